@@ -1,4 +1,4 @@
-"""gradviz makes PyTorch's autograd visible: record a run once, look at it for ever."""
+"""gradviz makes PyTorch's autograd visible: record a run once, explore it at any time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what a program calls when it is first asked for: it takes torch along."""
+    """Import the public functions on first access, because they import torch."""
     if name == "check":
         from gradviz.api.check import check
 

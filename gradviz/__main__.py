@@ -1,4 +1,4 @@
-"""The entry point: `gradviz` and `python -m gradviz` start here."""
+"""Entry point of `gradviz` and `python -m gradviz`."""
 
 from __future__ import annotations
 

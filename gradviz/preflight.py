@@ -1,6 +1,6 @@
-"""Finds what Qt and Graphviz need from the system and miss, before Qt is imported and aborts.
+"""Search for missing system libraries of Qt and Graphviz, before importing Qt aborts.
 
-Run as `python -m gradviz.preflight xcb` it prints the Debian packages that are missing.
+Run as `python -m gradviz.preflight xcb` it prints the missing Debian packages.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Load = Callable[[str], Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """A shared library that a wheel takes from the system.
+    """A shared library that a wheel expects from the system.
 
     Attributes:
-        soname: What the dynamic loader looks for.
-        debian: The package that has it on Debian and Ubuntu.
-        fedora: The package that has it on Fedora.
+        soname: Name for the dynamic loader.
+        debian: Package that contains it on Debian and Ubuntu.
+        fedora: Package that contains it on Fedora.
     """
 
     soname: str
@@ -34,13 +34,13 @@ class Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preflight:
-    """What was found.
+    """Result of the search for libraries and a display.
 
     Attributes:
-        platform: The Qt platform that was looked at: `xcb`, `wayland`, `offscreen` ...
-        missing: The libraries that the dynamic loader does not find.
-        has_display: Whether a window could be shown.
-        remedy: One sentence with the exact line that installs what is missing; empty if nothing is.
+        platform: The Qt platform that was checked: `xcb`, `wayland`, `offscreen` ...
+        missing: Libraries that the dynamic loader does not find.
+        has_display: Whether a window can be shown.
+        remedy: One sentence with the install command; empty if nothing is missing.
     """
 
     platform: str
@@ -54,7 +54,7 @@ def _table(text: str) -> tuple[Library, ...]:
     return tuple(Library(soname=row[0], debian=row[1], fedora=row[2]) for row in rows)
 
 
-# Read from the needed entries of the wheel's libraries, and tried on a bare Debian 12.
+# From the NEEDED entries of the wheel's libraries, tested on a bare Debian 12.
 _EVERY_PLATFORM = _table("""
     libglib-2.0.so.0        libglib2.0-0            glib2
     libGL.so.1              libgl1                  libglvnd-glx
@@ -86,14 +86,14 @@ _WAYLAND = _table("""
     libwayland-client.so.0  libwayland-client0      libwayland-client
     libwayland-cursor.so.0  libwayland-cursor0      libwayland-cursor
 """)
-# What pygraphviz's wheel needs besides; a `dot` on the PATH spares it.
+# Also needed by pygraphviz's wheel, which is not used if `dot` is on the PATH.
 _GRAPHVIZ = _table("""
     libXrender.so.1         libxrender1             libXrender
     libXext.so.6            libxext6                libXext
     libexpat.so.1           libexpat1               expat
 """)
 _BY_PLATFORM = {"xcb": _XCB, "wayland": _WAYLAND}
-# These draw into memory: nobody sees them.
+# These platforms draw into memory.
 _UNSEEN = frozenset({"offscreen", "minimal", "vnc"})
 
 
@@ -106,13 +106,13 @@ def check(
     os_release: Path = Path("/etc/os-release"),
     which: Callable[[str], str | None] = shutil.which,
 ) -> Preflight:
-    """Look for the libraries that are needed here and for a display; takes a few milliseconds.
+    """Check for the required libraries and a display; takes a few milliseconds.
 
     Args:
         platform: A Qt platform, or None for the one that Qt would choose.
         load: Loads a library by its soname and raises OSError if it cannot.
         environ: The environment in which Qt would start.
-        system: As `sys.platform`; elsewhere than on Linux nothing can be missing.
+        system: As `sys.platform`; nothing is checked on systems other than Linux.
         os_release: The file that names the distribution.
         which: Finds a program on the PATH.
     """
@@ -146,9 +146,9 @@ def display_available(
     environ: Mapping[str, str] = os.environ,
     system: str = sys.platform,
 ) -> bool:
-    """Tell whether a window could be seen: a Wayland display is named, or an X display answers.
+    """Tell whether a window would be visible, on Wayland or on an X display that responds.
 
-    Elsewhere than on Linux there always is one, unless `QT_QPA_PLATFORM` asks for an unseen one.
+    Other systems than Linux always have one, unless `QT_QPA_PLATFORM` draws into memory.
     """
     if environ.get("QT_QPA_PLATFORM", "").split(":")[0] in _UNSEEN:
         return False
@@ -185,8 +185,8 @@ def _remedy(missing: tuple[Library, ...], os_release: Path) -> str:
     verb = "is" if len(missing) == 1 else "are"
     line = install_line(missing, os_release)
     if line:
-        return f"{libraries} of the system {verb} missing ({names}); install with: {line}"
-    return f"{libraries} of the system {verb} missing: install the packages that have {names}."
+        return f"{libraries} {verb} missing from the system ({names}); install with: {line}"
+    return f"{libraries} {verb} missing from the system: install the packages that provide {names}."
 
 
 def install_line(missing: tuple[Library, ...], os_release: Path) -> str:
@@ -216,7 +216,7 @@ def _family(os_release: Path) -> set[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the Debian packages that are missing for a Qt platform, for the set-up scripts."""
+    """Print the missing Debian packages for a Qt platform, for setup scripts."""
     missing = check(arguments[0] if arguments else None).missing
     sys.stdout.write(" ".join(dict.fromkeys(library.debian for library in missing)) + "\n")
     return 0

@@ -1,4 +1,4 @@
-"""Finds icons, themes and fonts, in an installed wheel and in a checkout alike."""
+"""Paths of icons, themes, fonts and other resources, in a wheel and in a checkout."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource_path(name: str, *, package: Path = _PACKAGE) -> Path:
-    """Return the file or folder of that name.
+    """Return the path of a resource file or folder.
 
-    A wheel carries the folder `resources` inside the package; a checkout has it beside the
-    package, and an editable install reads the checkout.
+    A wheel has the folder `resources` inside the package; a checkout has it beside the package,
+    and an editable install reads the checkout.
 
     Args:
         name: Path below the folder `resources`, with forward slashes, like `icons/play.svg`.
         package: The folder of the package `gradviz`.
 
     Raises:
-        FileNotFoundError: There is no such resource; the message names the place that was searched.
+        FileNotFoundError: If there is no such resource; the message names the folder searched.
     """
     inside = package / "resources"
     root = inside if inside.is_dir() else package.parent / "resources"
     path = root / name
     if not path.exists():
         raise FileNotFoundError(
-            f"gradviz has no resource {name!r} in {root}; is it fully installed?"
+            f"gradviz has no resource {name!r} in {root}. Is the installation complete?"
         )
     return path

@@ -50,8 +50,8 @@ def test_nothing_missing_needs_no_remedy(os_release: Path) -> None:
 @pytest.mark.parametrize("text", [DEBIAN, UBUNTU])
 def test_debian_gets_its_line(os_release: Path, text: str) -> None:
     assert remedy(os_release, text, "libGL.so.1", "libxcb-cursor.so.0") == (
-        "2 libraries of the system are missing (libGL.so.1, libxcb-cursor.so.0); install with: "
-        "sudo apt-get install --no-install-recommends libgl1 libxcb-cursor0"
+        "2 libraries are missing from the system (libGL.so.1, libxcb-cursor.so.0); "
+        "install with: sudo apt-get install --no-install-recommends libgl1 libxcb-cursor0"
     )
 
 
@@ -69,7 +69,7 @@ def test_fedora_gets_each_package_once(os_release: Path, text: str) -> None:
 def test_unknown_distribution_gets_the_sonames(os_release: Path) -> None:
     said = remedy(os_release, "ID=plan9\n", "libGL.so.1")
     assert said == (
-        "A library of the system is missing: install the packages that have libGL.so.1."
+        "A library is missing from the system: install the packages that provide libGL.so.1."
     )
 
 

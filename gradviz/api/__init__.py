@@ -1,1 +1,1 @@
-"""What Python programs and notebooks call, in their own process: ``gradviz.check``."""
+"""Public functions for Python programs and notebooks, run in their own process."""

@@ -1,4 +1,4 @@
-"""``gradviz.check``: a check of Jacobians as a function that returns what it found as a value."""
+"""``gradviz.check``: a Jacobian check as a function that returns its findings."""
 
 from __future__ import annotations
 
@@ -42,43 +42,44 @@ def check(
     nudge: float = DEFAULTS.nudge,
     progress: Callable[[int, int], None] = untold,
 ) -> CheckResult:
-    """Compares the Jacobians that ``fn`` really has with those of its backward, and says why.
+    """Compare numerical Jacobians of ``fn`` with its backward's, and diagnose errors.
 
     The verdict is that of ``torch.autograd.gradcheck`` (of ``gradgradcheck`` for ``order=2``) on
-    the same inputs. Unlike gradcheck this raises nothing for a mismatch, nor for an exception of
-    ``fn``: both are in the result. It runs in this process, with gradients recorded even within
-    ``no_grad`` or ``inference_mode``. The inputs have their values back afterwards.
+    the same inputs. Unlike gradcheck, it does not raise for a mismatch or for an exception in
+    ``fn``: the result describes both. It runs in this process and records gradients even within
+    ``no_grad`` or ``inference_mode``. The inputs have their original values afterwards.
 
     Args:
         fn: A custom Function, its ``apply``, a module, or any other callable that takes the inputs
             and returns a tensor or a tuple.
         inputs: Its arguments: one tensor, or a tuple or list. Tensors that require a gradient are
-            differentiated; float64 ones, as a rule.
-        names: Of the arguments, one for each; from the signature when left out.
+            differentiated; they should normally be float64.
+        names: One name per argument; taken from the signature if omitted.
         reference: A plain version of ``fn``, whose derivatives autograd knows; its Jacobian is a
             third opinion.
         order: 1 checks the function, 2 its backward.
         eps: Step of the central difference, in units of the inputs.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
-        nondet_tol: Largest difference between two equal backwards that still counts as equal.
-        cast: Whether inputs of less precision are cast to float64 or complex128 first.
-        forward_mode: Whether forward mode is compared too: ``on``, ``off``, or ``auto``, where a
-            Function has a ``jvp``, and then it decides nothing.
+        nondet_tol: Largest allowed difference between two runs of the same backward.
+        cast: Whether inputs of lower precision are first cast to float64 or complex128.
+        forward_mode: Whether forward mode is compared too: ``on``, ``off``, or ``auto``, which
+            compares it if a Function has a ``jvp``, without affecting the verdict.
         batched: Whether ``vmap`` over backward is compared too.
-        fast: Whether products with random vectors are compared first, matrices only on need.
+        fast: Whether products with random vectors are compared first, and matrices only if needed.
         battery: Whether backward is tried with incoming gradients that gradcheck never tries.
         variations: Whether other sizes, strides and dtypes of the inputs are tried too.
         nudge: How far the inputs are moved first, away from a kink.
-        progress: Told (evaluations begun, evaluations expected) as each begins.
+        progress: Called as each evaluation begins, with the number of evaluations begun and
+            expected.
 
     Returns:
-        What was found. It is true where everything passed, prints as text, and shows itself with
+        The findings. The result is true if everything passed, prints as text, and displays
         heatmaps in a notebook.
 
     Raises:
-        TypeError: If ``fn`` cannot be called, or the inputs are no tensor, tuple or list.
-        ValueError: If a setting makes no sense.
+        TypeError: If ``fn`` is not callable, or the inputs are not a tensor, tuple or list.
+        ValueError: If a setting is invalid.
     """
     settings = CheckSettings(
         eps=eps,
@@ -117,11 +118,13 @@ def check(
 
 
 def title_of(fn: Callable[..., Any]) -> str:
-    """What people call it: the Function's name, the function's, or the class of an object."""
+    """Name of a function for people: its own, its Function's, or an object's class."""
     cls = function_class(fn)
     if cls is not None:
         return cls.__name__
-    builtin = isinstance(fn, BuiltinFunctionType)  # Of torch.mm: _VariableFunctionsClass.mm.
+    builtin = isinstance(
+        fn, BuiltinFunctionType
+    )  # The qualified name of torch.mm is _VariableFunctionsClass.mm.
     name = getattr(fn, "__name__" if builtin else "__qualname__", "") or type(fn).__name__
     return str(name).rpartition("<locals>.")[2]
 
@@ -147,7 +150,7 @@ def _refuse(
     if reference is not None and not callable(reference):
         raise TypeError(f"reference must be callable, not {type(reference).__name__}")
     if isinstance(names, str) or (names is not None and len(names) != len(arguments)):
-        raise ValueError(f"names must name each of the {len(arguments)} inputs")
+        raise ValueError(f"names must have one name for each of the {len(arguments)} inputs")
     if names is not None and not all(isinstance(each, str) for each in names):
         raise TypeError("names must be strings")
     if order not in (1, 2):

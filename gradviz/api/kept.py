@@ -1,4 +1,4 @@
-"""Keeps the matrices of a check in memory, for as long as its result lives."""
+"""Memory store for the matrices of a check, kept as long as its result."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 
 
 class Kept:
-    """Matrices by number, as a trace would have them.
+    """Matrices by id, as in a trace.
 
     Attributes:
-        records: What is known of each.
+        records: Record of each matrix.
     """
 
     def __init__(self) -> None:
@@ -17,7 +17,7 @@ class Kept:
         self._values: dict[int, TensorValue] = {}
 
     def store(self, value: TensorValue) -> int:
-        """Keeps a matrix; returns its number."""
+        """Store a matrix and return its id."""
         number = len(self.records) + 1
         self._values[number] = value
         self.records.append(
@@ -41,5 +41,5 @@ class Kept:
         return number
 
     def values(self, number: int) -> TensorValue | None:
-        """A matrix by its number; None if there is none."""
+        """Matrix by its id; None if there is none."""
         return self._values.get(number)

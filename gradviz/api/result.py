@@ -1,4 +1,4 @@
-"""What ``gradviz.check`` found: a value that is true or false, prints itself and shows itself."""
+"""Result of ``gradviz.check``, with a truth value, a text form and a notebook display."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from gradviz.model.trace import Trace
 
 
 class CheckResult:
-    """What a check found.
+    """Findings of a check.
 
     ``bool(result)`` is `passed`, so that ``assert gradviz.check(fn, inputs)`` is a test;
-    ``print(result)`` is what ``gradviz check`` prints. A notebook shows heatmaps.
+    ``print(result)`` prints the text of ``gradviz check``. A notebook shows heatmaps.
     """
 
     def __init__(
@@ -41,62 +41,62 @@ class CheckResult:
 
     @property
     def report(self) -> JacobianReport:
-        """Everything but the matrices, as a value."""
+        """The whole report, without the matrices."""
         return self._report
 
     @property
     def settings(self) -> CheckSettings:
-        """What was asked for."""
+        """Settings of the check."""
         return self._settings
 
     @property
     def passed(self) -> bool:
-        """Whether gradcheck agrees and nothing that it cannot see speaks against the function."""
+        """Whether gradcheck passes and gradviz found no error that gradcheck misses."""
         return self._report.passed
 
     @property
     def verdict(self) -> Verdict:
-        """``match`` where gradcheck says True, ``mismatch`` where False, ``error`` if it raises."""
+        """``match`` if gradcheck returns True, ``mismatch`` if False, ``error`` if it raises."""
         return self._report.verdict
 
     @property
     def diagnosis(self) -> str:
-        """The code of the first diagnosis, like ``transposed``; ``none`` where nothing is wrong."""
+        """Code of the first diagnosis, like ``transposed``; ``none`` if nothing is wrong."""
         return self.diagnoses[0].code if self.diagnoses else "unknown"
 
     @property
     def diagnoses(self) -> tuple[Diagnosis, ...]:
-        """What is wrong, in words, the surest and most telling first."""
+        """Explanations of what is wrong, the most certain and most specific first."""
         return self._report.diagnoses
 
     @property
     def problems(self) -> tuple[CheckProblem, ...]:
-        """What other than a differing element is wrong, like an exception; and hints."""
+        """Problems other than differing elements, like an exception; and hints."""
         return self._report.problems
 
     @property
     def blocks(self) -> tuple[JacobianBlock, ...]:
-        """One for each pair of an output and an input."""
+        """Comparison of each pair of an output and an input."""
         return self._report.blocks
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """Other incoming gradients and other inputs that were tried."""
+        """Results for other incoming gradients and other inputs."""
         return self._report.trials
 
     def matrix(
         self, block: JacobianBlock | str | int = 0, kind: str = "analytical"
     ) -> npt.NDArray[Any]:
-        """A matrix of a pair, ``[input elements, output elements]``.
+        """Return a matrix of a pair, ``[input elements, output elements]``.
 
         Args:
-            block: One of `blocks`, its position there, or its name: of the input, or
+            block: One of `blocks`, its position there, or a name: the input's, or
                 ``OUTPUT/INPUT``.
-            kind: ``numerical``, ``analytical``, ``difference`` (analytical minus numerical), or
-                where there is one ``forward``, ``reference``, ``spread`` or ``repaired``.
+            kind: ``numerical``, ``analytical``, ``difference`` (analytical minus numerical), or, if
+                the check has it, ``forward``, ``reference``, ``spread`` or ``repaired``.
 
         Raises:
-            ValueError: If there is no such pair, or it has no such matrix; says which there are.
+            ValueError: If there is no such pair or matrix; the message lists those available.
         """
         chosen = self._block(block)
         if kind == "difference":
@@ -107,19 +107,19 @@ class CheckResult:
         numbers = dict(matrices_of(self._report, chosen))
         value = self._values(numbers[kind]) if kind in numbers else None
         if value is None:
-            raise ValueError(f"there is no matrix {kind!r}; there are {', '.join(numbers)}")
+            raise ValueError(f"there is no matrix {kind!r}; available: {', '.join(numbers)}")
         return np.array(value.array())
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``gradviz check --json`` prints; large matrices as a sample."""
+        """Return the document of ``gradviz check --json``; large matrices as a sample."""
         return check_document(self._trace, self._report, self._values, self._settings)
 
     def to_json(self) -> str:
-        """The same as text."""
+        """Return the document of `to_dict` as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=True, allow_nan=False, indent=1)
 
     def save_npz(self, path: str | PathLike[str]) -> None:
-        """Writes all matrices into a file that ``numpy.load`` reads without pickle.
+        """Write all matrices to a file that ``numpy.load`` reads without pickle.
 
         Raises:
             OSError: If it cannot be written.
@@ -129,12 +129,12 @@ class CheckResult:
     def save_svg(
         self, path: str | PathLike[str], *, theme: Theme = "light", pair: str = ""
     ) -> None:
-        """Writes the heatmaps as a figure.
+        """Write the heatmaps as an SVG figure.
 
         Args:
-            path: The file; one that is there is replaced.
+            path: The file; an existing one is replaced.
             theme: ``light`` or ``dark``.
-            pair: Only those of this input, or of ``OUTPUT/INPUT``.
+            pair: Draw only the pairs of this input, or of ``OUTPUT/INPUT``.
 
         Raises:
             ValueError: If there is no such pair.
@@ -145,16 +145,16 @@ class CheckResult:
     def save_png(
         self, path: str | PathLike[str], *, theme: Theme = "light", pair: str = ""
     ) -> None:
-        """Writes the same as a picture; a child process paints it, with Qt.
+        """Write the heatmaps as a PNG image, rendered with Qt in a child process.
 
         Args:
-            path: The file, ending in ``.png``; one that is there is replaced.
+            path: The file, ending in ``.png``; an existing one is replaced.
             theme: ``light`` or ``dark``.
-            pair: Only those of this input, or of ``OUTPUT/INPUT``.
+            pair: Draw only the pairs of this input, or of ``OUTPUT/INPUT``.
 
         Raises:
-            ValueError: If there is no such pair, or the name ends otherwise.
-            OSError: If it cannot be painted or written.
+            ValueError: If there is no such pair, or the file name has another ending.
+            OSError: If it cannot be rendered or written.
         """
         from gradviz.host.picture import PictureError, write_png
 
@@ -166,23 +166,23 @@ class CheckResult:
             raise OSError(str(error)) from None
 
     def __bool__(self) -> bool:
-        """Whether everything passed."""
+        """Whether the check passed."""
         return self.passed
 
     def __str__(self) -> str:
-        """What ``gradviz check`` prints."""
+        """Text of ``gradviz check``."""
         return "\n".join(check_text(self._trace, self._report, self._values))
 
     def __repr__(self) -> str:
         """Title, outcome and diagnosis in one line."""
         state = "passed" if self.passed else "failed"
         if self.verdict in ("error", "incomplete"):
-            state = "not known"
+            state = "no result"
         words = f"{self._report.subject} {state} [{self.diagnosis}]: {verdict_words(self._report)}"
         return f"<CheckResult {words}>"
 
     def _repr_html_(self) -> str:
-        """Verdict, diagnosis, heatmaps and details, for a notebook."""
+        """HTML for notebooks: verdict, diagnosis, heatmaps and details."""
         return check_html(self._trace, self._report, self._values)
 
     def _block(self, block: JacobianBlock | str | int) -> JacobianBlock:
@@ -190,13 +190,15 @@ class CheckResult:
             return block
         if isinstance(block, int):
             if not -len(self.blocks) <= block < len(self.blocks):
-                raise ValueError(f"there is no pair {block}; there are {len(self.blocks)}")
+                raise ValueError(
+                    f"there is no pair {block}; the number of pairs is {len(self.blocks)}"
+                )
             return self.blocks[block]
         names = [f"{each.output_name}/{each.input_name}" for each in self.blocks]
         for each, name in zip(self.blocks, names, strict=True):
             if block in (name, each.input_name):
                 return each
-        raise ValueError(f"there is no pair {block!r}; there are {', '.join(names) or 'none'}")
+        raise ValueError(f"there is no pair {block!r}; available: {', '.join(names) or 'none'}")
 
     def _svg(self, theme: Theme, pair: str) -> str:
         if pair:

@@ -1,4 +1,4 @@
-"""``gradviz check``: compares numerical with analytical Jacobians."""
+"""``gradviz check``: comparison of numerical and analytical Jacobians."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _ENDINGS = {"junit": ".xml", "npz": ".npz", "svg": ".svg", "png": ".png"}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Checks in child processes; exits with 0 where all passed, 1 if one did not, 2 for an error.
+    """Run checks in child processes; exit code 0 if all pass, 1 if not, 2 for an error.
 
-    What does not pass is a mismatch, or something that gradcheck does not see. Of several checks
-    the worst one decides.
+    A check fails if there is a mismatch, or an error that gradcheck misses. Of several checks, the
+    worst result counts.
     """
     from gradviz.cli.subject import find_offers
 
@@ -61,10 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _look_at_outputs(arguments: argparse.Namespace) -> None:
-    """Refuses what cannot be written before anything is computed.
+    """Reject outputs that cannot be written, before anything is computed.
 
     Raises:
-        UsageError: For a wrong ending or a missing folder.
+        UsageError: For a wrong extension or a missing folder.
     """
     for name, ending in _ENDINGS.items():
         path: Path | None = getattr(arguments, name)
@@ -73,13 +73,13 @@ def _look_at_outputs(arguments: argparse.Namespace) -> None:
         if path.suffix.lower() != ending:
             raise UsageError(f"{path} must end in {ending}")
         if not path.absolute().parent.is_dir():
-            raise UsageError(f"there is no folder {path.absolute().parent}")
+            raise UsageError(f"folder {path.absolute().parent} does not exist")
     if arguments.pair and not (arguments.svg or arguments.png):
-        raise UsageError("--pair goes with --svg or --png")
+        raise UsageError("--pair requires --svg or --png")
 
 
 class _Session:
-    """Several checks, told one after the other."""
+    """Runs several checks and collects their reports."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
@@ -89,13 +89,13 @@ class _Session:
         self._last_complaint = ("", "")
 
     def check(self, request: Check) -> None:
-        """Makes one report; prints it, or keeps it for the end."""
+        """Run one check; print its report, or keep it for the end."""
         from gradviz.export.check_junit import Suite
         from gradviz.host.blocking import run_blocking
         from gradviz.host.limits import Limits
         from gradviz.store.reader import open_trace
 
-        # No time limit: whoever waits at a terminal can press Ctrl+C.
+        # No time limit: a user at the terminal can press Ctrl+C.
         ending = run_blocking(request, limits=Limits(time_s=None), on_message=_on_message)
         output.say_progress("")
         problem = "" if ending.kind == "finished" else ending.sentence
@@ -121,15 +121,17 @@ class _Session:
             )
         )
         complaint = (_name(request), problem)
-        if problem and complaint != self._last_complaint:  # Both orders may end alike.
+        if (
+            problem and complaint != self._last_complaint
+        ):  # Both orders may fail with the same message.
             output.complain(problem)
         self._last_complaint = complaint
 
     def read(self, path: Path) -> None:
-        """Tells the last report of each order that a trace holds; nothing is computed.
+        """Print the last report of each order stored in a trace, without computing anything.
 
         Raises:
-            UsageError: If it holds none, or there are two and a file takes one.
+            UsageError: If it has none, or has both orders and an output file takes only one.
         """
         from gradviz.export.check_junit import Suite
         from gradviz.store.reader import open_trace
@@ -138,10 +140,12 @@ class _Session:
             origin = reader.trace().origin
             latest = {report.order: report for report in reader.trace().reports}
             if not latest:
-                raise UsageError(f"{path} holds no check of Jacobians")
+                raise UsageError(f"{path} contains no Jacobian checks")
             asked = self._arguments
             if len(latest) > 1 and (asked.npz or asked.svg or asked.png):
-                raise UsageError(f"{path} holds checks of both orders; a file takes one")
+                raise UsageError(
+                    f"{path} contains checks of both orders; an output file takes only one"
+                )
             for order, report in sorted(latest.items()):
                 self._tell(reader, report, None, with_first=1 in latest)
                 self._codes.append(exit_code(report))
@@ -151,7 +155,7 @@ class _Session:
                 self._suites.append(suite)
 
     def end(self) -> int:
-        """Writes what all checks go into; returns the exit code."""
+        """Write the outputs that combine all checks; return the exit code."""
         from gradviz.export.check_junit import junit_xml
 
         if self._arguments.junit is not None:
@@ -179,7 +183,7 @@ class _Session:
             document = check_document(trace, report, reader.value, settings)
             self._documents.append(document)
         else:
-            # Whoever reads only the first lines still gets the exit code.
+            # A reader that closes the pipe early, like `head`, must not change the exit code.
             with contextlib.suppress(BrokenPipeError):
                 if self._suites:
                     output.say("")
@@ -227,7 +231,7 @@ def _name(request: Check) -> str:
 
 
 def exit_code(report: JacobianReport) -> int:
-    """0 where it passed, 1 where it did not, 2 where that is not known."""
+    """Exit code of a report: 0 if it passed, 1 if it failed, 2 if there is no result."""
     if report.verdict in ("error", "incomplete"):
         return ERROR
     return PASSED if report.passed else FAILED
@@ -235,7 +239,7 @@ def exit_code(report: JacobianReport) -> int:
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Tells where a file cannot be written, in one sentence."""
+    """Turn an `OSError` while writing a file into a `UsageError`."""
     try:
         yield path
     except OSError as error:

@@ -1,4 +1,4 @@
-"""``gradviz compare``: two runs side by side, step by step."""
+"""``gradviz compare``: step-by-step comparison of two runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EXIT_CODES = {"equal": 0, "rounding": 0, "differ": 1}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compares; exits with 0 where they agree but for rounding, 1 where they differ, 2 else."""
+    """Compare two runs; exit code 0 if equal up to rounding, 1 if not, 2 for an error."""
     from gradviz.export.compare_json import compare_document
     from gradviz.export.compare_text import compare_text
     from gradviz.model.beside.comparison import compare_runs
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         _index(right, Path(folder) / "right.gradviz") as other,
     ):
         found = compare_runs(one, other)
-        # Whoever reads only the first lines still gets the exit code.
+        # A reader that closes the pipe early, like `head`, must not change the exit code.
         with contextlib.suppress(BrokenPipeError):
             if arguments.json:
                 output.say_json(compare_document(found))
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _side(text: str) -> Path | Offer:
-    """What one side is: the path of a trace, or what is to be run."""
+    """Interpret one side: the path of a trace, or code to run."""
     from gradviz.cli.subject import find_offer
 
     if Path(text).suffix == ".gradviz" or Path(text).is_file():
@@ -59,12 +59,14 @@ def _side(text: str) -> Path | Offer:
 def _adapted(
     left: Path | Offer, right: Path | Offer, arguments: argparse.Namespace
 ) -> tuple[Path | Offer, str]:
-    """The right side on the inputs of the left, in the dtype and on the device asked for."""
+    """Give the right side the left side's inputs, and the requested dtype and device."""
     from gradviz.model.beside.inputs import in_dtype, on_inputs_of
 
     if isinstance(right, Path):
         if arguments.dtype or arguments.device:
-            raise UsageError(f"{right} is a trace: --dtype and --device are for what is run")
+            raise UsageError(
+                f"{right} is a trace; --dtype and --device only apply to code that is run"
+            )
         return right, ""
     note = ""
     if not isinstance(left, Path):
@@ -79,7 +81,7 @@ def _adapted(
 
 @contextlib.contextmanager
 def _index(side: Path | Offer, path: Path) -> Iterator[Index]:
-    """Opens one side, after recording it where it is no trace."""
+    """Open one side; if it is not a trace, record it first."""
     from gradviz.store.reader import open_trace
 
     if isinstance(side, Path):
@@ -91,16 +93,16 @@ def _index(side: Path | Offer, path: Path) -> Iterator[Index]:
 
 
 def _record(offer: Offer, path: Path) -> None:
-    """Runs in a child process; an exception of the code is a step like any other."""
+    """Record a run in a child process; an exception in the code is recorded as a step."""
     from gradviz.host.blocking import run_blocking
     from gradviz.host.limits import Limits
     from gradviz.protocol.messages import Run
     from gradviz.store.reader import open_trace
 
-    # No time limit: whoever waits at a terminal can press Ctrl+C.
+    # No time limit: a user at the terminal can press Ctrl+C.
     ending = run_blocking(Run(offer=offer, trace=str(path)), limits=Limits(time_s=None))
     if ending.kind not in ("finished", "failed") or not path.exists():
-        raise UsageError(ending.sentence or f"{offer.title} left no trace")
+        raise UsageError(ending.sentence or f"{offer.title} wrote no trace")
     with open_trace(path) as reader:
         recorded = len(reader.trace().steps)
     if ending.kind == "failed" and not recorded:

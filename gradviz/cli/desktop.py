@@ -1,4 +1,4 @@
-"""``gradviz desktop``: puts gradviz into the desktop's menu and its traces under its icon."""
+"""``gradviz desktop``: entry in the desktop menu, and icon and file type of traces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradviz.cli.errors import UsageError
 SIZES = (16, 24, 32, 48, 64, 128, 256)
 _ENTRY = "applications/gradviz.desktop"
 _TYPE = "application-x-gradviz-trace"
-# What has to be told of new files, where it is installed: program, folder, options.
+# Programs to run after changes, if installed: program, folder, options.
 _UPDATES = (
     ("update-desktop-database", "applications", ()),
     ("update-mime-database", "mime", ()),
@@ -25,11 +25,11 @@ _UPDATES = (
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes or removes the files of this user, and says which."""
+    """Install or remove this user's desktop files and print their paths."""
     if sys.platform in ("win32", "darwin"):
         raise UsageError(
-            "desktop entries are a matter of Linux and its like; on this system start gradviz "
-            "from a terminal, and open traces with `gradviz view`"
+            "desktop entries exist only on Linux and similar systems; on this system "
+            "start gradviz from a terminal, and open traces with `gradviz view`"
         )
     home = data_home()
     try:
@@ -47,14 +47,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def data_home() -> Path:
-    """Where the files of this user's desktop are, after the XDG base directory specification."""
+    """Folder of this user's desktop files, by the XDG base directory specification."""
     told = os.environ.get("XDG_DATA_HOME", "")
-    # A relative path is to be ignored, says the specification.
+    # The specification says to ignore relative paths.
     return Path(told) if os.path.isabs(told) else Path.home() / ".local/share"
 
 
 def _files() -> Iterator[tuple[str, str]]:
-    """Each resource, and where it goes."""
+    """Each resource and its destination."""
     icons = "icons/hicolor"
     yield "gradviz.xml", "mime/packages/gradviz.xml"
     yield "gradviz.svg", f"{icons}/scalable/apps/gradviz.svg"
@@ -87,13 +87,13 @@ def _removed(home: Path) -> Iterator[Path]:
 
 
 def command() -> list[str]:
-    """What starts this very gradviz, wherever it is installed."""
+    """Command that starts this installation of gradviz."""
     script = Path(sys.executable).with_name("gradviz")
     return [str(script)] if script.exists() else [sys.executable, "-m", "gradviz"]
 
 
 def entry_for(entry: str, words: list[str]) -> str:
-    """The desktop entry with the command that it starts."""
+    """Set the command in the text of a desktop entry."""
     lines = []
     for line in entry.splitlines():
         if line.startswith("Exec="):
@@ -105,10 +105,10 @@ def entry_for(entry: str, words: list[str]) -> str:
 
 
 def _quoted(word: str) -> str:
-    """A word of an Exec line, after the desktop entry specification."""
+    """Quote a word of an Exec line by the desktop entry specification."""
     for each in '\\"`$':
         word = word.replace(each, f"\\{each}")
-    # The whole value is a string, in which a backslash is written twice; a field begins with %.
+    # In the value, a string, backslashes are doubled again; % starts a field code.
     return '"{}"'.format(word.replace("\\", "\\\\").replace("%", "%%"))
 
 

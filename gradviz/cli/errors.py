@@ -1,4 +1,4 @@
-"""What ends a command with one sentence."""
+"""Errors that end a command with one sentence."""
 
 
 class UsageError(Exception):

@@ -1,4 +1,4 @@
-"""``gradviz export``: writes the graph of a trace as a figure."""
+"""``gradviz export``: the graph of a trace as a figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes an SVG or DOT file, by the output's ending."""
+    """Write an SVG or DOT file, depending on the output's extension."""
     path = arguments.output
     if path.suffix.lower() not in (".svg", ".dot"):
         raise UsageError(f"{path} must end in .svg or .dot")
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         count = len(index.trace.steps)
         step = arguments.step
         if isinstance(step, int) and step > count:
-            raise UsageError(f"there is no step {step}: the trace has {count}")
+            raise UsageError(f"there is no step {step}; the trace ends at step {count}")
         _write(index, reader, path, step)
     output.say(str(path))
     return 0

@@ -1,4 +1,4 @@
-"""``gradviz guide``: prints the guide's contents, or one of its pages."""
+"""``gradviz guide``: the guide's contents, or one of its pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gradviz.cli.errors import UsageError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints a page as plain text, formulas as LaTeX; without a name, which pages there are."""
+    """Print a page as plain text, with formulas as LaTeX; without a name, list the pages."""
     from gradviz.gallery.guide.contents import UnknownPageError
     from gradviz.gallery.guide.pages import page
     from gradviz.gallery.guide.plain import text_lines

@@ -1,4 +1,4 @@
-"""Parses the command line and runs one verb; whatever goes wrong ends in one sentence."""
+"""Entry point of the command line; every error ends in one sentence."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ OK, MISMATCH, ERROR = 0, 1, 2
 
 
 def main(argv: Sequence[str]) -> int:
-    """Runs the command line.
+    """Run the command line.
 
     Args:
         argv: The arguments, without the program's name.
 
     Returns:
-        The exit code: 0 if all went well, 1 for a mismatch, 2 for an error.
+        The exit code: 0 for success, 1 for a mismatch, 2 for an error.
     """
     try:
         arguments = make_parser().parse(argv)
@@ -34,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
         output.complain("stopped.")
         return 130
     except BrokenPipeError:
-        # Whoever read the output has seen enough (like `| head`).
+        # The reader has closed the pipe, like `| head`.
         output.silence()
         return OK
     except Exception as error:
@@ -52,6 +52,6 @@ def _report_bug(error: Exception) -> int:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     output.complain(
         f"this is a bug in gradviz: {type(error).__name__}: {error} ({frame.name}, line "
-        f"{frame.lineno}). Set GRADVIZ_DEBUG=1 to see where."
+        f"{frame.lineno}). Set GRADVIZ_DEBUG=1 to see the traceback."
     )
     return ERROR

@@ -1,4 +1,4 @@
-"""The one module through which the command line speaks."""
+"""All terminal output of the command line."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 
 from gradviz.cli.errors import UsageError
 
-# Text from outside must not move the cursor, change colours or retitle the terminal: CSI, OSC and
-# other escape sequences (ECMA-48), and every control character but tab and line feed.
+# User text must not move the cursor, change colors or rename the terminal: these are CSI, OSC and
+# other escape sequences (ECMA-48), and every control character except tab and line feed.
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]"
     r"|\x9b[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]",
@@ -22,22 +22,22 @@ _ESCAPES = re.compile(
 
 
 def clean(text: str) -> str:
-    """The text without what a terminal would obey."""
+    """Remove everything from a text that a terminal would interpret."""
     return _ESCAPES.sub("", text)
 
 
 def say(text: str) -> None:
-    """Prints a line to stdout."""
+    """Print a line to stdout."""
     _print(_printable(clean(text), getattr(sys.stdout, "encoding", None)))
 
 
 def say_json(document: Any) -> None:
-    """Prints a JSON document to stdout, in ASCII, so that it survives any terminal."""
+    """Print a JSON document to stdout, in ASCII so that any terminal can show it."""
     _print(json.dumps(document, ensure_ascii=True, allow_nan=False, indent=1))
 
 
 def say_pieces(pieces: Iterable[str]) -> None:
-    """Prints a document of clean ASCII to stdout, one piece after the other."""
+    """Print a document of clean ASCII to stdout, piece by piece."""
     with _told():
         for piece in pieces:
             print(piece, end="")
@@ -45,7 +45,7 @@ def say_pieces(pieces: Iterable[str]) -> None:
 
 
 def finish() -> None:
-    """Sends off what was said; else Python does so at its exit, where nothing can be told."""
+    """Flush stdout now; an error while Python exits could not be reported."""
     if sys.stdout is None:  # the caller has closed it
         return
     try:
@@ -56,17 +56,17 @@ def finish() -> None:
 
 
 def silence() -> None:
-    """Sends what is left in the buffer of stdout, which nobody takes, nowhere."""
+    """Redirect stdout to the null device, so that its buffer is dropped without an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(text: str) -> None:
-    """Prints one sentence to stderr."""
+    """Print one sentence to stderr."""
     print(_printable(f"gradviz: {clean(text)}", sys.stderr.encoding), file=sys.stderr)
 
 
 def say_progress(text: str) -> None:
-    """Writes over the last such line, where somebody looks on; an empty text takes it away."""
+    """Overwrite the progress line if stderr is a terminal; an empty text removes it."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(f"\r{clean(text):<60}\r", end="", file=sys.stderr, flush=True)
 
@@ -88,5 +88,5 @@ def _told() -> Iterator[None]:
 
 
 def _printable(text: str, encoding: str | None) -> str:
-    """The text with ``?`` for what the stream's encoding lacks."""
+    """Replace characters that the stream's encoding lacks by ``?``."""
     return text.encode(encoding or "utf-8", errors="replace").decode(encoding or "utf-8")

@@ -1,4 +1,4 @@
-"""What the command line understands."""
+"""The parser of the command line."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from gradviz.cli.errors import UsageError
 _VERBS = {
     "scenes": "list the scenes of the gallery",
     "guide": "print the guide's contents, or one of its pages",
-    "record": "run something and write its trace",
+    "record": "run code and write its trace",
     "view": "open a trace in the window",
     "steps": "print every step of a trace",
     "check": "compare numerical with analytical Jacobians",
-    "compare": "tell what differs between two runs",
+    "compare": "show what differs between two runs",
     "export": "write the graph of a trace as a figure",
-    "screenshot": "write a picture of the window",
-    "desktop": "put gradviz into the menu of the desktop, for this user",
+    "screenshot": "write a screenshot of the window",
+    "desktop": "add gradviz to the desktop menu of this user, or remove it",
 }
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses a wrong argument with one sentence instead of a page."""
+    """Argument parser that reports an error in one sentence instead of a page."""
 
     def error(self, message: str) -> NoReturn:
-        """Turns argparse's complaint into a `UsageError`."""
+        """Raise argparse's error message as a `UsageError`."""
         message = message.replace("one of the arguments --scene", "one of --scene ID and")
         raise UsageError(f"{message}. See {self.prog} --help.")
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
-        """Parses; a first argument that is no verb and no option is a file for the window."""
+        """Parse the arguments; a first one that is no verb and no option is a file to open."""
         words = list(argv)
         if not words or (words[0] not in _VERBS and not words[0].startswith("-")):
             words.insert(0, "window")
@@ -58,9 +58,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def _options_first(words: Sequence[str]) -> list[str]:
-    """The words of a verb whose options all take a value, with the files last.
+    """Move the files of a verb behind its options, each of which takes a value.
 
-    Else argparse would take the file before an option for OUT.png, and refuse the one after it.
+    Otherwise argparse would take a file before an option for OUT.png and reject the one after it.
     """
     verb, *rest = words
     options: list[str] = []
@@ -77,11 +77,11 @@ def _options_first(words: Sequence[str]) -> list[str]:
 
 
 def make_parser() -> Parser:
-    """The parser of the whole command line. ``run`` of its result is the verb's function."""
+    """Create the parser; ``run`` in its result is the verb's function."""
     parser = Parser(
         prog="gradviz",
         usage="gradviz [FILE ...] | gradviz VERB ...",
-        description="Makes PyTorch's autograd visible. Without a verb the window opens.",
+        description="Make PyTorch's autograd visible. Without a verb, the window opens.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -89,7 +89,7 @@ def make_parser() -> Parser:
         action="store_const",
         dest="run",
         const=version.run,
-        help="print all versions that matter",
+        help="print the versions of gradviz, Python and the libraries it uses",
     )
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", prog="gradviz")
     _add_window(verbs)
@@ -118,23 +118,23 @@ def _add_window(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 def _add_scenes(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "scenes")
-    parser.add_argument("--json", action="store_true", help="as one JSON document")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=scenes.run)
 
 
 def _add_guide(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "guide")
-    parser.add_argument("page", nargs="?", metavar="PAGE", help="a scene's id, or a chapter's")
+    parser.add_argument("page", nargs="?", metavar="PAGE", help="id of a scene or chapter")
     parser.set_defaults(run=guide.run)
 
 
 def _add_subject(parser: Parser) -> None:
     group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--scene", metavar="ID", help="a scene of the gallery")
+    group.add_argument("--scene", metavar="ID", help="id of a gallery scene")
     group.add_argument(
-        "target", nargs="?", metavar="FILE.py:NAME", help="a name in a file that has EXAMPLES"
+        "target", nargs="?", metavar="FILE.py:NAME", help="an entry of EXAMPLES in a Python file"
     )
-    parser.add_argument("--device", metavar="D", help="like cpu or cuda; cpu unless given")
+    parser.add_argument("--device", metavar="D", help="device such as cpu or cuda (default: cpu)")
 
 
 def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
@@ -147,7 +147,7 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--level",
         choices=get_args(RecordingLevel),
         default="nodes",
-        help="how deep to look: node steps, their ops as well, or source lines as well",
+        help="what to record: node steps, also their ops, or also source lines (default: nodes)",
     )
     parser.set_defaults(run=record.run)
 
@@ -164,12 +164,12 @@ def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--level",
         choices=LEVELS,
         default="node",
-        help="how far to look inside: passes, nodes (unless given), their stages, lines or ops",
+        help="how far to look inside: passes, nodes (default), or their stages, lines or ops",
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="as one JSON document")
+    form.add_argument("--json", action="store_true", help="print one JSON document")
     form.add_argument(
-        "--find", choices=("nan", "inf"), help="tell instead where the first one came from"
+        "--find", choices=("nan", "inf"), help="instead show where the first one came from"
     )
     parser.set_defaults(run=steps.run)
     parser = _verb(verbs, "export")
@@ -184,8 +184,9 @@ def _add_step(parser: Parser) -> None:
         "--step",
         type=_step_or_place,
         metavar="N",
-        help="a step such as 5, or inside it 5/backward, 5/backward/line3 or 5/backward/op2, as"
-        " `gradviz steps --level op` counts them; the last step unless given",
+        help="a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or "
+        "5/backward/op2, numbered as by `gradviz steps --level op` (default: the last "
+        "step)",
     )
 
 
@@ -203,26 +204,34 @@ def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:
         parser.add_argument(
             name,
             metavar=name.upper(),
-            help="a trace, a scene of the gallery, or FILE.py:NAME; what is no trace is run",
+            help="a trace, or code to run: id of a gallery scene or FILE.py:NAME",
         )
-    text = "all floating inputs of RIGHT in another dtype"
+    text = "cast all floating-point inputs of RIGHT to this dtype"
     parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=text)
-    parser.add_argument("--device", metavar="D", help="where RIGHT is run; like LEFT unless given")
-    parser.add_argument("--json", action="store_true", help="as one JSON document")
+    parser.add_argument(
+        "--device", metavar="D", help="device to run RIGHT on (default: same as LEFT)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=compare.run)
 
 
 def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "screenshot")
     group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--scene", metavar="ID", help="a scene of the gallery")
+    group.add_argument("--scene", metavar="ID", help="id of a gallery scene")
     group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
     _add_step(parser)
     parser.add_argument("--tab", choices=("graph", "jacobians", "compare"), default="graph")
-    text = "for the tab compare: the scene or trace on the right"
+    text = "with --tab compare: scene or trace on the right"
     parser.add_argument("--with", dest="beside", metavar="ID", help=text)
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
-    parser.add_argument("--size", type=_size, default=(1280, 800), metavar="WxH", help="in pixels")
+    parser.add_argument(
+        "--size",
+        type=_size,
+        default=(1280, 800),
+        metavar="WxH",
+        help="size in pixels (default: 1280x800)",
+    )
     parser.add_argument("output", type=Path, metavar="OUT.png")
     parser.set_defaults(run=screenshot.run)
 
@@ -231,15 +240,15 @@ def _add_desktop(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "desktop")
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument(
-        "--install", action="store_true", help="write menu entry, icons and file type"
+        "--install", action="store_true", help="install menu entry, icons and file type"
     )
-    group.add_argument("--remove", action="store_true", help="remove them again")
+    group.add_argument("--remove", action="store_true", help="remove them")
     parser.set_defaults(run=desktop.run)
 
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1")
+        raise argparse.ArgumentTypeError(f"{text} is not a positive integer")
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""``gradviz record``: runs something in a child process and writes its trace."""
+"""``gradviz record``: a run in a child process that writes its trace."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from gradviz.cli.errors import UsageError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Records; a run that failed still leaves its trace, and exits with 2.
+    """Record a run; a failed run still leaves its trace, and the exit code is 2.
 
-    A trace that is there already is replaced when the run has ended; any other file is refused.
+    An existing trace is replaced when the run has ended; any other existing file is rejected.
     """
     from gradviz.cli.subject import find_offer
     from gradviz.host.blocking import run_blocking
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     aside = _place(path)
     offer = find_offer(arguments.scene, arguments.target, arguments.device)
     try:
-        # No time limit: whoever waits at a terminal can press Ctrl+C.
+        # No time limit: a user at the terminal can press Ctrl+C.
         request = Run(offer=offer, trace=str(aside.absolute()), level=arguments.level)
         ending = run_blocking(request, limits=Limits(time_s=None))
     finally:
@@ -35,17 +35,17 @@ def run(arguments: argparse.Namespace) -> int:
     with open_trace(path) as reader:
         count = len(reader.trace().steps)
     if ending.kind != "finished":
-        raise UsageError(f"{ending.sentence} What was recorded until then is in {path}.")
+        raise UsageError(f"{ending.sentence} The steps recorded until then are in {path}.")
     output.say(f"{path}: {count} {'step' if count == 1 else 'steps'}")
     return 0
 
 
 def _place(path: Path) -> Path:
-    """Where the run writes to: the output itself, or a new file beside the trace it replaces."""
+    """File to record into: the output itself, or a new file beside the trace it replaces."""
     from gradviz.store.header import read_header
 
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"there is no folder {path.absolute().parent}")
+        raise UsageError(f"folder {path.absolute().parent} does not exist")
     if not path.exists():
         return path
     read_header(path)
@@ -53,7 +53,7 @@ def _place(path: Path) -> Path:
 
 
 def _finish(aside: Path, path: Path) -> bool:
-    """Makes what was written one file with the asked name; whether anything was."""
+    """Turn what was written into one file at the requested path; False if there is none."""
     from gradviz.store.header import remove_logs
     from gradviz.store.seal import seal
 

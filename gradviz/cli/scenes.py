@@ -1,4 +1,4 @@
-"""``gradviz scenes``: lists the gallery."""
+"""``gradviz scenes``: list of the gallery's scenes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gradviz.cli import output
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints id, title and summary of each scene, by group."""
+    """Print id, title and summary of each scene, by group."""
     from gradviz.gallery.catalogue import SCENES
 
     if arguments.json:

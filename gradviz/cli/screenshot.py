@@ -1,4 +1,4 @@
-"""``gradviz screenshot``: the real window, drawn offscreen, as a PNG."""
+"""``gradviz screenshot``: the real window, rendered offscreen, as a PNG."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.cli.errors import UsageError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Runs the scene or opens the trace, goes to the step and writes the picture."""
+    """Run the scene or open the trace, go to the step and write the image."""
     from gradviz import preflight
 
     if arguments.output.suffix.lower() != ".png":
@@ -48,10 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _beside(arguments: argparse.Namespace) -> str | Path | None:
-    """What ``--with`` names: the id of a scene, or a trace."""
+    """Interpret ``--with``: the id of a scene, or the path of a trace."""
     named = arguments.beside
     if named is None:
         return None
     if arguments.tab != "compare":
-        raise UsageError("--with goes with --tab compare")
+        raise UsageError("--with requires --tab compare")
     return Path(named) if Path(named).suffix == ".gradviz" else str(named)

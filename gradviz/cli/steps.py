@@ -1,4 +1,4 @@
-"""``gradviz steps``: prints every step of a trace, as text or JSON."""
+"""``gradviz steps``: every step of a trace, as text or JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gradviz.cli import output
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the steps; works without torch, and for a trace whose writer died."""
+    """Print the steps; works without torch and for traces of crashed processes."""
     from gradviz.export.json_pieces import json_pieces
     from gradviz.export.origin_text import origin_text
     from gradviz.export.steps_json import steps_members

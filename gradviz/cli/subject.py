@@ -1,4 +1,4 @@
-"""What a verb is asked to run: a scene, or a name in a file of the user."""
+"""Code that a verb should run: a scene, or an entry in a user's file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def find_offer(scene_id: str | None, target: str | None, device: str | None) -> Offer:
-    """The offer for ``--scene ID`` or ``FILE.py:NAME``, on its own inputs.
+    """Find the offer for ``--scene ID`` or ``FILE.py:NAME``, with its own inputs.
 
     Args:
-        scene_id: Id of a scene, if that was asked for.
-        target: A file and a name in it, if that was.
-        device: Where the inputs are made; None leaves it at the CPU.
+        scene_id: Id of a scene, if given.
+        target: A file and a name in it, if given.
+        device: Device of the inputs; None for the CPU.
 
     Raises:
         UsageError: If there is no such scene, file or name.
@@ -31,18 +31,18 @@ def find_offer(scene_id: str | None, target: str | None, device: str | None) -> 
 def find_offers(
     scenes: Sequence[str], targets: Sequence[str], device: str | None
 ) -> tuple[list[Offer], list[str]]:
-    """The offers for several scenes, names in files, and whole files; and what they do not offer.
+    """Find the offers for several scenes, names in files, and whole files.
 
     Args:
         scenes: Ids of scenes.
-        targets: ``FILE.py:NAME``, or ``FILE.py`` for all that it has examples for.
-        device: Where the inputs are made; None leaves it at the CPU.
+        targets: ``FILE.py:NAME``, or ``FILE.py`` for all its examples.
+        device: Device of the inputs; None for the CPU.
 
     Returns:
-        At least one offer, and a sentence for each file that does not offer all it has.
+        At least one offer, and a sentence for each file of which some examples are missing.
 
     Raises:
-        UsageError: If nothing is named, or something that is not there.
+        UsageError: If nothing is named, or something that does not exist.
     """
     if not scenes and not targets:
         raise UsageError("one of --scene ID and FILE.py:NAME is required. See --help.")
@@ -60,7 +60,7 @@ def find_offers(
 
 def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
     if not Path(path).is_file():
-        raise UsageError(f"there is no file {path}")
+        raise UsageError(f"file {path} does not exist")
     offers, problem = _describe(Path(path).absolute())
     if not offers:
         raise UsageError(problem or f"{path} declares no examples")
@@ -81,7 +81,7 @@ def _from_file(target: str) -> Offer:
     if not separator or not path.endswith(".py") or not name:
         raise UsageError(f"{target!r} is not of the form FILE.py:NAME")
     if not Path(path).is_file():
-        raise UsageError(f"there is no file {path}")
+        raise UsageError(f"file {path} does not exist")
     offers, problem = _describe(Path(path).absolute())
     for offer in offers:
         if offer.subject.name == name:
@@ -89,7 +89,9 @@ def _from_file(target: str) -> Offer:
     if offers:
         names = ", ".join(offer.subject.name for offer in offers)
         reason = f". {problem}" if problem else ""
-        raise UsageError(f"{path} declares no example for {name}; it does for {names}{reason}")
+        raise UsageError(
+            f"{path} declares no example for {name}; it has examples for {names}{reason}"
+        )
     raise UsageError(problem or f"{path} declares no examples")
 
 

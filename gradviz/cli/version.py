@@ -1,4 +1,4 @@
-"""``gradviz --version``: all versions that matter when something goes wrong."""
+"""``gradviz --version``: versions that a bug report needs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _PACKAGES = ("torch", "PySide6-Essentials", "pyqtgraph", "numpy", "graphviz", "p
 
 
 def run(_arguments: argparse.Namespace) -> int:
-    """Prints one line for each; imports none of them."""
+    """Print one line per version, without importing the packages."""
     for name, number in versions().items():
         output.say(f"{name} {number}")
     return 0
 
 
 def versions() -> dict[str, str]:
-    """Versions by name, in the order of importance."""
+    """Versions by name, most important first."""
     from gradviz import __version__
 
     found = {"gradviz": __version__, "Python": platform.python_version()}
@@ -38,9 +38,9 @@ def versions() -> dict[str, str]:
 def _dot() -> str:
     path = shutil.which("dot")
     if path is None:
-        return "not on the PATH (the library in pygraphviz is used)"
+        return "not on PATH (the library in pygraphviz is used)"
     try:
         done = subprocess.run([path, "-V"], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"does not answer ({error})"
+        return f"does not respond ({error})"
     return done.stderr.strip().removeprefix("dot - graphviz version ") or "unknown"

@@ -1,4 +1,4 @@
-"""``gradviz view``: opens a trace in the window."""
+"""``gradviz view``: a trace in the window."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Opens the window with a trace, after checking that it is one."""
+    """Open a trace in the window, after checking that it is a trace."""
     from gradviz.cli.window import open_window
     from gradviz.store.header import read_header
 

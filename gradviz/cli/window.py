@@ -1,4 +1,4 @@
-"""``gradviz [FILE ...]``: opens the window, or does its job offscreen where there is no display."""
+"""``gradviz [FILE ...]``: the window, or images of it if there is no display."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.cli.errors import UsageError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Opens the window with the gallery, or one for each Python file and trace."""
+    """Open the window with the gallery, or one window per Python file and trace."""
     paths: list[Path] = arguments.files
     for path in paths:
         _look_at(path)
@@ -19,9 +19,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _look_at(path: Path) -> None:
-    """A file that cannot be shown is refused before a window opens."""
+    """Reject a file that cannot be shown, before a window opens."""
     if not path.is_file():
-        raise UsageError(f"there is neither a file nor a command {path}")
+        raise UsageError(f"{path} is neither a file nor a command")
     if path.suffix == ".gradviz":
         from gradviz.store.header import read_header
 
@@ -31,7 +31,7 @@ def _look_at(path: Path) -> None:
 
 
 def open_window(paths: Sequence[Path]) -> int:
-    """Starts the window; without a display it writes pictures of it and says where they are."""
+    """Start the window; without a display, write images of it and print their paths."""
     from gradviz import preflight
 
     found = preflight.check()
@@ -52,7 +52,7 @@ def _tour(paths: Sequence[Path]) -> int:
     from gradviz.viewer.tour import write_tour
 
     folder = Path(tempfile.mkdtemp(prefix="gradviz-"))
-    output.say("There is no display, so the window is drawn into files:")
+    output.say("There is no display, so the window is rendered to image files:")
     for picture in write_tour(folder, list(paths)):
         output.say(str(picture))
     return 0

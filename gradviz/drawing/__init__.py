@@ -1,1 +1,1 @@
-"""A trace's graph as a picture: folded, measured, and laid out by Graphviz."""
+"""Trace graphs as drawings: folding, measuring, and layout by Graphviz."""

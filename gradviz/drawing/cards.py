@@ -1,4 +1,4 @@
-"""What stands in each box: titles and lines from the trace, as plain text."""
+"""Titles and lines of each box, built from the trace as plain text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gradviz.model.phrases import shape_text
 from gradviz.model.tensor import TensorRecord
 
 MOST_LINES = 6
-"""A saved card lists at most so many slots."""
+"""Maximum number of slots that a saved-tensors card lists."""
 
 
 def node_card(index: Index, node: Node) -> DrawnNode:
-    """A grad_fn node."""
+    """Build the card of a `grad_fn` node."""
     lines: tuple[str, ...] = ()
     if node.kind == "custom":
         lines = (say("drawing.custom"), *_needs(index, node), *_declared(index, node))
@@ -34,7 +34,7 @@ def node_card(index: Index, node: Node) -> DrawnNode:
 
 
 def node_name(node: Node, most: int = MOST_CHARACTERS) -> str:
-    """Torch's name as Python users know it, without the namespace that some C++ nodes have."""
+    """Torch's name for a node as shown in Python, without the C++ namespace."""
     return shown(node.name.removeprefix("torch::autograd::"), most) or "?"
 
 
@@ -48,7 +48,7 @@ def _needs(index: Index, node: Node) -> tuple[str, ...]:
 
 
 def _declared(index: Index, node: Node) -> tuple[str, ...]:
-    """What forward has declared about changes in place, and about undefined gradients."""
+    """Lines for what forward declared: tensors changed in place, undefined gradients."""
     call = None if node.call is None else index.call.get(node.call)
     if call is None:
         return ()
@@ -62,14 +62,14 @@ def _declared(index: Index, node: Node) -> tuple[str, ...]:
 
 
 def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: bool) -> DrawnNode:
-    """The tensor that an ``AccumulateGrad`` adds into.
+    """Build the card of the tensor that an ``AccumulateGrad`` adds into.
 
     Args:
         index: The trace.
         node: The ``AccumulateGrad`` node.
         link: Mark of a leaf that several nodes use.
-        uses: How many nodes use it.
-        alone: Whether the card stands for the node too, which is then not drawn.
+        uses: Number of nodes that use the leaf.
+        alone: Whether the card also represents the node, which then has no box.
     """
     tensor = tensor_of(index, node.variable)
     lines = [tensor_text(tensor)] if tensor is not None else []
@@ -90,18 +90,18 @@ def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: b
 
 
 def leaf_name(node: Node) -> str:
-    """Name of the leaf that a node adds into."""
+    """Name of the leaf that an ``AccumulateGrad`` node adds into."""
     return shown(node.variable_name) or say("drawing.leaf")
 
 
 def link_card(card: DrawnNode, title: str, use: int, link: int) -> DrawnNode:
-    """A further use of a leaf, or of something with very many users.
+    """Build the card for a further use of a leaf, or of a box with many users.
 
     Args:
         card: The card of the first use.
-        title: What is used.
-        use: Which use it is.
-        link: The mark that all uses have.
+        title: Title of the new card.
+        use: Number of this use.
+        link: The mark that all uses share.
     """
     return DrawnNode(
         id=f"{card.id}u{use}",
@@ -114,7 +114,7 @@ def link_card(card: DrawnNode, title: str, use: int, link: int) -> DrawnNode:
 
 
 def output_card(index: Index, node: int, output_nr: int, item: Item) -> DrawnNode:
-    """A tensor that is differentiated, or could be."""
+    """Build the card of a tensor that is differentiated, or could be."""
     tensor = tensor_of(index, item.tensor)
     tiny = tiny_of(index, tensor)
     return DrawnNode(
@@ -130,7 +130,7 @@ def output_card(index: Index, node: int, output_nr: int, item: Item) -> DrawnNod
 
 
 def saved_card(index: Index, node: int) -> DrawnNode:
-    """What a node saved for its backward."""
+    """Build the card of what a node saved for its backward."""
     slots = index.saved[node]
     lines = [_saved_line(index, slot) for slot in slots[:MOST_LINES]]
     samples = [sample_of(index, tensor_of(index, each.item.tensor)) for each in slots[:MOST_LINES]]

@@ -1,4 +1,4 @@
-"""Runs a layout program as a child that can be stopped and never outlives this process."""
+"""A layout program run as a child process that can be stopped and dies with its parent."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import IO
 from gradviz.drawing.errors import LayoutError
 
 POLL_S = 0.05
-"""How often a running layout asks whether it is cancelled; its end is noticed at once."""
+"""Seconds between two checks for cancellation; the program's exit is noticed at once."""
 
 _PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 
-# Run before the program itself, in its process: Linux then kills it when its parent dies, even by
-# SIGKILL. A function run between fork and exec would not be safe in a process with threads.
+# Runs in the child before the layout program, so that Linux kills the child when its parent dies,
+# even by SIGKILL. A `preexec_fn` would not be safe in a process with threads.
 _DIE_WITH_PARENT = """
 import ctypes, os, sys
 ctypes.CDLL(None).prctl(1, 9)
@@ -37,23 +37,23 @@ def run_child(
     timeout_s: float,
     cancelled: Callable[[], bool] | None = None,
 ) -> bytes:
-    """Runs a program on a text and returns what it writes.
+    """Run a program with a text as its input and return its output.
 
-    Call it from a thread that lives as long as the child does: Linux counts the end of that
-    thread as the death of the parent.
+    Call it from a thread that lives as long as the child: Linux treats the end of that thread
+    as the death of the parent.
 
     Args:
         command: The program and its arguments.
-        text: Its standard input.
-        name: Of the program, for messages.
-        timeout_s: After this time it is killed.
-        cancelled: Asked twenty times a second; when it says True the child is killed.
+        text: Standard input of the program.
+        name: Name of the program for messages.
+        timeout_s: Seconds after which the program is killed.
+        cancelled: Called twenty times a second; the child is killed when it returns True.
 
     Raises:
-        LayoutError: If it could not be started, was stopped, or failed.
+        LayoutError: If the program could not be started, was stopped, or failed.
     """
     until = time.monotonic() + timeout_s
-    # A file, not a pipe: `communicate` forgets the rest of its input when its time is over.
+    # A file instead of a pipe: after a timeout, `communicate` forgets the rest of its input.
     with TemporaryFile() as source:
         source.write(text)
         source.seek(0)
@@ -81,7 +81,7 @@ def _start(command: Sequence[str], source: IO[bytes], name: str) -> subprocess.P
             stdin=source,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            # `python -m` of the library's engine finds this package in its working directory.
+            # `python -m gradviz.drawing.engine` finds the package in its working directory.
             cwd=_PACKAGE_PARENT,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
@@ -93,7 +93,7 @@ def _result(child: subprocess.Popen[bytes], output: bytes, errors: bytes, name: 
     if child.returncode == 0 and output:
         return output
     lines = errors.decode("utf-8", "replace").strip().splitlines()
-    reason = lines[-1][:200] if lines else "it wrote nothing"
+    reason = lines[-1][:200] if lines else "it produced no output"
     raise LayoutError("crashed", engine=name, code=child.returncode, reason=reason)
 
 

@@ -1,4 +1,4 @@
-"""Decides which groups of the hierarchy are open: as many as a picture can show and be read."""
+"""Choice of the groups that are open, limited to what stays readable."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from gradviz.drawing.sizes import Sizes
 from gradviz.model.index import Index
 
 SMALL = 80
-"""A graph of at most so many boxes is not folded."""
+"""Graphs of up to this many boxes are not folded."""
 
 CALM = 40
-"""Groups are opened, all of one kind together, as long as there are at most so many boxes."""
+"""Groups of one kind are opened together while the drawing has at most this many boxes."""
 
 READABLE = 150
-"""Groups are opened around what must be seen as long as there are at most so many boxes."""
+"""Groups around important nodes are opened while there are at most this many boxes."""
 
 MOST_TURNS = 24
-"""A repetition of more turns is not opened by itself."""
+"""Repetitions with more turns than this are not opened automatically."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """Where a hierarchy is cut into boxes.
+    """The open groups of a hierarchy, which decide what its boxes are.
 
     Attributes:
-        opened: Numbers of the groups that are open, the root among them; all around these are, too.
-        small: Whether the graph is so small that nothing is folded by itself.
+        opened: Numbers of the open groups, with the root; the groups around them are open too.
+        small: Whether the graph is so small that nothing is folded automatically.
     """
 
     opened: frozenset[int]
@@ -38,14 +38,14 @@ class Cut:
 
 
 def cut_of(index: Index, hierarchy: Hierarchy, folds: Folds, seen: Sequence[int], most: int) -> Cut:
-    """Decides which groups are open.
+    """Choose the groups to open.
 
     Args:
         index: The trace.
         hierarchy: Its groups.
-        folds: What is opened and closed by hand.
-        seen: Nodes that are to be seen, the most important ones first.
-        most: No more boxes than so many, for what is not opened by hand.
+        folds: Groups that the user opened and closed.
+        seen: Nodes that should be visible, most important first.
+        most: Maximum number of boxes, not counting groups that the user opened.
     """
     sizes = Sizes(index, hierarchy)
     small = sizes.whole <= min(SMALL, most)
@@ -61,7 +61,7 @@ def cut_of(index: Index, hierarchy: Hierarchy, folds: Folds, seen: Sequence[int]
 
 
 def _by_hand(hierarchy: Hierarchy, opened: frozenset[int], folds: Folds) -> frozenset[int]:
-    """What stays open, and what is open besides, when it is opened and closed by hand."""
+    """Open groups after the user's own opening and closing is applied."""
     found: set[int] = set()
     waiting = [0]
     while waiting:
@@ -78,7 +78,7 @@ def _by_hand(hierarchy: Hierarchy, opened: frozenset[int], folds: Folds) -> froz
 
 
 class _Opening:
-    """Opens groups one after the other, and counts boxes."""
+    """Opens groups one by one and counts the resulting boxes."""
 
     def __init__(self, index: Index, hierarchy: Hierarchy, sizes: Sizes) -> None:
         self._index = index
@@ -88,7 +88,10 @@ class _Opening:
         self._boxes = sizes.opened(hierarchy.groups[0])
 
     def open(self, groups: Iterable[Group], most: int) -> bool:
-        """Opens groups, whose surroundings are open or among them, if there is room for all."""
+        """Open all given groups, or none of them if the limit would be exceeded.
+
+        The groups around each of them must be open or among them.
+        """
         closed = [group for group in groups if group.number not in self.opened]
         more = sum(self._sizes.opened(each) - self._sizes.folded(each) for each in closed)
         if self._boxes + more > most:
@@ -106,7 +109,7 @@ class _Opening:
                 waiting.append([group for group in alike if group.number in self.opened])
 
     def _kinds_in(self, outer: list[Group]) -> list[list[Group]]:
-        """What is opened together or not at all: the same picture for what is the same."""
+        """Sort inner groups of one kind together, so that equal groups look equal."""
         found: dict[Hashable, list[Group]] = {}
         for group in outer:
             for number in group.groups:
@@ -121,7 +124,7 @@ class _Opening:
 
 
 def _is_telling(groups: list[Group]) -> bool:
-    """Whether it tells something to see these groups from inside."""
+    """Whether the inside of these groups is worth showing."""
     return all(
         group.kind in ("module", "turn", "made")
         or (group.kind == "repeat" and group.span is not None and group.span[2] <= MOST_TURNS)

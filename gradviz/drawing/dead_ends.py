@@ -1,4 +1,4 @@
-"""Outputs into which no gradient flows: those that have none, and those that nobody has used."""
+"""Outputs that receive no gradient: those that cannot have one and those that are unused."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.visits import visit_of
 
 MOST_DEAD_ENDS = 24
-"""So many have a card; more of them, as in a loop, tell nothing new."""
+"""Maximum number of dead-end cards; more of them, as in a loop, add no information."""
 
 _DIFFERENTIABLE = ("float", "bfloat", "complex")
 
 
 def dead_ends(index: Index) -> list[DrawnNode]:
-    """A card for each output without gradient of a forward step that made one node."""
+    """Build a card for each output without gradient of a step that made one node."""
     found: list[DrawnNode] = []
     for node, number in index.made_at.items():
         step = index.trace.steps[number - 1]
@@ -35,7 +35,7 @@ def dead_ends(index: Index) -> list[DrawnNode]:
 
 
 def unused_outputs(index: Index) -> list[DrawnNode]:
-    """A card for each output of a custom Function that could have a gradient and was not used."""
+    """Build a card for each unused output of a custom Function that could have a gradient."""
     roots = {(root.node, root.output_nr) for span in index.passes for root in span.roots}
     found: list[DrawnNode] = []
     for call in index.trace.calls:
@@ -55,7 +55,7 @@ def unused_outputs(index: Index) -> list[DrawnNode]:
 
 
 def dead_end_line(index: Index, card: DrawnNode, target: str) -> DrawnEdge:
-    """The line along which nothing flows; its label says what ``backward`` got instead."""
+    """Build the edge without gradient; its label says what ``backward`` received instead."""
     visits = index.visits.get(card.nodes[0], ())
     labels = dict.fromkeys(arrived_text(index, card, visit) for visit in visits)
     return DrawnEdge(
@@ -68,9 +68,9 @@ def dead_end_line(index: Index, card: DrawnNode, target: str) -> DrawnEdge:
 
 
 def arrived_text(index: Index, card: DrawnNode, number: int) -> str:
-    """What ``backward`` got for an output without gradient, by a step; empty before it ran.
+    """What ``backward`` received for an output without gradient; empty before it ran.
 
-    Like ``grad_indices None``, or ``grad_indices None → zeros`` where torch made zeros up.
+    For example ``grad_indices None``, or ``grad_indices None → zeros`` where torch filled in zeros.
     """
     node, position = card.nodes[0], card.output_nr
     visit = visit_of(index, node, number)
@@ -106,7 +106,7 @@ def _of_step(index: Index, step: ForwardStep, node: int) -> Iterator[DrawnNode]:
 
 
 def _kept_as(index: Index, node: int, position: int) -> str:
-    """What forward calls an output that it has saved; empty for others."""
+    """Name that forward gives to an output it has saved; empty if it has not saved it."""
     slots = index.saved.get(node, ())
     found = (each for each in slots if each.role == "output" and each.role_index == position)
     slot = next(found, None)

@@ -1,4 +1,4 @@
-"""A picture as DOT for people: real labels, safely escaped, in the colours that torchviz uses."""
+"""The drawing as DOT for people: real labels, safely escaped, in torchviz's colors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STYLES: dict[EdgeKind, dict[str, str]] = {
 
 
 def dot_document(graph: DrawnGraph) -> str:
-    """Writes the DOT that ``gradviz export`` gives; a label is only ever plain text."""
+    """Write the DOT document of ``gradviz export``; labels are always plain text."""
     font = {"fontname": "Inter,Helvetica,Arial,sans-serif", "fontsize": "11"}
     dot = graphviz.Digraph("gradviz", graph_attr={"rankdir": "BT"}, node_attr=font, edge_attr=font)
     parts = {"": dot}
@@ -71,7 +71,7 @@ def _frame(frame: DrawnFrame) -> dict[str, str]:
     return {
         "label": plain_label(" ".join(filter(None, (frame.title, frame.line)))),
         "labeljust": "l",
-        # Where gradients flow upwards, Graphviz has its bottom at the top.
+        # With rankdir BT, Graphviz swaps top and bottom.
         "labelloc": "b",
         "style": "filled,rounded",
         "fillcolor": PALETTE["frame_fill"][0],
@@ -92,8 +92,11 @@ def _edge_label(edge: DrawnEdge) -> str:
 
 
 def plain_label(text: str) -> str:
-    r"""Text as Graphviz shows it unchanged: no escapes like ``\N``, no entities, no HTML."""
+    r"""Escape text so that Graphviz shows it unchanged.
+
+    Escapes like ``\N``, entities and HTML all lose their meaning.
+    """
     lines = (str(graphviz.escape(line)).replace("&", "&amp;") for line in text.split("\n"))
-    # The library's own kind of str: its quoting then never takes `<b>` for HTML.
+    # Graphviz's own str type keeps its quoting from taking `<b>` for HTML.
     label: str = graphviz.nohtml("\\n".join(lines))
     return label

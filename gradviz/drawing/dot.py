@@ -1,4 +1,4 @@
-"""A picture as DOT for Graphviz's layout: ids and numbers of ours only, no text from outside."""
+"""The drawing as DOT for layout: ids and sizes only, no text from the trace."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _GRAPH = {"rankdir": "BT", "nodesep": "0.4", "ranksep": "0.38", "margin": "0"}
 
 
 def dot_source(graph: DrawnGraph, faces: Faces) -> str:
-    """Writes the DOT whose layout is read by `read_layout`.
+    """Write the DOT whose layout `read_layout` reads.
 
     Gradients flow upwards: outputs at the bottom, leaves at the top. Graphviz measures no text;
-    every box and every label has the size that it is told.
+    every box and label has a given size.
     """
-    # Not with this module: the package takes its time, and the window comes first.
+    # Imported late: graphviz loads slowly, and the window should appear first.
     import graphviz
 
     dot = graphviz.Digraph(
@@ -56,7 +56,7 @@ def _cluster(frame: DrawnFrame, faces: Faces) -> graphviz.Digraph:
     attributes = {
         "label": _room((face.width, face.height)),
         "labeljust": "l",
-        # Where gradients flow upwards, Graphviz has its bottom at the top.
+        # With rankdir BT, Graphviz swaps top and bottom.
         "labelloc": "b",
         "margin": f"{MARGIN:.0f}",
     }
@@ -66,10 +66,10 @@ def _cluster(frame: DrawnFrame, faces: Faces) -> graphviz.Digraph:
 def _attributes(edge: DrawnEdge, faces: Faces) -> dict[str, str]:
     attributes = {"id": edge.id}
     if edge.kind in ("leaf", "root"):
-        # Leaf and AccumulateGrad, output and its node, belong together: straight and short.
+        # Keeps a leaf close to its AccumulateGrad and an output close to its node.
         attributes["weight"] = "8"
     if edge.kind == "made":
-        # It tells where a graph comes from, and is no part of the way of a gradient.
+        # This edge only shows where a graph comes from; no gradient flows along it.
         attributes["constraint"] = "false"
     if edge.head:
         attributes["lhead"] = f"cluster_{edge.head}"
@@ -80,7 +80,7 @@ def _attributes(edge: DrawnEdge, faces: Faces) -> dict[str, str]:
 
 
 def _room(size: tuple[float, float]) -> str:
-    """A label has no fixedsize; an empty table of fixed size does the same."""
+    """Reserve fixed space for a label; labels have no `fixedsize`, but tables do."""
     fixed = f'FIXEDSIZE="TRUE" WIDTH="{size[0]:.0f}" HEIGHT="{size[1]:.0f}"'
     return f'<<TABLE BORDER="0" {fixed}><TR><TD></TD></TR></TABLE>>'
 

@@ -1,4 +1,4 @@
-"""A group while the hierarchy is made."""
+"""Groups while the hierarchy is being built."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Item = int
 
 @dataclass(slots=True)
 class Draft:
-    """A group to be.
+    """A group under construction.
 
     Attributes:
         kind: As in `Group`.
@@ -20,8 +20,8 @@ class Draft:
         call: As in `Group`.
         span: As in `Group`.
         made_in: As in `Group`.
-        items: What is directly in it, in the order of the forward, without leaves.
-        leaves: Leaves directly in it.
+        items: Direct members in forward order, without leaves.
+        leaves: Leaves that are direct members.
     """
 
     kind: GroupKind
@@ -34,7 +34,7 @@ class Draft:
 
 
 class Drafts:
-    """All drafts; number 0 is the root."""
+    """All drafts of a hierarchy; number 0 is the root."""
 
     def __init__(self) -> None:
         self.drafts = [Draft(kind="root", key="")]
@@ -46,12 +46,12 @@ class Drafts:
         return len(self.drafts)
 
     def add(self, draft: Draft) -> Item:
-        """Takes a draft in and returns it as an item for another one."""
+        """Append a draft and return the item that refers to it."""
         self.drafts.append(draft)
         return ~(len(self.drafts) - 1)
 
     def inner_nodes(self, item: Item) -> list[int]:
-        """The nodes of an item at any depth, without leaves, in the order of the forward."""
+        """All nodes in an item, at any depth, in forward order, without leaves."""
         found: list[int] = []
         waiting = [item]
         while waiting:
@@ -63,7 +63,7 @@ class Drafts:
         return found
 
     def homes(self) -> tuple[dict[int, int], dict[int, int]]:
-        """The draft around each node, and the one around each draft; leaves left out."""
+        """Map each node, except leaves, and each draft to the draft around it."""
         nodes: dict[int, int] = {}
         parents: dict[int, int] = {}
         waiting = [0]

@@ -1,4 +1,4 @@
-"""Turns places into the boxes, lines and frames of a picture."""
+"""Boxes, edges and frames of a drawing, built from their places."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from gradviz.model.graph import Node
 from gradviz.model.index import Index
 
 DETAILED = 300
-"""In a picture of more places there is no room for labels on edges."""
+"""Drawings with more places than this have no edge labels."""
 
 MOST_OUTPUTS = 4
-"""So many outputs of one folded group have a card; the others are counted on the group's."""
+"""Maximum number of output cards per folded group; its card counts the others."""
 
 
 class Drawing:
-    """Draws one picture: boxes, then the lines between them."""
+    """Builder of one drawing: boxes first, then the edges between them."""
 
     def __init__(
         self, index: Index, hierarchy: Hierarchy, cut: Cut, places: Places, troubles: Troubles
@@ -46,7 +46,7 @@ class Drawing:
         self._hierarchy = hierarchy
         self._names = GroupNames(index, hierarchy)
         self._labelled = len(places.places) <= DETAILED
-        # A small graph has room for an AccumulateGrad node and the leaf that it adds into.
+        # Small graphs have room for AccumulateGrad nodes beside their leaves.
         self._pairs = cut.small
         self._frames: dict[str, DrawnFrame] = {}
         self._frame_of = {0: ""}
@@ -56,12 +56,12 @@ class Drawing:
         self._cards: list[DrawnNode] = []
 
     def graph(self, outputs: list[Output], limit: int, *, builtin_saved: bool) -> DrawnGraph:
-        """The whole picture.
+        """Build the whole drawing.
 
         Args:
-            outputs: Of the run.
-            limit: Cards of what was saved are left out where there would be more boxes.
-            builtin_saved: Whether built-in nodes show what they saved too.
+            outputs: Outputs of the run.
+            limit: Maximum number of boxes; beyond it, saved-tensors cards are left out.
+            builtin_saved: Whether built-in nodes show their saved tensors too.
         """
         shown, hidden = self._sorted_outputs(outputs)
         for place in self._places.places:
@@ -87,14 +87,14 @@ class Drawing:
             assert group.parent is not None
             around = self._frame_of[group.parent]
             self._frame_of[number] = around
-            # A small graph is folded only by hand, and modules are what one would fold.
+            # A small graph is folded only by hand, and modules are what users fold.
             if group.kind in ("module", "made") or not cut.small:
                 frame = frame_of(self._names, group, around)
                 self._frames[frame.id] = frame
                 self._frame_of[number] = frame.id
 
     def _sorted_outputs(self, outputs: list[Output]) -> tuple[list[Output], Counter[int]]:
-        """Outputs with a card of their own, and how many of each box have none."""
+        """Outputs that get a card, and the number of outputs without one by box."""
         shown: list[Output] = []
         found: Counter[int] = Counter()
         for output in outputs:
@@ -151,7 +151,7 @@ class Drawing:
             ends = (self._cards[line.source].id, self._cards[line.target].id)
             between.setdefault(ends, []).append(line.edge)
         for (source, target), edges in between.items():
-            # Several edges between two nodes are several gradients; between groups, one bundle.
+            # Edges between two nodes are separate gradients; edges to a group form one bundle.
             bundle = source in grouped or target in grouped
             for each in [edges] if bundle else [[edge] for edge in edges]:
                 single = self._labelled and len(each) == 1
@@ -182,7 +182,7 @@ class Drawing:
         )
 
     def _draw_dead_ends(self) -> None:
-        """Draws outputs into which nothing flows, of nodes that are not folded away."""
+        """Draw the outputs that receive no gradient, except those of folded nodes."""
         for card in (*dead_ends(self._index), *unused_outputs(self._index)):
             place = self._places.at.get(card.nodes[0])
             if place is None or self._cards[place].kind == "folded":
@@ -193,7 +193,7 @@ class Drawing:
             self._edges.append(line if self._labelled else replace(line, labels=()))
 
     def _draw_made(self) -> None:
-        """Ties each group of what a backward made to the node whose backward it was."""
+        """Connect each group that a backward made to the node whose backward made it."""
         hierarchy = self._hierarchy
         cards = {node: self._cards[at] for node, at in self._places.at.items()}
         for group in hierarchy.groups:
@@ -217,7 +217,7 @@ class Drawing:
                 )
 
     def _draw_cuts(self) -> None:
-        """Draws where a gradient has lost its history, and the way that it would have to go."""
+        """Draw where a gradient loses its history and the path it would need."""
         number = 0
         for cut, card in drawn_cuts(self._index):
             if cut.node not in self._places.at:

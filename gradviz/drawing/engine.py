@@ -1,7 +1,7 @@
-"""Lays out one graph with the Graphviz library: DOT on stdin, JSON on stdout; runs as a child.
+"""Graphviz library as a child process: DOT on stdin, JSON layout on stdout.
 
-The library writes warnings, may call ``exit`` or crash, and holds Python's lock while it works:
-so it is imported here and nowhere else, and this module is only ever run in a process of its own.
+The library prints warnings, may call ``exit`` or crash, and holds the GIL while it works. So it is
+imported only here, and this module only runs in a separate process.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pygraphviz
 
 
 def main() -> int:
-    """Reads DOT, writes json0."""
+    """Read DOT from stdin and write its layout as json0 to stdout."""
     source = sys.stdin.buffer.read().decode("utf-8")
     graph = pygraphviz.AGraph(string=source)
     sys.stdout.buffer.write(graph.draw(format="json0", prog="dot"))

@@ -1,4 +1,4 @@
-"""Why a picture could not be laid out."""
+"""Errors of the graph layout."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Reason = Literal["no_engine", "not_found", "timed_out", "cancelled", "crashed", 
 
 
 class LayoutError(Exception):
-    """The layout failed; its text is one sentence for people.
+    """Layout failed; the message is one sentence for people.
 
     Attributes:
-        reason: Stable word for programs.
+        reason: Stable identifier for programs.
     """
 
     def __init__(self, reason: Reason, /, **values: object) -> None:

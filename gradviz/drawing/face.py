@@ -1,4 +1,4 @@
-"""How large each box is and where its texts stand in it: the same in the window and in exports."""
+"""Size of each box and positions of its texts, identical in the window and in exports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHAPES: dict[DrawnKind, Shape] = {
     "cut": "pill",
     "dead_end": "stub",
 }
-"""Each kind has a shape too, since colour is never the only sign.
+"""Shape of each kind of box, since color must not be the only distinction.
 
 ``chamfered`` has cut corners and a thick border; ``note`` a dashed border; ``stack`` a second
 border behind it; ``stub`` square corners and a bar along its upper side.
@@ -39,22 +39,22 @@ _PILL_X, _PILL_Y = 14.0, 5.0
 _BADGE_X, _BADGE_GAP = 4.5, 7.0
 _SAMPLE_GAP = 8.0
 LABEL_X, LABEL_Y, LABEL_GAP = 5.0, 2.0, 6.0
-"""Free space at the sides of a label, above and below it, and before its gradient's elements."""
+"""Padding at the sides of a label, above and below it, and before its gradient's elements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """A box from inside; everything in points from its upper left corner.
+    """Inner geometry of a box, in points from its upper left corner.
 
     Attributes:
         shape: Outline.
-        width: Of the box, a whole number.
-        height: Of the box, a whole number.
-        texts: Title first.
-        badge: The round mark of a link, around a text in the style ``mark``; None for none.
-        thumbnail: Room for the elements of ``DrawnNode.thumbnail``; None for none.
-        samples: Room for the elements of each of ``DrawnNode.samples``.
-        tally: Room for a line that says how many nodes of a folded group are done; None for none.
+        width: Width of the box, a whole number.
+        height: Height of the box, a whole number.
+        texts: Lines of text, title first.
+        badge: Round mark of a link, around a text in the style ``mark``; None without one.
+        thumbnail: Space for the elements of ``DrawnNode.thumbnail``; None without one.
+        samples: Space for the elements of each of ``DrawnNode.samples``.
+        tally: Space for a folded group's progress line; None without one.
     """
 
     shape: Shape
@@ -72,10 +72,9 @@ class Faces:
     """All sizes that a layout needs.
 
     Attributes:
-        boxes: By id of the box.
-        labels: Width and height of the room for an edge's label and its gradient's elements, by
-            id of the edge.
-        frames: By id of the frame.
+        boxes: Geometry of each box by its id.
+        labels: Width and height of an edge's label, with its gradient's elements, by edge id.
+        frames: Geometry of each title bar by frame id.
     """
 
     boxes: dict[str, Face]
@@ -84,7 +83,7 @@ class Faces:
 
 
 def faces_of(graph: DrawnGraph, measure: Measure) -> Faces:
-    """Sets every box, label and frame of a graph."""
+    """Measure every box, label and frame of a graph."""
     return Faces(
         boxes={node.id: face_of(node, measure) for node in graph.nodes},
         labels={edge.id: _label_room(edge, measure) for edge in graph.edges if edge.labels},
@@ -97,14 +96,14 @@ def _label_room(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
     width = max(size[0] for size in sizes) + 2 * LABEL_X
     height = max(size[1] for size in sizes) + 2 * LABEL_Y
     if edge.gradients:
-        # The elements stand behind the text, with the same free space around them.
+        # The elements follow the text, with the same padding around them.
         width += max(tiny.size[0] for tiny in edge.gradients) + LABEL_GAP
         height = max(height, *(tiny.size[1] + 2 * LABEL_X for tiny in edge.gradients))
     return math.ceil(width), math.ceil(height)
 
 
 def beside_label(room: Rect, gradient: Tiny) -> Rect:
-    """Where the elements of a gradient stand in the room of its line's label: at the right end."""
+    """Rectangle of a gradient's elements, at the right end of its edge label."""
     width, height = gradient.size
     left = room.x + room.width - LABEL_X - width
     return Rect(x=left, y=room.y + (room.height - height) / 2, width=width, height=height)
@@ -112,7 +111,7 @@ def beside_label(room: Rect, gradient: Tiny) -> Rect:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line of a box: its text, and behind it the elements of a tensor."""
+    """One line of a box: its text, and the elements of a tensor behind it."""
 
     text: str
     style: TextStyle
@@ -126,7 +125,7 @@ class _Row:
 
 
 def face_of(node: DrawnNode, measure: Measure) -> Face:
-    """Sets one box."""
+    """Measure one box and place its contents."""
     badge = measure(str(node.link), "mark") if node.link is not None else None
     return _set(SHAPES[node.kind], _rows(node, measure), badge, node)
 
@@ -200,7 +199,7 @@ def _place_rows(rows: list[_Row], x: float, top: float, centred: bool) -> list[P
 
 
 def _place_samples(rows: list[_Row], x: float, top: float) -> tuple[Rect | None, ...]:
-    """In one column, so that they can be compared."""
+    """Place the samples in one column, so that they can be compared."""
     found: list[Rect | None] = []
     for row in rows:
         width, height = row.sample

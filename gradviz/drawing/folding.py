@@ -1,7 +1,7 @@
-"""Folds a graph into parts that hang together: chains, then side branches, then ever larger parts.
+"""Folding of a graph into connected parts: chains, side branches, then larger parts.
 
-Each step keeps a graph without cycles free of cycles: what is folded goes into its only user, so no
-path can leave a group and come back to it. Nothing here recurses.
+Each step keeps an acyclic graph acyclic: a group is merged into its only user, so no path can
+leave a group and come back to it. Nothing here recurses.
 """
 
 from __future__ import annotations
@@ -9,28 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 LONG_CHAINS = (64, 16, 4)
-"""Chains of at least so many members are folded, the longest first."""
+"""Minimum lengths of the chains to fold, longest first."""
 
 BRANCH_SIZE = 4
-"""Branches that end, of at most so many members, go into their user."""
+"""Branches that end, of at most this many members, are merged into their user."""
 
 PART_SIZES = tuple(4 * 2**power for power in range(15))
-"""Then any group goes into its only user, until groups have so many members; the smallest first."""
+"""Limits up to which groups are then merged into their only user, smallest first."""
 
 
 def fold(
     count: int, lines: Sequence[tuple[int, int]], foldable: Sequence[bool], most: int
 ) -> list[list[int]]:
-    """Groups things until at most ``most`` groups are left.
+    """Merge items until at most ``most`` groups are left.
 
     Args:
-        count: How many things there are; they are known by their positions.
-        lines: User and used, by position.
-        foldable: Whether each thing may be folded away.
-        most: Greatest number of groups.
+        count: Number of items, which are identified by position.
+        lines: Pairs of user and used item, by position.
+        foldable: Whether each item may be merged into a group.
+        most: Maximum number of groups.
 
     Returns:
-        The groups, each from user to used; more than ``most`` where no folding is enough.
+        The groups, each from user to used; more than ``most`` if folding is not enough.
     """
     work = _Work(count, lines, foldable)
     for _ in work.stages():
@@ -40,7 +40,7 @@ def fold(
 
 
 class _Work:
-    """A graph of groups that become fewer. Each group is known by its first member."""
+    """A shrinking graph of groups, each identified by its first member."""
 
     def __init__(
         self, count: int, lines: Sequence[tuple[int, int]], foldable: Sequence[bool]
@@ -59,7 +59,7 @@ class _Work:
         return [members for members in self._members if members]
 
     def stages(self) -> Iterator[None]:
-        """Folds a little more at each step, and pauses so that the caller can stop."""
+        """Fold a little more at each iteration, so that the caller can stop."""
         yield
         for length in LONG_CHAINS:
             self._fold_chains(length)

@@ -1,7 +1,7 @@
-"""Measures text by the tables of the bundled fonts, for everything that has no window.
+"""Text measurement from the bundled fonts' tables, for code without a window.
 
 Only two tables of an OpenType file are needed: ``cmap`` (format 4: which glyph a character has)
-and ``hmtx`` (how wide that glyph is). Kerning is left out; it makes text narrower.
+and ``hmtx`` (how wide that glyph is). Kerning is ignored; it only makes text narrower.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from gradviz.resource import resource_path
 
 @dataclass(frozen=True, slots=True)
 class FontTable:
-    """Widths of a font, in parts of its size.
+    """Character widths of a font, as fractions of its size.
 
     Attributes:
-        advances: By code point of the basic plane.
-        missing: Width of the box for a character that the font lacks; wide ones are as high.
-        height: Of a line.
+        advances: Width by code point of the Basic Multilingual Plane.
+        missing: Width of the box for a missing character; wide characters take a full line height.
+        height: Height of a line.
     """
 
     advances: dict[int, float]
@@ -31,7 +31,7 @@ class FontTable:
     height: float
 
     def width(self, text: str) -> float:
-        """Width of a line of text."""
+        """Width of a line of text, as a fraction of the font size."""
         return sum(self.advances.get(ord(each), self._guess(each)) for each in text)
 
     def _guess(self, character: str) -> float:
@@ -39,7 +39,7 @@ class FontTable:
 
 
 def font_measure() -> Measure:
-    """A measure by the bundled fonts."""
+    """Return a `Measure` that uses the bundled fonts."""
 
     def measure(text: str, style: TextStyle) -> tuple[float, float]:
         font = FONTS[style]
@@ -55,7 +55,7 @@ def _table(file: str) -> FontTable:
 
 
 def read_font(path: Path) -> FontTable:
-    """Reads the widths of a TrueType or OpenType file.
+    """Read the character widths of a TrueType or OpenType file.
 
     Raises:
         ValueError: If the file has no ``cmap`` of format 4.
@@ -92,7 +92,7 @@ def _advances(data: bytes, cmap: int, advance: Callable[[int], float]) -> dict[i
         for code in range(starts[segment], min(ends[segment], 0xFFFE) + 1):
             glyph = code + deltas[segment]
             if offsets[segment]:
-                # The specification counts this offset from the place where it is written itself.
+                # By specification, this offset counts from its own position.
                 place = offsets_at + 2 * segment + offsets[segment] + 2 * (code - starts[segment])
                 listed = struct.unpack_from(">H", data, place)[0]
                 glyph = listed + deltas[segment] if listed else 0

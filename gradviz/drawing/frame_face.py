@@ -1,4 +1,4 @@
-"""The title bar of a frame: its room, its texts, and the sign that closes it."""
+"""Title bar of a frame: its size, its texts, and its close button."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from gradviz.drawing.placed import PlacedText, Rect
 from gradviz.drawing.style import BASELINE, Measure, TextStyle
 
 MARGIN = 12.0
-"""Between a frame and what is in it."""
+"""Space between a frame and its contents."""
 
 HEIGHT, SIGN, GAP = 22.0, 12.0, 8.0
-"""Height of a title bar, side of the sign, and space between the parts of the bar."""
+"""Height of a title bar, side of the close button, and gap between the bar's parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameFace:
-    """A title bar; everything in points from the frame's upper left corner.
+    """Title bar geometry, in points from the frame's upper left corner.
 
     Attributes:
-        width: Least width of the frame.
-        height: Of the bar.
-        sign: Room for the sign that closes the group.
-        texts: Title first.
+        width: Minimum width of the frame.
+        height: Height of the bar.
+        sign: Rectangle of the button that closes the group.
+        texts: Lines of text, title first.
     """
 
     width: float
@@ -34,7 +34,7 @@ class FrameFace:
 
 
 def frame_face(frame: DrawnFrame, measure: Measure) -> FrameFace:
-    """Sets one title bar."""
+    """Measure one title bar and place its contents."""
     sign = Rect(x=GAP, y=(HEIGHT - SIGN) / 2 + 1, width=SIGN, height=SIGN)
     x = sign.x + sign.width + GAP
     texts: list[PlacedText] = []
@@ -43,7 +43,7 @@ def frame_face(frame: DrawnFrame, measure: Measure) -> FrameFace:
         if not text:
             continue
         width, height = measure(text, style)
-        # Both on one baseline, the title's.
+        # Both texts share the title's baseline.
         baseline = sign.y + sign.height / 2 + (BASELINE - 0.5) * height
         baseline = texts[0].baseline if texts else baseline
         texts.append(

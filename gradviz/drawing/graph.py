@@ -1,4 +1,4 @@
-"""A trace's graph as a picture of bounded size: what is folded and what is drawn of it."""
+"""Drawing of a trace's graph, limited in size by folding."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gradviz.model.index import Index
 from gradviz.model.messages import say
 
 LIMIT = 1500
-"""Graphviz lays out so many boxes in about a second; pictures of more are no use to anybody."""
+"""Maximum number of boxes; Graphviz lays out this many in about a second."""
 
 MOST_TROUBLES, MOST_CUSTOM = 3, 24
-"""So many nodes have the groups around them opened, if there is room."""
+"""Maximum numbers of nodes with problems, and of custom nodes, whose groups are opened."""
 
 AS_FOUND = Folds()
 
@@ -32,15 +32,15 @@ def drawn_graph(
     limit: int = LIMIT,
     builtin_saved: bool = False,
 ) -> DrawnGraph | TooLarge:
-    """Decides what is drawn of a trace's graph.
+    """Build the drawing of a trace's graph.
 
     Args:
         index: The trace.
-        hierarchy: Its groups, where they are known already.
-        folds: What is opened and closed by hand.
-        troubles: What is known to have gone wrong; looked for quickly where left out.
-        limit: Greatest number of boxes.
-        builtin_saved: Whether built-in nodes show what they saved too.
+        hierarchy: Its groups, if already known.
+        folds: Groups that the user opened and closed.
+        troubles: Known problems; searched for with a small budget if omitted.
+        limit: Maximum number of boxes.
+        builtin_saved: Whether built-in nodes show their saved tensors too.
     """
     hierarchy = hierarchy or hierarchy_of(index)
     troubles = troubles_of(index, QUICK) if troubles is None else troubles
@@ -54,7 +54,7 @@ def drawn_graph(
 
 
 def _to_be_seen(index: Index, troubles: Troubles) -> list[int]:
-    """What goes wrong first, then the user's own Functions, if they are few."""
+    """Nodes that should be visible: first problems, then custom Functions if they are few."""
     custom = [node.id for node in index.trace.nodes if node.kind in ("custom", "error")]
     few = custom if len(custom) <= MOST_CUSTOM else []
     return [*list(troubles.of)[:MOST_TROUBLES], *few]

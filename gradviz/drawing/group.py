@@ -1,4 +1,4 @@
-"""The groups in which the nodes of a graph lie, one in another, and what can be asked of them."""
+"""Nested groups of a graph's nodes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ class Group:
     """Nodes that can be drawn as one box.
 
     Attributes:
-        number: Position in `Hierarchy.groups`; 0 is the root, which holds everything.
-        key: Stable for the same trace, and safe as a part of an id.
-        kind: ``module`` is a call of a module (or a part of it, where other nodes came between);
-            ``repeat`` the same items over and over, each time a ``turn`` where they are several;
-            ``part`` an arbitrary part of something long; ``leaves`` are leaves with the same users;
-            ``made`` is what the backward of a node made in one step.
-        call: The module call; None for the other kinds.
+        number: Position in `Hierarchy.groups`; 0 is the root, which contains everything.
+        key: Stable for the same trace and safe as part of an id.
+        kind: ``module`` is a module call (or a part of it, if other nodes came in between);
+            ``repeat`` is a repetition, with a ``turn`` for each time if it repeats several items;
+            ``part`` is an arbitrary part of something long; ``leaves`` are leaves with the same
+            users; ``made`` is what the backward of a node made in one step.
+        call: The module call; None for other kinds.
         parent: Number of the group around it; None for the root.
-        groups: Numbers of the groups directly in it, in the order of the forward.
-        nodes: Nodes directly in it, in the order of the forward, leaves before their users.
-        span: First, last and count of the turns that it stands for, from 1; None for none.
-        node_count: Nodes in it at any depth, without leaves.
-        leaf_count: Leaves in it at any depth.
-        made_in: The step in which its nodes were made; None for the other kinds.
+        groups: Numbers of its direct child groups, in forward order.
+        nodes: Its direct nodes, in forward order, leaves before their users.
+        span: First, last and total of the turns it represents, counted from 1; else None.
+        node_count: Number of nodes in it at any depth, without leaves.
+        leaf_count: Number of leaves in it at any depth.
+        made_in: The step in which its nodes were made; None for other kinds.
     """
 
     number: int
@@ -44,15 +44,15 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hierarchy:
-    """All groups of a trace's graph. Make it with `hierarchy_of`.
+    """All groups of a trace's graph, built by `hierarchy_of`.
 
-    Whichever groups are drawn as one box each, the picture has no cycle unless the graph has.
+    Whichever groups are drawn as single boxes, the drawing has no cycle unless the graph has one.
 
     Attributes:
-        groups: Each after the one around it.
+        groups: The groups, outer ones first.
         home: Number of the innermost group around each node.
-        position: Of each node in the order of the forward.
-        keyed: Numbers of the groups by key.
+        position: Position of each node in forward order.
+        keyed: Number of each group by its key.
     """
 
     groups: tuple[Group, ...]
@@ -61,12 +61,12 @@ class Hierarchy:
     keyed: dict[str, int]
 
     def around(self, node: int) -> tuple[Group, ...]:
-        """The groups that hold a node, outermost first, without the root."""
+        """The groups that contain a node, outermost first, without the root."""
         number = self.home.get(node)
         return () if number is None else (*self.outside(number), *self._itself(number))
 
     def outside(self, number: int) -> tuple[Group, ...]:
-        """The groups that hold a group, outermost first, without the root."""
+        """The groups that contain a group, outermost first, without the root."""
         found: list[Group] = []
         parent = self.groups[number].parent
         while parent:
@@ -75,7 +75,7 @@ class Hierarchy:
         return tuple(reversed(found))
 
     def inside(self, number: int) -> tuple[int, ...]:
-        """All nodes of a group in the order of the backward: users before what they use."""
+        """All nodes of a group in backward order: users before what they use."""
         found: list[int] = []
         waiting = [number]
         while waiting:

@@ -1,4 +1,4 @@
-"""The card of a folded group, and the frame of an open one."""
+"""Cards of folded groups and frames of open ones."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gradviz.model.messages import say
 def folded_card(
     index: Index, names: GroupNames, box: Box, *, link: int | None = None, outputs: int = 0
 ) -> DrawnNode:
-    """A group of nodes that are not drawn one by one, with their honest number.
+    """Build the card of a folded group, with its exact number of nodes.
 
     Args:
         index: The trace.
-        names: Of its groups.
+        names: Names of the trace's groups.
         box: The group.
-        link: Mark of a group that is drawn at several places.
-        outputs: How many outputs of the run it makes that have no card.
+        link: Mark of a group that is drawn in several places.
+        outputs: Number of its outputs that have no card.
     """
     group = box.group
     assert group is not None
@@ -43,7 +43,7 @@ def folded_card(
 
 
 def frame_of(names: GroupNames, group: Group, parent: str) -> DrawnFrame:
-    """The frame around an open group."""
+    """Build the frame around an open group."""
     return DrawnFrame(
         id=f"f{group.key}",
         group=group.key,

@@ -1,4 +1,4 @@
-"""What a group is called, and what is in it, in words and exact numbers."""
+"""Names of groups and descriptions of their contents, with exact numbers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradviz.model.messages import say
 from gradviz.model.orders import order_text
 
 MOST_INSIDE = 10
-"""So many kinds of things in a group are listed."""
+"""Maximum number of kinds listed for a group's contents."""
 
 
 class GroupNames:
-    """Answers for the groups of one trace."""
+    """Titles and descriptions for the groups of one trace."""
 
     def __init__(self, index: Index, hierarchy: Hierarchy) -> None:
         self._index = index
@@ -27,7 +27,7 @@ class GroupNames:
         self._known: dict[int, tuple[int, ...]] = {}
 
     def title(self, group: Group) -> str:
-        """Short and telling: ``layers.3``, ``layers.0–11``, ``MulBackward0 × 2,000``."""
+        """Short title of a group: ``layers.3``, ``layers.0–11``, ``MulBackward0 × 2,000``."""
         if group.call is not None:
             return shown(self._index.module[group.call].path)
         if group.made_in is not None:
@@ -40,7 +40,7 @@ class GroupNames:
         return self._of_turns(group) if group.span is not None else self.ends(group)
 
     def lines(self, group: Group) -> tuple[str, ...]:
-        """What else is to be said: class, which turns of how many."""
+        """Lines below the title: the class, and which of how many turns it represents."""
         found = []
         if group.call is not None:
             found += self._of_call(group, self._index.module[group.call])
@@ -54,7 +54,7 @@ class GroupNames:
         return tuple(found)
 
     def counts(self, group: Group) -> str:
-        """How many nodes and leaves are in it, each counted once; empty if its title says it."""
+        """Number of distinct nodes and leaves in a group; empty if the title says it."""
         if group.call is None and not group.leaf_count and self._repeated_node(group):
             return ""
         parts = []
@@ -67,7 +67,7 @@ class GroupNames:
         return " · ".join(parts)
 
     def inside(self, group: Group) -> tuple[str, ...]:
-        """What stands directly in it, in the order of the backward; what is alike, counted."""
+        """Direct contents of a group in backward order; equal entries are counted."""
         if group.span is not None and group.kind != "turn":
             turns = self._turns(group)
             if not self._calls(group):
@@ -87,7 +87,7 @@ class GroupNames:
         return tuple(lines)
 
     def ends(self, group: Group) -> str:
-        """The first and the last of its nodes in the order of the backward."""
+        """First and last node of a group in backward order."""
         nodes = [self._index.node[node] for node in self._nodes(group)]
         inner = [node for node in nodes if node.kind != "accumulate"] or nodes
         first, last = node_name(inner[0], 28), node_name(inner[-1], 28)
@@ -122,7 +122,7 @@ class GroupNames:
         return " · ".join(dict.fromkeys((shown(call.path), *self._class(call))))
 
     def _below(self, group: Group, name: str) -> str:
-        """A name without the path of the group in which it stands."""
+        """Shorten a name by the path of the group around it."""
         return name if group.call is None else name.removeprefix(f"{self.title(group)}.")
 
     def _of_call(self, group: Group, call: ModuleCall) -> list[str]:
@@ -167,12 +167,12 @@ class GroupNames:
         return found
 
     def _calls(self, group: Group) -> list[ModuleCall]:
-        """The calls that are its turns; empty if they are something else."""
+        """Module calls that are the turns of a group; empty if its turns are something else."""
         calls = [each.call for each in self._turns(group)]
         return [self._index.module[call] for call in calls if call is not None]
 
     def _turns(self, group: Group) -> list[Group]:
-        """The groups that are its turns; parts are looked into."""
+        """Groups that are the turns of a group, looking through parts."""
         found: list[Group] = []
         waiting = [group.number]
         while waiting:
@@ -184,7 +184,7 @@ class GroupNames:
         return found
 
     def _repeated_node(self, group: Group) -> str:
-        """The name that all its turns have, where they are nodes; else empty."""
+        """Common name of a group's turns if they are nodes; else empty."""
         if group.span is None or group.kind == "turn" or self._turns(group):
             return ""
         nodes = (self._index.node[node] for node in self._nodes(group))
@@ -192,7 +192,7 @@ class GroupNames:
 
 
 def _times_called(calls: Sequence[ModuleCall]) -> str:
-    """Like ``12 × Linear``, which are twelve modules; one that is called twelve times says so."""
+    """Like ``12 × Linear`` for twelve modules; one module called twelve times says so."""
     paths = {call.path for call in calls}
     name, count = shown(calls[0].class_name) or "?", f"{len(calls):,}"
     if len(paths) == len(calls):
@@ -203,7 +203,7 @@ def _times_called(calls: Sequence[ModuleCall]) -> str:
 
 
 def range_of(paths: Sequence[str]) -> str:
-    """Paths that differ in one number, shortly: ``layers.0–11.norm``; others by their ends."""
+    """Join paths that differ in one number: ``layers.0–11.norm``; else first and last."""
     distinct = list(dict.fromkeys(paths))
     first, last = distinct[0].split("."), distinct[-1].split(".")
     if len(distinct) == 1:
@@ -220,6 +220,6 @@ def range_of(paths: Sequence[str]) -> str:
 
 
 def _counted_from(first: str, count: int) -> list[str]:
-    """So many numbers from a first one; none if that is no number."""
+    """The next ``count`` numbers from a first one; empty if it is not a number."""
     plain = first.isascii() and first.isdecimal() and len(first) < 10
     return [str(int(first) + more) for more in range(count)] if plain else []

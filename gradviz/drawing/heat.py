@@ -1,7 +1,7 @@
-"""The diverging colour map of all heatmaps: blue below zero, near white at zero, red above.
+"""Diverging color map of all heatmaps: blue below zero, near white at zero, red above.
 
 Both maps are by Peter Kovesi (colorcet.com, CC BY 4.0): CET-D1A, and CET-CBD1 from blue to ochre,
-which he made for people who see red and green alike. They are read from files of our own, so that a
+which he designed for red-green color blindness. They are read from bundled files, so that a
 heatmap needs no plotting library.
 """
 
@@ -21,24 +21,24 @@ Bytes = npt.NDArray[np.uint8]
 
 _HALF = 255
 _INNER: dict[MapName, float] = {"CET-D1A": 0.78, "CET-CBD1": 1.0}
-"""Part of a map that is used: the darkest ends of one would hide that they are blue and red."""
+"""Share of a map that is used: the darkest ends of CET-D1A no longer look blue and red."""
 
 _chosen: MapName = "CET-D1A"
 
 
 def choose_map(name: MapName) -> None:
-    """Draws every heatmap of this process in another map from now on."""
+    """Select the color map of every heatmap drawn from now on in this process."""
     global _chosen
     _chosen = name
 
 
 def chosen_map() -> MapName:
-    """The map that heatmaps are drawn in."""
+    """Name of the selected color map."""
     return _chosen
 
 
 def colour_table() -> Bytes:
-    """The map as ``[511, 3]`` bytes: entry 255 is zero, the first the most negative value."""
+    """The color map as ``[511, 3]`` bytes from most negative to positive; 255 is zero."""
     return _table(_chosen)
 
 
@@ -53,7 +53,7 @@ def _table(name: MapName) -> Bytes:
 
 
 def heat_of(values: npt.NDArray[Any]) -> Floats:
-    """What is shown as colour: the value, or the magnitude of a complex one."""
+    """Values to show as color: the value itself, or the magnitude of a complex one."""
     if values.dtype.kind != "c":
         plain: Floats = values.astype(np.float64, copy=False)
         return plain
@@ -64,7 +64,7 @@ def heat_of(values: npt.NDArray[Any]) -> Floats:
 
 
 def limit_of(*values: npt.NDArray[Any]) -> float:
-    """The largest finite magnitude in all of the arrays together; 0 where there is none."""
+    """Largest finite magnitude in all of the arrays; 0 if there is none."""
     limit = 0.0
     for array in values:
         limit = max(limit, _largest(heat_of(array)))
@@ -74,7 +74,7 @@ def limit_of(*values: npt.NDArray[Any]) -> float:
 def _largest(heat: Floats) -> float:
     if heat.size == 0:
         return 0.0
-    # Two passes without a copy serve all but the arrays with something that is not finite.
+    # Two passes without a copy are enough unless an array has NaN or infinity.
     largest = max(float(heat.max()), -float(heat.min()))
     if np.isfinite(largest):
         return largest
@@ -83,9 +83,9 @@ def _largest(heat: Floats) -> float:
 
 
 def places_of(heat: Floats, limit: float) -> npt.NDArray[np.int64]:
-    """The entries of `colour_table` for values on a scale from ``-limit`` to ``limit``.
+    """Entries of `colour_table` for values on a scale from ``-limit`` to ``limit``.
 
-    NaN gets the entry of zero; whoever paints puts a mark of its own on top.
+    NaN gets the entry of zero; the caller marks NaN separately.
     """
     if limit <= 0 or not np.isfinite(limit):
         return np.full(heat.shape, _HALF, dtype=np.int64)
@@ -95,12 +95,12 @@ def places_of(heat: Floats, limit: float) -> npt.NDArray[np.int64]:
 
 
 def colours_of(heat: Floats, limit: float) -> Bytes:
-    """The colours ``[..., 3]`` of values; see `places_of`."""
+    """The colors ``[..., 3]`` of values; see `places_of`."""
     return colour_table()[places_of(heat, limit)]
 
 
 def dark_ink_of(heat: Floats, limit: float) -> npt.NDArray[np.bool_]:
-    """Whether black reads better than white on the colour of each value; see `places_of`."""
+    """Whether black is more readable than white on each value's color; see `places_of`."""
     return _dark_places()[places_of(heat, limit)]
 
 
@@ -110,7 +110,7 @@ def _dark_places() -> npt.NDArray[np.bool_]:
 
 
 def dark_ink_on(colours: Bytes) -> npt.NDArray[np.bool_]:
-    """Whether black reads better than white on each of ``[..., 3]`` colours, by WCAG contrast."""
+    """Whether black is more readable than white on ``[..., 3]`` colors, by WCAG contrast."""
     linear = np.power((colours / 255 + 0.055) / 1.055, 2.4)
     luminance = linear @ np.array([0.2126, 0.7152, 0.0722])
     black: npt.NDArray[np.bool_] = (luminance + 0.05) ** 2 > 0.05 * 1.05

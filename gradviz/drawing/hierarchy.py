@@ -1,4 +1,4 @@
-"""Sorts the nodes of a graph into groups: modules, repetitions in them, parts of what is long."""
+"""Grouping of a graph's nodes into modules, repetitions, and parts of long sequences."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gradviz.drawing.order import forward_order
 from gradviz.model.index import Index
 
 MOST_APART = 24
-"""So many custom Functions stand apart from what is put into parts; more are nothing special."""
+"""Up to this many custom Functions are kept out of parts; more are not special."""
 
 
 def hierarchy_of(index: Index) -> Hierarchy:
-    """Makes the groups of a trace's graph, once for all pictures of it; nothing here recurses."""
+    """Build the groups of a trace's graph, once for all drawings; not recursive."""
     order = forward_order(index)
     leaves = leaves_of(index)
     ends = frozenset(leaves)
@@ -31,7 +31,7 @@ def hierarchy_of(index: Index) -> Hierarchy:
 
 
 def _dissolve(index: Index, drafts: Drafts, leaves: Container[int]) -> None:
-    """Takes away modules of one node and no leaf: their box would hide nothing but the node."""
+    """Replace each module of one node without a leaf by the node: its box is pointless."""
     for number in range(len(drafts) - 1, -1, -1):
         items = drafts[number].items
         for at, item in enumerate(items):
@@ -41,7 +41,7 @@ def _dissolve(index: Index, drafts: Drafts, leaves: Container[int]) -> None:
 
 
 def _has_leaf(index: Index, node: int, leaves: Container[int]) -> bool:
-    """Whether a node uses a leaf that nothing else uses."""
+    """Whether a node has a leaf that no other node uses."""
     return any(
         edge.target in leaves and all(other.source == node for other in index.arriving[edge.target])
         for edge in index.leaving.get(node, ())
@@ -80,7 +80,7 @@ def _hierarchy(drafts: Drafts, position: dict[int, int], leaves: Container[int])
 
 
 def _numbered(drafts: Drafts) -> tuple[list[int], dict[int, int]]:
-    """Numbers of the drafts that are in use, each after the one around it; and that one."""
+    """Numbers of the drafts in use, parents first, and the parent of each."""
     numbers, parents = [0], dict[int, int]()
     for number in numbers:
         for item in drafts[number].items:
@@ -93,7 +93,7 @@ def _numbered(drafts: Drafts) -> tuple[list[int], dict[int, int]]:
 def _counts(
     drafts: Drafts, numbers: list[int], leaves: Container[int]
 ) -> dict[int, tuple[int, int]]:
-    """How many nodes and leaves are in each draft at any depth."""
+    """Number of nodes and leaves in each draft, at any depth."""
     counts: dict[int, tuple[int, int]] = {}
     for number in reversed(numbers):
         draft = drafts[number]

@@ -1,4 +1,4 @@
-"""The label of a gradient on an edge: whose gradient it is, and its shape or value."""
+"""Edge labels: which gradient it is, and its shape or value."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gradviz.model.step import NodeStep
 
 
 def gradient_label(index: Index, edge: Edge, item: Item) -> str:
-    """Like ``grad_weight 2×3``, ``grad_output 2×3``, ``1`` or ``grad_bias None``.
+    """Label like ``grad_weight 2×3``, ``grad_output 2×3``, ``1`` or ``grad_bias None``.
 
-    The name is the one in the user's own code: what a custom Function's ``backward`` returns it
-    for, or the parameter through which one receives it. Between built-in nodes there is none.
+    The name comes from the user's code: the input for which a custom Function's ``backward``
+    returns the gradient, or the parameter that receives it. Between built-in nodes it is left out.
     """
     text = item_text(index, item)
     name = _name(index, edge, item)
@@ -25,7 +25,7 @@ def gradient_label(index: Index, edge: Edge, item: Item) -> str:
 
 
 def hidden_label(index: Index, edge: Edge, item: Item) -> str:
-    """Like ``grad_weight ?``: whose gradient it is, and nothing of its shape and value."""
+    """Label like ``grad_weight ?``: which gradient it is, without shape and value."""
     name = _name(index, edge, item)
     return f"{name} ?" if name else "?"
 
@@ -50,14 +50,14 @@ def _parameter(index: Index, edge: Edge) -> str:
 
 
 def edge_labels(index: Index, edge: int) -> tuple[str, ...]:
-    """Every label that an edge gets at some step, each once."""
+    """Every distinct label that an edge has at some step."""
     flows = index.flows.get(edge, ())
     found = (gradient_label(index, index.edge[edge], flow.item) for flow in flows)
     return tuple(dict.fromkeys(found))
 
 
 def bundle_labels(index: Index, edges: Sequence[int]) -> tuple[str, ...]:
-    """The labels of a line that stands for these edges: of several, how many carry a gradient."""
+    """Labels of a line for one or more edges; a bundle counts those with a gradient."""
     if len(edges) == 1:
         return edge_labels(index, edges[0])
     count = sum(1 for edge in edges if index.flows.get(edge))
@@ -65,16 +65,16 @@ def bundle_labels(index: Index, edges: Sequence[int]) -> tuple[str, ...]:
 
 
 def edge_gradients(index: Index, edge: int) -> tuple[Tiny, ...]:
-    """The gradients along an edge whose elements are drawn beside its label, each once."""
+    """Distinct gradients along an edge whose elements are drawn beside its label."""
     found = (gradient_elements(index, flow.item) for flow in index.flows.get(edge, ()))
     return tuple(dict.fromkeys(tiny for tiny in found if tiny is not None))
 
 
 def gradient_elements(index: Index, item: Item) -> Tiny | None:
-    """How the elements of a gradient are drawn; None where there are too many, or one."""
+    """How to draw a gradient's elements; None if there are too many, or only one."""
     return tiny_of(index, tensor_of(index, item.tensor), LINE_CELLS)
 
 
 def root_label(index: Index, gradient: Item) -> str:
-    """The gradient with which a pass starts, like ``1``."""
+    """Label of the gradient with which a pass starts, like ``1``."""
     return item_text(index, gradient)

@@ -1,4 +1,4 @@
-"""Where everything of a picture is: boxes, curves and labels, read from Graphviz's JSON."""
+"""Positions of boxes, curves and labels, read from Graphviz's JSON."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A laid-out picture, in points, y downwards, from (0, 0) to (width, height).
+    """A laid-out drawing, in points, y downwards, from (0, 0) to (width, height).
 
     Attributes:
-        width: Of the whole picture.
-        height: Of the whole picture.
-        boxes: By id of the box.
-        curves: By id of the edge: 1 + 3n points from source to target; the first is the start,
-            then two control points and an end for each of the n cubic Bezier pieces.
-        labels: Room for the label of an edge, by id of the edge.
-        frames: By id of the frame.
+        width: Width of the whole drawing.
+        height: Height of the whole drawing.
+        boxes: Rectangle by box id.
+        curves: By edge id: 1 + 3n points from source to target; the first is the start, then two
+            control points and an end for each of the n cubic Bezier pieces.
+        labels: Rectangle of an edge's label by edge id.
+        frames: Rectangle by frame id.
     """
 
     width: float
@@ -38,20 +38,20 @@ class Layout:
 def read_layout(
     text: bytes, sizes: dict[str, tuple[float, float]], room: dict[str, tuple[float, float]]
 ) -> Layout:
-    """Reads what ``dot -Tjson0`` gives.
+    """Read the output of ``dot -Tjson0``.
 
     Args:
         text: The JSON.
-        sizes: Width and height of each box that was asked for, by id.
-        room: Width and height of each label that was asked for, by id of its edge.
+        sizes: Requested width and height of each box, by id.
+        room: Requested width and height of each edge's label, by edge id.
 
     Raises:
-        ValueError: If it is no layout, or lacks a box, a curve or a label.
+        ValueError: If it is not a layout, or lacks a box, a curve or a label.
     """
     try:
         return _read(json.loads(text), sizes, room)
     except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(f"no layout: {type(error).__name__}: {error}") from error
+        raise ValueError(f"invalid layout: {type(error).__name__}: {error}") from error
 
 
 def _read(
@@ -95,7 +95,7 @@ def _between(bounds: Sequence[float], flip: Callable[[float, float], Point]) -> 
 def _numbers(text: str) -> Sequence[float]:
     values = [float(each) for each in text.split(",")]
     if not all(map(math.isfinite, values)):
-        raise ValueError(f"no finite numbers: {text[:80]!r}")
+        raise ValueError(f"numbers that are not finite: {text[:80]!r}")
     return values
 
 

@@ -1,4 +1,4 @@
-"""Decides in which group each leaf lives: with its users, but in sight where there are few."""
+"""Choice of the group for each leaf: with its users, but visible where there are few."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ from gradviz.drawing.draft import Draft, Drafts
 from gradviz.model.index import Index
 
 MOST_SHARED, MOST_OWN = 8, 2
-"""So many leaves of something repeated, used all along or at one place of it, stay outside of it:
-the weight of a loop and the input of a chain are what one wants to see."""
+"""Maximum number of a repetition's shared leaves, and of its others, kept outside of it.
+
+So the weight of a loop and the input of a chain stay visible.
+"""
 
 MOST_LINKS = 24
-"""Where more cards would link to the leaves that several groups share, as when a model is called
-again and again, the leaves live in the first of these groups."""
+"""Maximum number of link cards to leaves that several groups share.
+
+If there would be more, as for a model called repeatedly, the leaves go into the first group.
+"""
 
 MANY = 20
-"""More leaves with the same users are one group."""
+"""More leaves than this with the same users form one group."""
 
 
 def leaves_of(index: Index) -> list[int]:
-    """The ``AccumulateGrad`` nodes with users: ends of the graph that can be drawn anywhere."""
+    """``AccumulateGrad`` nodes with users: ends of the graph that can be drawn anywhere."""
     return [
         node.id
         for node in index.trace.nodes
@@ -32,13 +36,13 @@ def leaves_of(index: Index) -> list[int]:
 
 
 def give_homes(index: Index, drafts: Drafts, order: Sequence[int], leaves: list[int]) -> None:
-    """Puts each leaf into the draft in which it lives.
+    """Put each leaf into a draft.
 
     Args:
         index: The trace.
-        drafts: Hold all other nodes.
-        order: All nodes in the order of the forward.
-        leaves: From `leaves_of`.
+        drafts: Drafts that contain all other nodes.
+        order: All nodes in forward order.
+        leaves: Result of `leaves_of`.
     """
     work = _Homes(index, drafts, order)
     inside: dict[tuple[int, bool], list[tuple[int, int, int]]] = defaultdict(list)
@@ -74,11 +78,11 @@ class _Homes:
         self._paths: dict[int, tuple[int, ...]] = {0: (0,)}
 
     def candidates(self, leaf: int) -> tuple[int, int, int | None]:
-        """Where a leaf may live.
+        """Find the drafts where a leaf could go.
 
         Returns:
-            The innermost draft around all users; the innermost one around it that is a module or
-            the root; and the outermost draft between them that is neither, if there is one.
+            The innermost draft around all users; the innermost module or root around that draft;
+            and the outermost draft between them that is neither, if there is one.
         """
         path = self._around_users(leaf)
         synthetic = len(path)
@@ -88,15 +92,15 @@ class _Homes:
         return path[-1], path[synthetic - 1], outermost
 
     def links(self, leaf: int, number: int) -> int:
-        """How many cards would link to a leaf that lives in a draft, for groups that share it."""
+        """Number of cards that would link to a leaf that groups of a draft share."""
         inner = {self._below(user, number) for user in self._users(leaf)}
         return len(inner) if None not in inner and len(inner) > 1 else 0
 
     def first_home(self, leaf: int, number: int) -> int:
-        """The innermost draft in one around the first user of a leaf that several groups share.
+        """Innermost draft around the first user of a leaf that groups of a draft share.
 
-        The users come after the leaf in the order of the forward, so this makes no cycle, as long
-        as the drafts in between are intervals of that order; parts that hang together are not.
+        The users come after the leaf in forward order, so this makes no cycle as long as the drafts
+        in between are intervals of that order. Folded parts are not intervals, so it stops there.
         """
         if not self.links(leaf, number):
             return number
@@ -111,12 +115,12 @@ class _Homes:
         return home
 
     def _below(self, node: int, number: int) -> int | None:
-        """The draft directly in one in which a node lies; None if the node itself does."""
+        """Direct child of a draft that contains a node; None if the node is a direct member."""
         path = self._path(self._nodes[node])
         return path[path.index(number) + 1] if path[-1] != number else None
 
     def bundle(self, number: int) -> None:
-        """Makes groups of leaves that have the same users, where there are very many."""
+        """Group leaves that have the same users, if a draft has very many leaves."""
         draft = self._drafts[number]
         if len(draft.leaves) <= MANY:
             return
@@ -144,7 +148,7 @@ class _Homes:
         return paths[0][:shared]
 
     def _path(self, number: int) -> tuple[int, ...]:
-        """The drafts from the root to one."""
+        """The drafts from the root down to a draft."""
         if number not in self._paths:
             missing = [number]
             while self._parents[missing[-1]] not in self._paths:

@@ -1,4 +1,4 @@
-"""Makes long levels of the hierarchy short: repetitions first, then parts that hang together."""
+"""Shortening of long levels of the hierarchy: repetitions first, then connected parts."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gradviz.model.index import Index
 Span = tuple[int, int, int]
 
 MOST = 50
-"""So many items may stand in one group: what opening it adds to a picture."""
+"""Maximum number of items in one group, which is what opening it adds to a drawing."""
 
 
 def shorten_levels(index: Index, drafts: Drafts, foldable: Callable[[int], bool]) -> None:
-    """Groups the items of each draft until none has more than `MOST`.
+    """Group the items of each draft until none has more than `MOST`.
 
     Args:
         index: The trace.
-        drafts: Gets further drafts.
-        foldable: Whether a node may be put into a part with what it has nothing in common with.
+        drafts: All drafts; new ones are appended.
+        foldable: Returns whether a node may be folded into a part.
     """
     work = _Levels(index, drafts, foldable)
     waiting = list(range(len(drafts)))
@@ -58,7 +58,7 @@ class _Levels:
         runs = repetitions(tokens, [self._line(item) for item in items])
         whole = len(runs) == 1 and runs[0].stop - runs[0].start == len(items)
         if whole and draft.kind == "module":
-            # A box for all that is in a module, inside of the module's, would tell nothing.
+            # A repeat box that fills its whole module box would add nothing.
             draft.items = self._turns(items, runs[0])
             draft.span = (1, runs[0].times, runs[0].times)
             return
@@ -91,7 +91,7 @@ class _Levels:
         ]
 
     def _lines(self, items: list[Item]) -> list[tuple[int, int]]:
-        """Which item of a level uses which other, as positions; each pair once."""
+        """Which item of a level uses which other, as positions without duplicates."""
         inner = [self._drafts.inner_nodes(item) for item in items]
         owner = {node: at for at, nodes in enumerate(inner) for node in nodes}
         found: dict[tuple[int, int], None] = {}
@@ -103,7 +103,7 @@ class _Levels:
         return list(found)
 
     def _share_out(self, draft: Draft, turns: Span | None) -> None:
-        """Cuts a level into intervals of equal length."""
+        """Split a level into intervals of equal length."""
         items, size = draft.items, MOST
         while size * MOST < len(items):
             size *= MOST
@@ -125,12 +125,12 @@ class _Levels:
         return self._drafts.add(Draft(kind=kind, key=key, span=span, items=items))
 
     def _line(self, item: Item) -> int:
-        """Where in the source a node was made; 0 for unknown, and for modules."""
+        """Source line where a node was made; 0 if unknown, and for modules."""
         made = self._index.made_at.get(item)
         return 0 if made is None else int(self._index.steps.lines[made - 1])
 
     def _token(self, item: Item) -> int:
-        """A number that items have in common if they look alike."""
+        """Number shared by all items that look alike."""
         return self._tokens.setdefault(self._look(item), len(self._tokens))
 
     def _look(self, item: Item) -> Hashable:
@@ -140,8 +140,8 @@ class _Levels:
         if draft.made_in is not None:
             return "made", tuple(self._look(each) for each in draft.items)
         if draft.call is None or "." in draft.key:
-            # A part of a call is no call, and there is no number to give of such.
+            # A piece of a split call is not comparable with whole calls, only with the same piece.
             return "part", draft.key
         call = self._index.module[draft.call]
-        # The oldest traces do not know classes.
+        # The oldest traces do not record classes.
         return "module", call.class_name or re.sub(r"\d+", "0", call.path)

@@ -1,4 +1,4 @@
-"""The first levels of the hierarchy: the calls of modules in which nodes were made."""
+"""First levels of the hierarchy: the module calls in which nodes were made."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from gradviz.drawing.draft import Draft, Drafts
 from gradviz.model.index import Index
 
 DEEPEST = 64
-"""Modules that lie deeper count as parts of what is around them."""
+"""Modules nested more deeply count as part of the module around them."""
 
 
 def module_drafts(index: Index, order: Iterable[int]) -> Drafts:
-    """Sorts nodes into the calls in which they were made.
+    """Sort nodes into the module calls in which they were made.
 
-    A call is one interval of the order; where nodes from elsewhere came between, as threads can
-    cause, it becomes several.
+    A call is one interval of the order. If nodes from elsewhere come in between, as threads can
+    cause, it is split into several.
 
     Args:
         index: The trace.
-        order: Nodes in an order of the graph, without leaves.
+        order: Nodes in a topological order of the graph, without leaves.
     """
     drafts = Drafts()
     paths = _paths(index)
@@ -42,7 +42,7 @@ def module_drafts(index: Index, order: Iterable[int]) -> Drafts:
 
 
 def _draft(call: int, time: int) -> Draft:
-    """The draft of a call, or of what was made in a step, by the step's complement ``~``."""
+    """Build the draft of a call, or of what a step (given as complement ``~``) made."""
     part = "" if time == 1 else f".{time}"
     if call >= 0:
         return Draft(kind="module", key=f"m{call}{part}", call=call)
@@ -50,14 +50,14 @@ def _draft(call: int, time: int) -> Draft:
 
 
 def _made(index: Index, node: int, around: Sequence[int]) -> tuple[int, ...]:
-    """The steps in which a node and what made it were made, outermost first, as complements.
+    """Backward steps that made a node and its makers, outermost first; complements.
 
-    A higher order stands in the lower one that it was made of, as long as nothing came between.
+    A higher order goes inside the lower order it was made from, unless something came in between.
 
     Args:
         index: The trace.
-        node: What is asked about.
-        around: Those in which the node before it stands.
+        node: The node in question.
+        around: Groups around the preceding node.
     """
     made = index.node[node].made_in
     if made is None:
@@ -80,7 +80,7 @@ def _was_made_in(index: Index, node: int | None, step: int) -> bool:
 
 
 def _paths(index: Index) -> dict[int | None, tuple[int, ...]]:
-    """The calls around each call, outermost first, and itself."""
+    """The calls around each call, outermost first, and the call itself."""
     paths: dict[int | None, tuple[int, ...]] = {None: ()}
     for module in index.trace.modules:
         outer = paths.get(module.parent, ())
@@ -89,7 +89,7 @@ def _paths(index: Index) -> dict[int | None, tuple[int, ...]]:
 
 
 def _call_of(index: Index, node: int, paths: dict[int | None, tuple[int, ...]]) -> int | None:
-    """The call in which a node was made; if that was not seen, the one around all its users."""
+    """Module call that made a node; if not recorded, the innermost around all its users."""
     call = index.node[node].module_call
     if call is not None or node in index.made_at:
         return call
@@ -102,7 +102,7 @@ def _call_of(index: Index, node: int, paths: dict[int | None, tuple[int, ...]]) 
 
 
 def _common(first: Iterable[int], second: Iterable[int]) -> int:
-    """How many items two paths have in common at their beginning."""
+    """Length of the common beginning of two paths."""
     pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

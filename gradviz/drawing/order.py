@@ -1,4 +1,4 @@
-"""The order in which the forward made the nodes: users come after what they use."""
+"""Order in which forward made the nodes: users come after what they use."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _NEVER = 1 << 62
 
 
 def forward_order(index: Index) -> list[int]:
-    """The nodes of a trace as the forward made them, which is an order of the graph too.
+    """Sort the nodes of a trace as forward made them, which is also a topological order.
 
-    What one step of a backward made stands together. A node whose making was not recorded, like a
-    leaf's, stands right before its first user. Any
-    interval of an order of the graph can be folded into one box without making a cycle.
+    Nodes that one backward step made stay together. A node whose creation was not recorded, such
+    as a leaf, comes right before its first user. Any interval of a topological order can be folded
+    into one box without making a cycle.
 
     Returns:
-        Ids of all nodes. A node that is on a cycle, which torch never makes, stands at the end.
+        Ids of all nodes. Nodes on a cycle, which torch never makes, come last.
     """
     users_first = _users_first(index)
     made: dict[int, int] = {}
@@ -30,7 +30,7 @@ def forward_order(index: Index) -> list[int]:
 
 
 def _when(index: Index, node: int) -> int:
-    """The step in which a node was made: by a backward, or else by a forward step of its own."""
+    """Step in which a node was made: a backward step, or else its forward step."""
     made_in = index.node[node].made_in
     return index.made_at.get(node, _NEVER) if made_in is None else made_in
 

@@ -1,4 +1,4 @@
-"""Which tensors are drawn as outputs: roots of backward passes, and ends that nothing used."""
+"""Tensors drawn as outputs: roots of backward passes, and unused ends of the graph."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Output:
     Attributes:
         node: The node that made it.
         output_nr: Which output of that node's forward it is.
-        item: The tensor, named as well as it can be.
+        item: The tensor with its best known name.
         labels: The gradients with which passes start there.
-        gradients: Those of them whose elements are drawn.
+        gradients: Those of the gradients whose elements are drawn.
     """
 
     node: int
@@ -32,7 +32,7 @@ class Output:
 
 
 def outputs_of(index: Index) -> list[Output]:
-    """Each output once, those of the passes first."""
+    """Each output once, roots of backward passes first."""
     found: dict[tuple[int, int], Output] = {}
     for span in index.passes:
         for root in span.roots:

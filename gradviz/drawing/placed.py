@@ -1,4 +1,4 @@
-"""Rectangles and texts at their places."""
+"""Rectangles and texts with their positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gradviz.drawing.style import TextStyle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rect:
-    """A rectangle in points, y downwards; its corner is the upper left one."""
+    """A rectangle in points, y downwards; x and y are its upper left corner."""
 
     x: float
     y: float
@@ -19,15 +19,15 @@ class Rect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedText:
-    """A line of text at its place in the box.
+    """A line of text with its position in the box.
 
     Attributes:
         text: Plain text.
-        style: How it is set.
-        x: Its left end, or its middle where ``centred``.
-        baseline: From the box's upper edge.
-        centred: What ``x`` means.
-        width: As measured.
+        style: Text style.
+        x: Left end of the text, or its center if ``centred``.
+        baseline: Distance from the box's upper edge.
+        centred: Meaning of ``x``.
+        width: Measured width.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Where boxes are drawn: once each, but a shared one once for each use, so that no hub exists."""
+"""Places where boxes are drawn: once each, or once per use if they are shared."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gradviz.model.graph import Edge
 from gradviz.model.index import Index
 
 HUB = 24
-"""A box with more users than this is drawn like a shared leaf: a hub makes dot hang."""
+"""Boxes with more users are drawn once per use like a shared leaf: hubs make dot hang."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """What is drawn as one: a node, or a group that is folded.
+    """A single box of the drawing: a node, or a folded group.
 
     Attributes:
-        nodes: Numbers in the trace, users before what they use.
+        nodes: Node ids in the trace, users before what they use.
         group: The group; None for a node.
         frame: Number of the open group directly around it.
     """
@@ -30,7 +30,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place at which a box is drawn.
+    """One place where a box is drawn.
 
     Attributes:
         box: Position in `Places.boxes`.
@@ -48,7 +48,7 @@ class Line:
     """An edge of the trace between two places.
 
     Attributes:
-        edge: Number in the trace.
+        edge: Edge id in the trace.
         source: Position of the place whose node makes the gradient.
         target: Position of the place that receives it.
     """
@@ -60,14 +60,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """All places of a graph, and the lines between them.
+    """All places of a graph, and the edges between them.
 
     Attributes:
-        boxes: In order of their first nodes' numbers.
-        places: The boxes themselves first, in the same order.
-        lines: In order of the edges' numbers; none inside of a folded group.
+        boxes: Boxes ordered by their first node id.
+        places: The boxes themselves in the same order, then their further uses.
+        lines: Edges ordered by id; those inside a folded group are left out.
         links: Mark of each box that is drawn several times, counted from 1.
-        uses: How many nodes use what is in a box, from outside of it.
+        uses: Number of nodes that use each box's contents.
         at: Position of the box of each node.
     """
 
@@ -80,7 +80,7 @@ class Places:
 
 
 def places_of(index: Index, hierarchy: Hierarchy, opened: frozenset[int]) -> Places:
-    """Decides where each box is drawn. Edges from one user to one box share a place."""
+    """Decide where each box is drawn; edges from one user to one box share a place."""
     boxes = _boxes(hierarchy, opened)
     at = {node: position for position, box in enumerate(boxes) for node in box.nodes}
     arriving: dict[int, list[Edge]] = defaultdict(list)
@@ -120,7 +120,7 @@ def _boxes(hierarchy: Hierarchy, opened: frozenset[int]) -> list[Box]:
 
 
 def _is_leaf(index: Index, box: Box) -> bool:
-    """Whether a box only receives, so that nothing is lost if it is drawn several times."""
+    """Whether a box only receives gradients, so that it can be drawn several times."""
     return all(
         index.node[node].kind == "accumulate" and not index.leaving.get(node) for node in box.nodes
     )

@@ -1,4 +1,4 @@
-"""Finds what repeats itself in a sequence, like the layers of a model or the steps of a loop."""
+"""Detection of repetitions in a sequence, like a model's layers or a loop's steps."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 LEAST_TIMES = 3
-"""What comes only twice is no repetition."""
+"""Minimum number of times for a repetition."""
 
 LEAST_SAVED = 6
-"""A repetition is worth a box of its own if it saves at least so many."""
+"""Minimum number of boxes that a repetition must save to be folded."""
 
 LONGEST = 512
-"""So many items may be repeated as one."""
+"""Maximum number of items in one turn of a repetition."""
 
 ROUNDS = 3
 
@@ -24,13 +24,13 @@ Tokens = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A part of a sequence that is the same items over and over.
+    """A part of a sequence that repeats the same items.
 
     Attributes:
         start: Position of its first item.
-        period: How many items are repeated.
-        times: How often they are there.
-        spare: So many items further it could as well begin.
+        period: Number of items per turn.
+        times: Number of turns.
+        spare: How many items later the repetition could equally well start.
     """
 
     start: int
@@ -40,30 +40,30 @@ class Run:
 
     @property
     def stop(self) -> int:
-        """Position after its last item."""
+        """Position after the last item."""
         return self.start + self.period * self.times
 
     @property
     def saved(self) -> int:
-        """How many boxes less it needs than its items."""
+        """Number of boxes saved by drawing one turn instead of all items."""
         return self.period * (self.times - 1)
 
 
 def repetitions(tokens: Sequence[int], lines: Sequence[int] | None = None) -> list[Run]:
-    """The repetitions in a sequence, from left to right; none overlaps another.
+    """Find the repetitions in a sequence, from left to right and without overlap.
 
-    The ones that save most are taken first; of equal ones that with the shortest period. Where it
-    is open with which item one begins, it is the one that stands highest in the source, and the
-    last of these, since the first turn of a loop is often not like the others.
+    Those that save most are taken first; among equals, the shortest period. If several items could
+    start a turn, the one that is highest in the source starts it, and the latest of these, since
+    the first turn of a loop is often different.
 
     Args:
-        tokens: Items that are alike have the same number, which is not negative.
-        lines: Where each item stands in the source; 0 for unknown. Then the first item begins.
+        tokens: A number per item, equal for items that look alike; not negative.
+        lines: Source line of each item; 0 if unknown, which lets the first item start.
     """
     if len(tokens) <= LEAST_SAVED:
         return []
     left = np.array(tokens, dtype=np.int64)
-    # What is taken never matches again, not even itself.
+    # Items that are taken never match again, not even themselves.
     taken = -1 - np.arange(len(left))
     found: list[Run] = []
     for _ in range(ROUNDS):
@@ -100,7 +100,7 @@ def _candidates(tokens: Tokens) -> list[Run]:
 
 
 def _stretches(same: npt.NDArray[np.bool_], least: int) -> list[tuple[int, int]]:
-    """Start and length of each stretch of at least so many True."""
+    """Start and length of each run of True that is long enough."""
     ends = np.flatnonzero(np.diff(np.concatenate(([False], same, [False])).astype(np.int8)))
     starts, stops = ends[::2], ends[1::2]
     long = stops - starts >= least

@@ -1,4 +1,4 @@
-"""Lays out a picture with Graphviz: `dot` where it is installed, else the library of a wheel."""
+"""Graphviz layout: with `dot` if it is installed, else with the pygraphviz library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TIMEOUT_S = 30.0
 
 
 def engines() -> tuple[Engine, ...]:
-    """The layout engines that are there, the preferred one first."""
+    """Available layout engines, the preferred one first."""
     found: list[Engine] = []
     if shutil.which("dot") is not None:
         found.append("dot")
@@ -39,17 +39,17 @@ def lay_out(
     cancelled: Callable[[], bool] | None = None,
     engine: Engine | None = None,
 ) -> Layout:
-    """Lays out a picture in a child process; blocks until it is done.
+    """Lay out a drawing in a child process; blocks until it is done.
 
-    Safe to call from any thread but the window's, see `run_child`. Where no engine is asked for
-    and ``dot`` crashes, as some versions do on some graphs, the library is tried.
+    Safe to call from any thread except the window's, see `run_child`. If no engine is given and
+    ``dot`` crashes, as some versions do on some graphs, the library is tried.
 
     Args:
-        graph: What is drawn.
+        graph: The drawing.
         faces: The sizes, from `faces_of`.
-        timeout_s: Greatest time in seconds, of both engines together.
-        cancelled: Asked twenty times a second from this thread.
-        engine: Which engine; None takes what is there.
+        timeout_s: Maximum time in seconds for both engines together.
+        cancelled: Called twenty times a second from this thread.
+        engine: The engine to use; None uses any that is available.
 
     Raises:
         LayoutError: If there is no engine, or it failed, took too long, or was cancelled.
@@ -80,7 +80,7 @@ def run_engine(
     timeout_s: float = TIMEOUT_S,
     cancelled: Callable[[], bool] | None = None,
 ) -> bytes:
-    """Runs one engine on DOT and returns its json0.
+    """Run one engine on DOT and return its json0.
 
     Raises:
         LayoutError: As `run_child`.

@@ -1,4 +1,4 @@
-"""The graph that a backward makes of itself: its groups, its ties to its maker, and its cuts."""
+"""Second-order parts of a graph: groups that a backward made, their makers, and cuts."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from gradviz.model.index import Index
 from gradviz.model.messages import say
 
 MOST_CUTS = 24
-"""So many cuts have a card; a loop that cuts at each turn tells nothing new by the next one."""
+"""Maximum number of cut cards; a loop that cuts at each turn adds no information."""
 
 
 def made_title(index: Index, step: int) -> str:
-    """What a group of nodes is called that were all made in one step, like ``made by x``."""
+    """Title of a group of nodes that one step made, like ``made by x``."""
     at = int(index.steps.nodes[step - 1])
     maker = index.node.get(at)
     return say("drawing.made_by", node="?" if maker is None else node_name(maker))
 
 
 def drawn_cuts(index: Index) -> list[tuple[SecondOrderCut, DrawnNode]]:
-    """The cuts that have a card; an error node tells of its own."""
+    """Build the cuts' cards; an error node speaks for itself, so it gets none."""
     found = [each for each in cuts_of(index) if each.kind != "skipped"]
     cards = []
     for number, cut in enumerate(found[:MOST_CUTS], 1):
@@ -40,7 +40,7 @@ def drawn_cuts(index: Index) -> list[tuple[SecondOrderCut, DrawnNode]]:
 
 
 def users_of(index: Index, cut: SecondOrderCut) -> Iterator[Node]:
-    """The nodes made in the step of a cut that keep a value which forward kept without history."""
+    """Nodes made in a cut's step that save a value which forward saved without history."""
     kept = {
         slot.item.tensor
         for slot in index.saved.get(cut.node, ())
@@ -54,5 +54,5 @@ def users_of(index: Index, cut: SecondOrderCut) -> Iterator[Node]:
 
 
 def cut_edge(number: int, source: str, target: str) -> DrawnEdge:
-    """The way that a gradient cannot go."""
+    """Build an edge of the path that a gradient cannot take."""
     return DrawnEdge(id=f"c{number}", kind="cut", source=source, target=target)

@@ -1,4 +1,4 @@
-"""How many boxes a group of the hierarchy needs when it is folded, and when it is opened."""
+"""Number of boxes that a group needs when folded and when open."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from gradviz.model.index import Index
 
 
 class Sizes:
-    """Counts boxes, cards of leaves included.
+    """Box counter that includes the cards of leaves.
 
-    Those are drawn once beside each box that uses them, as long as they live in what is open.
+    A leaf is drawn once beside each box that uses it, as long as the group it is in is open.
     """
 
     def __init__(self, index: Index, hierarchy: Hierarchy) -> None:
@@ -40,16 +40,16 @@ class Sizes:
             while number is not None and number != home and number not in seen:
                 above.append(number)
                 number = groups[number].parent
-            # A leaf that lives in another group, which is mostly folded, has a line and no card.
+            # A leaf in another group, which is usually folded, gets an edge but no card.
             if number is not None:
                 seen.update(above)
                 self._beside.update(above)
 
     def folded(self, group: Group) -> int:
-        """Boxes of a group that is folded."""
+        """Number of boxes of a folded group."""
         return 1 + self._beside[group.number]
 
     def opened(self, group: Group) -> int:
-        """Boxes of a group that is opened, all groups in it folded."""
+        """Number of boxes of an open group whose inner groups are all folded."""
         inner = (self._hierarchy.groups[number] for number in group.groups)
         return self._links[group.number] + sum(self.folded(each) for each in inner)

@@ -1,4 +1,4 @@
-"""How far a picture has got at one step: each box, each line, and the labels that are shown."""
+"""Progress of a drawing at one step: status of each box and edge, and current labels."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from gradviz.model.step import PassBeginStep, Root
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphState:
-    """A picture at one step.
+    """A drawing at one step.
 
     Attributes:
-        nodes: By id of the box.
-        edges: By id of the edge; ``now`` where a gradient flows in this very step.
-        phase: Of the step.
-        labels: Text on the edges along which a gradient has flowed, by id of the edge.
-        gradients: The tiny ones of these gradients, whose elements are drawn, by id of the edge.
-        tallies: How many nodes of each folded group are done, by id of its box.
+        nodes: Status by box id.
+        edges: Status by edge id; ``now`` if a gradient flows in exactly this step.
+        phase: Phase of the step.
+        labels: Label by edge id, for edges along which a gradient has flowed.
+        gradients: Small gradients among these, whose elements are drawn, by edge id.
+        tallies: Progress text of each folded group by box id.
     """
 
     nodes: dict[str, Status]
@@ -38,7 +38,7 @@ class GraphState:
 
 
 def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
-    """The state of a picture at a step; linear in what is drawn and what it stands for."""
+    """Compute a drawing's state at a step, in time linear in the records drawn."""
     span = pass_at(index, number)
     boxes = {node.id: node for node in graph.nodes}
     edges = {edge.id: _edge_status(index, span, edge, boxes, number) for edge in graph.edges}

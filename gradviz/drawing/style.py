@@ -1,4 +1,4 @@
-"""The text styles of a picture, and the kind of function that measures text."""
+"""Text styles of a drawing, and the type of functions that measure text."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ from typing import Literal
 TextStyle = Literal["title", "line", "label", "mark"]
 
 Measure = Callable[[str, TextStyle], tuple[float, float]]
-"""Width and height of one line of text in a style, in points; 1 point is 1 unit of the picture."""
+"""Function from a line of text and its style to its width and height, in points.
+
+One point is one unit of the drawing.
+"""
 
 FAMILIES = "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
-"""For pictures that are shown elsewhere: none that comes after the first is wider than it."""
+"""Font families for exported drawings; no fallback is wider than the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Font:
-    """How a style is set.
+    """Font of a text style.
 
     Attributes:
-        family: Of a font in ``resources/fonts``.
+        family: Family of a font in ``resources/fonts``.
         file: Its file there.
-        size: In points of the picture (Qt: pixels at scale 1).
-        weight: As CSS and Qt count: 400 or 600.
+        size: In points of the drawing (Qt: pixels at scale 1).
+        weight: As in CSS and Qt: 400 or 600.
     """
 
     family: str
@@ -40,4 +43,4 @@ FONTS: dict[TextStyle, Font] = {
 }
 
 BASELINE = 0.8
-"""Where the baseline lies in a line of text, as a part of its height from the top."""
+"""Position of the baseline in a line of text, as a fraction of its height from the top."""

@@ -1,4 +1,4 @@
-"""How many nodes of a folded group are done at a step."""
+"""Progress of folded groups: how many of their nodes are done at a step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.model.times import NEVER
 
 
 class Tally:
-    """Counts the nodes of one group, quickly at every step."""
+    """Node counter for one group, fast at every step."""
 
     def __init__(self, index: Index, nodes: Iterable[int]) -> None:
         self._index = index
@@ -22,10 +22,10 @@ class Tally:
         self._times: dict[int | None, Numbers] = {}
 
     def at(self, number: int) -> tuple[int, int]:
-        """How many nodes are done at a step, and how many there are to do.
+        """Number of nodes done at a step, and total number of nodes to do.
 
-        In a forward phase: how many were made. In a backward pass: how many it has executed, of
-        those that it executes.
+        In a forward phase it counts nodes made; in a backward pass, nodes executed out of those
+        that the pass executes.
         """
         span = pass_at(self._index, number)
         key = None if span is None else span.pass_id
@@ -33,12 +33,12 @@ class Tally:
             self._times[key] = self._times_in(span)
         times = self._times[key]
         done = int(np.searchsorted(times, number, side="right"))
-        # What happens now is not done yet.
+        # The current node is not done yet.
         is_now = node_now(self._index, number) in self._nodes and number in times[done - 1 : done]
         return done - is_now, len(times)
 
     def text(self, number: int) -> str:
-        """Like ``5 of 72 done``; nothing where a pass does not get there."""
+        """Text like ``5 of 72 done``; empty if a pass does not reach the group."""
         done, count = self.at(number)
         return say("drawing.tally", done=f"{done:,}", count=f"{count:,}") if count else ""
 

@@ -1,4 +1,4 @@
-"""Text from outside and values, as the short plain text that a picture shows."""
+"""Names and values as the short plain text that a drawing shows."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from gradviz.model.phrases import number_text, scalar_value, shape_text
 from gradviz.model.tensor import TensorRecord
 
 MOST_CHARACTERS = 44
-"""Longer names lose their middle: a picture is no place for a page of text."""
+"""Maximum length of a name; longer ones lose their middle."""
 
 
 def shown(text: str, most: int = MOST_CHARACTERS) -> str:
-    """One line of printable text: control characters become visible escapes, the middle is cut.
+    """Turn text into one short line with control characters escaped.
 
     Args:
-        text: Anything, from anywhere.
-        most: Greatest number of characters of the result.
+        text: Any text, from any source.
+        most: Maximum length of the result; longer text loses its middle.
     """
     start = text[: most * 2]
     end = text[-most * 2 :] if len(text) > most * 2 else ""
@@ -41,16 +41,16 @@ def tensor_text(tensor: TensorRecord) -> str:
 
 
 def value_text(tensor: TensorRecord) -> str:
-    """The value of a tensor of one element, or nothing where it has more or is not known."""
+    """Value of a one-element tensor; empty if it has more elements or is unknown."""
     value = scalar_value(tensor)
     return "" if value is None else number_text(value)
 
 
 def tensor_of(index: Index, number: int | None) -> TensorRecord | None:
-    """A tensor's record; with its value if it has one element.
+    """Tensor record by number; with its value if it has one element.
 
-    Asking the index would read every element of the largest tensors for statistics that no
-    picture shows.
+    The full record would read every element of the largest tensors, for statistics that no
+    drawing shows.
     """
     if number is None:
         return None
@@ -61,7 +61,7 @@ def tensor_of(index: Index, number: int | None) -> TensorRecord | None:
 
 
 def item_text(index: Index, item: Item) -> str:
-    """What a gradient is: its value where it has one element, else its shape; or None."""
+    """Text for a gradient: its value if it has one element, else its shape, or None."""
     tensor = tensor_of(index, item.tensor)
     if tensor is None:
         return "None" if item.kind == "none" else shown(item.text, 20)

@@ -1,4 +1,4 @@
-"""Room for the elements of tensors that are tiny enough to be drawn beside their names."""
+"""Space for the elements of tensors small enough to be drawn beside their names."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from gradviz.model.index import Index
 from gradviz.model.tensor import TensorRecord, TensorValue
 
 CARD_CELLS, LINE_CELLS = 8, 4
-"""Tensors of at most so many rows and columns are drawn in a card, and beside a line."""
+"""Maximum rows and columns of tensors drawn in a card, and beside a line."""
 
 NUMBER_CELLS = 4
-"""Of tensors of at most so many rows and columns the numbers are written, if they fit."""
+"""Maximum rows and columns of tensors whose numbers are written, if they fit."""
 
 MOST_WIDE = 132.0
-"""Numbers that would need more than this, in points, are left out."""
+"""Maximum width of written numbers, in points; wider ones are left out."""
 
 SAMPLE, SMALL = 7.0, 10.0
-"""Side of a cell in a line of text, and elsewhere without a number, in points."""
+"""Side of a cell in a line of text, and of other cells without a number, in points."""
 
 HIGH, FLAT = 17.0, 13.0
-"""Height of a cell with a number, in one or two rows and in more, in points."""
+"""Height of a cell with a number, with up to two rows and with more, in points."""
 
 _LEAST_CELL, _CHARACTER, _AROUND = 17.0, 5.8, 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tiny:
-    """A tensor that is drawn with its elements.
+    """Layout of a tensor that is drawn with its elements.
 
     Attributes:
-        tensor: Its number in the trace.
-        rows: Rows of cells; a tensor of one dimension is one row.
+        tensor: Tensor id in the trace.
+        rows: Rows of cells; a one-dimensional tensor is one row.
         columns: Columns of cells.
         cell: Width and height of each cell, in points.
     """
@@ -49,12 +49,12 @@ class Tiny:
 
 
 def tiny_of(index: Index, tensor: TensorRecord | None, most: int = CARD_CELLS) -> Tiny | None:
-    """How a tensor is drawn; None where it is too large, a single number, or not kept.
+    """How to draw a tensor; None if it is too large, a single number, or not kept.
 
     Args:
-        index: The trace; asked for the elements where numbers may be written.
+        index: The trace; its elements are read if numbers could be written.
         tensor: The tensor.
-        most: Greatest number of rows and of columns.
+        most: Maximum number of rows and of columns.
     """
     grid = _grid(tensor, most)
     if tensor is None or grid is None:
@@ -68,7 +68,7 @@ def tiny_of(index: Index, tensor: TensorRecord | None, most: int = CARD_CELLS) -
 
 
 def sample_of(index: Index, tensor: TensorRecord | None) -> Tiny | None:
-    """How a tensor is drawn behind its line of text: small, without numbers."""
+    """How to draw a tensor behind its line of text: small, without numbers."""
     tiny = tiny_of(index, tensor, LINE_CELLS)
     return None if tiny is None else replace(tiny, cell=(SAMPLE, SAMPLE))
 
@@ -83,7 +83,7 @@ def _grid(tensor: TensorRecord | None, most: int) -> tuple[int, int] | None:
 
 
 def _width(value: TensorValue | None) -> float:
-    """Of a cell with room for the longest number, as short as cells write it."""
+    """Width of a cell that fits the longest number in its short form."""
     elements = [] if value is None else value.array().ravel().tolist()
     longest = max((len(_short(each)) for each in elements), default=0)
     return max(_LEAST_CELL, math.ceil(_CHARACTER * longest + _AROUND))

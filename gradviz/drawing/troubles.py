@@ -1,4 +1,4 @@
-"""Which nodes of a graph something went wrong in, so that no folded group hides it."""
+"""Nodes in which something went wrong, so that no folded group hides it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Trouble = Literal["error", "warning", "nan", "infinity"]
 _GRAVEST_FIRST: tuple[Trouble, ...] = ("error", "nan", "infinity", "warning")
 
 QUICK = 16 << 20
-"""Bytes of tensors looked into before the first picture; the others, while it is shown."""
+"""Bytes of tensors checked before the first drawing; the rest follow while it is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Troubles:
-    """What is known to have gone wrong.
+    """Known problems of a trace.
 
     Attributes:
-        of: Nodes with trouble, in the order in which it came up.
-        complete: Whether all gradients were looked into, as far as they were recorded.
+        of: Problems by node, in the order in which they occurred.
+        complete: Whether all recorded gradients were checked.
     """
 
     of: dict[int, frozenset[Trouble]]
@@ -39,12 +39,12 @@ NONE = Troubles(of={})
 def troubles_of(
     index: Index, most: int | None = None, cancelled: Callable[[], bool] = bool
 ) -> Troubles:
-    """Collects errors, findings that are no mere hints, and gradients that are not finite.
+    """Collect errors, findings other than hints, and gradients that are not finite.
 
     Args:
         index: The trace.
-        most: Look into so many bytes of tensors only.
-        cancelled: Asked now and then; the result is then not complete.
+        most: Maximum number of bytes of tensors to check; None for no limit.
+        cancelled: Called now and then; if it returns True, the result is incomplete.
     """
     found: dict[int, set[Trouble]] = {}
     for node, trouble in _told(index):
@@ -59,7 +59,7 @@ def troubles_of(
 
 
 def word_of(troubles: Troubles, nodes: Iterable[int]) -> str:
-    """What went wrong in some nodes, in a word or two; empty for nothing."""
+    """What went wrong in some nodes, in a few words; empty if nothing did."""
     found = {each for node in nodes for each in troubles.of.get(node, ())}
     return ", ".join(say(f"trouble.{each}") for each in _GRAVEST_FIRST if each in found)
 
@@ -74,7 +74,7 @@ def _told(index: Index) -> Iterator[tuple[int, Trouble]]:
 
 
 def _gradients(index: Index) -> Iterator[tuple[int, int]]:
-    """Each node with the gradients that it received and made, in the order of the run."""
+    """Each node with a gradient that it received or made, in the order of the run."""
     for step in index.trace.steps:
         items: tuple[Item, ...] = ()
         if isinstance(step, NodeStep):

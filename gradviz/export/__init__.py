@@ -1,1 +1,1 @@
-"""What a trace is turned into: one file for each form."""
+"""Exports of a trace, one module per format."""

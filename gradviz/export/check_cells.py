@@ -1,4 +1,4 @@
-"""The matrices of a pair as cells of a picture: a large one is pooled so that no peak is lost."""
+"""Matrices of a pair as heatmap cells; large ones are pooled without losing peaks."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.model.tensor import Values
 
 MOST_CELLS = 300
-"""Cells along a side; a longer side is pooled."""
+"""Maximum number of cells per side; longer sides are pooled."""
 
 Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cells:
-    """One map, as it is painted.
+    """One heatmap of a pair.
 
     Attributes:
         name: ``numerical``, ``analytical`` or ``difference``.
-        values: Of each cell, to be written into it; None where the matrix is pooled.
-        heat: Of each cell ``[rows, columns]``; of a pooled one the element with the largest
-            magnitude.
-        limit: Colours go from ``-limit`` to ``limit``.
+        values: Values to write into the cells; None if the matrix is pooled.
+        heat: Value of each cell ``[rows, columns]``; in a pooled matrix, the element with the
+            largest magnitude.
+        limit: Colors range from ``-limit`` to ``limit``.
     """
 
     name: str
@@ -40,17 +40,17 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Maps:
-    """The three maps of a pair.
+    """The three heatmaps of a pair.
 
     Attributes:
-        block: What they are of.
+        block: The pair.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
         cells: Numerical, analytical, difference.
-        pooled: How many rows and columns of the matrix are one cell.
-        wrong: Whether anything in a cell is outside the tolerance.
-        worst: Cell of the worst element that is; None where all are within.
-        is_complex: Whether colours are magnitudes, since there are imaginary parts.
+        pooled: Number of matrix rows and columns per cell.
+        wrong: Whether any element of a cell is outside the tolerance.
+        worst: Cell of the worst element outside the tolerance; None if there is no such element.
+        is_complex: Whether colors show magnitudes, because there are imaginary parts.
     """
 
     block: JacobianBlock
@@ -64,13 +64,13 @@ class Maps:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of cells."""
+        """Number of rows and columns of cells."""
         rows, columns = self.wrong.shape
         return int(rows), int(columns)
 
 
 def maps_of(report: JacobianReport, block: JacobianBlock, values: Values) -> Maps | None:
-    """The maps of a pair; None where its matrices were not kept, or are empty."""
+    """Build the heatmaps of a pair; None if its matrices were not kept, or are empty."""
     before, after = values(block.numerical), values(block.analytical)
     if before is None or after is None or block.count == 0:
         return None
@@ -82,7 +82,7 @@ def maps_of(report: JacobianReport, block: JacobianBlock, values: Values) -> Map
     whole = steps == (1, 1)
     heats = [_coloured(each) for each in (numerical, analytical, difference)]
     shared = limit_of(heats[0], heats[1])
-    # A scale that ends below the tolerance would paint mere noise in the strongest colours.
+    # A scale that ends below the tolerance would show mere noise in the strongest colors.
     limits = (shared, shared, max(limit_of(heats[2]), report.atol))
     named = zip(
         ("numerical", "analytical", "difference"),
@@ -110,7 +110,7 @@ def maps_of(report: JacobianReport, block: JacobianBlock, values: Values) -> Map
 
 
 def pooled(heat: Floats, steps: tuple[int, int]) -> Floats:
-    """Each cell gets the element with the largest magnitude; what is not finite wins over all."""
+    """Reduce each block to its element of largest magnitude; NaN and infinity come first."""
     for axis, step in enumerate(steps):
         if step > 1:
             heat = _pooled_along(heat, axis, step)
@@ -120,7 +120,7 @@ def pooled(heat: Floats, steps: tuple[int, int]) -> Floats:
 def _pooled_along(heat: Floats, axis: int, step: int) -> Floats:
     starts = np.arange(0, heat.shape[axis], step)
     with np.errstate(invalid="ignore"):
-        # maximum and minimum keep a NaN, and an infinity is larger than all else.
+        # maximum and minimum propagate NaN, and an infinity is larger than everything else.
         high = np.maximum.reduceat(heat, starts, axis=axis)
         low = np.minimum.reduceat(heat, starts, axis=axis)
         chosen: Floats = np.where(high >= -low, high, low)
@@ -128,9 +128,9 @@ def _pooled_along(heat: Floats, axis: int, step: int) -> Floats:
 
 
 def settled(maps: Maps, values: Matrix) -> Matrix:
-    """Values without the noise of the central difference, to be read in a cell.
+    """Remove the noise of the central difference from values that are shown in cells.
 
-    What is nearer to an integer than a hundredth of its tolerance becomes that integer.
+    A value becomes the nearest integer if it is within a hundredth of its tolerance.
     """
     with np.errstate(invalid="ignore"):
         allowed = (maps.atol + maps.rtol * np.abs(values)) / 100
@@ -143,7 +143,7 @@ def _whole(values: Matrix, allowed: Floats) -> Matrix:
     with np.errstate(invalid="ignore"):
         whole = np.rint(values)
         near = np.abs(values - whole) <= allowed
-    # Adding zero turns a negative zero into an ordinary one.
+    # Adding zero turns -0.0 into 0.0.
     return np.where(near, whole + 0.0, values)
 
 
@@ -152,7 +152,7 @@ def _step(length: int) -> int:
 
 
 def _coloured(values: npt.NDArray[Any]) -> Floats:
-    """Colour by value; by magnitude only where a complex matrix really has imaginary parts."""
+    """Values to color; magnitudes only if a complex matrix really has imaginary parts."""
     if values.dtype.kind == "c" and not np.any(values.imag):
         values = values.real
     return heat_of(values)

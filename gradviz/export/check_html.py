@@ -1,4 +1,4 @@
-"""A Jacobian check as a piece of HTML that stands alone, for notebooks, in light and in dark."""
+"""A Jacobian check as a self-contained HTML fragment for notebooks, light and dark."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ MOST_PAIRS = 6
 _MOST_LINES = 200
 _MOST_CHARACTERS = 2000
 
-# A notebook's own choice wins over the system's.
+# The notebook's theme overrides the system's.
 _DARK = ('[data-jp-theme-light="false"] .gradviz', ".vscode-dark .gradviz")
 _LIGHT = ('[data-jp-theme-light="true"] .gradviz', ".vscode-light .gradviz")
 
 
 def check_html(trace: Trace, report: JacobianReport, values: Values) -> str:
-    """Verdict, diagnoses with their evidence, heatmaps, and all of the text folded away.
+    """Render verdict, diagnoses, evidence and heatmaps, with the full text folded.
 
-    Nothing in it is loaded from elsewhere, runs, or has an id; it is well-formed XML too.
+    The fragment loads nothing, runs no script and has no ids; it is also well-formed XML.
 
     Args:
-        trace: Holds the report.
-        report: What is shown.
-        values: Reads the elements of a tensor by number.
+        trace: The trace with the report.
+        report: The report to show.
+        values: Reads the elements of a tensor by id.
     """
     used: set[Role] = {"text", "text_muted", "canvas", "border"}
 
     def paint(role: Role) -> str:
         used.add(role)
-        # The light colour where a page has thrown the style away.
+        # The light color applies where a page strips the style element.
         return f"var(--gradviz-{role.replace('_', '-')}, {colour(role, 'light')})"
 
     title = _text("div", report.subject or "Jacobians", "font-size:1.3em;font-weight:600")
@@ -79,7 +79,7 @@ def _details(lines: Iterator[str]) -> str:
         found[_MOST_LINES:] = ["…"]
     text = "\n".join(escaped(shown(each, most=_MOST_CHARACTERS)) for each in found)
     style = "white-space:pre;overflow-x:auto;color:inherit;background:none"
-    inside = _text("summary", "All that was found, as text") + element("pre", text, style=style)
+    inside = _text("summary", "Full report as text") + element("pre", text, style=style)
     return element("details", inside)
 
 
@@ -89,7 +89,7 @@ def _text(tag: str, content: str, style: str = "") -> str:
 
 
 def _style(roles: set[Role]) -> str:
-    """The colours of both themes as variables, and the few rules of the whole."""
+    """CSS rules, with the colors of both themes as variables."""
     light, dark = (
         ";".join(f"--gradviz-{role.replace('_', '-')}:{colour(role, theme)}" for role in ordered)
         for ordered in [sorted(roles)]

@@ -1,4 +1,4 @@
-"""A Jacobian check as one JSON document: the twin of the window's heatmaps for programs."""
+"""A Jacobian check as one JSON document, the counterpart of the window's heatmaps."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from gradviz.model.trace import Trace
 
 SCHEMA = 3
 WHOLE_ELEMENTS = 65_536
-"""Larger matrices are printed as a sample, as millions of numbers help nobody at a terminal."""
+"""Matrices with more elements are printed as a sample, to keep the output readable."""
 
 
 Matrix = Callable[[str, int | None], dict[str, Any] | None]
-"""A matrix of the trace by its number, as it stands in the document under a name."""
+"""Function from a name and a tensor id to the matrix's JSON object; None for None."""
 
 
 def check_document(
@@ -35,17 +35,17 @@ def check_document(
     *,
     whole_elements: int = WHOLE_ELEMENTS,
 ) -> dict[str, Any]:
-    """The document of ``gradviz check --json``.
+    """Build the document of ``gradviz check --json``.
 
     Matrices are ``[input elements, output elements]``; their difference is analytical minus
     numerical. A complex number is ``[real, imaginary]``.
 
     Args:
-        trace: Holds the report and the records of its matrices.
-        report: What is shown.
-        values: Reads the elements of a tensor by number.
-        settings: What was asked for; None where only what the report tells of it is known.
-        whole_elements: Matrices of more elements are shown as a sample of at most 64 by 64.
+        trace: The trace with the report and the records of its matrices.
+        report: The report to show.
+        values: Reads the elements of a tensor by id.
+        settings: Requested settings; None if only those in the report are known.
+        whole_elements: Matrices with more elements are shown as a sample of at most 64 by 64.
 
     Returns:
         ``{schema, subject, title, order, versions, device, dtype, settings, cast_from, compared,
@@ -129,7 +129,7 @@ def _block(block: JacobianBlock, matrix: Matrix) -> dict[str, Any]:
 
 
 def printed(trace: Trace) -> dict[str, int]:
-    """How much the evaluations of a trace's checks printed, what was not kept included."""
+    """Lines and characters that a trace's checks printed, including output not kept."""
     texts = [each.text for each in trace.console if each.activity == "check"]
     cuts = [each for each in trace.cuts if each.activity == "check"]
     return {
@@ -183,7 +183,7 @@ def _is_complex(*matrices: dict[str, Any] | None) -> bool:
 def _shown(
     record: TensorRecord, value: TensorValue | None, most: int
 ) -> tuple[TensorRecord, TensorValue | None]:
-    """The matrix with its statistics, and as a sample if it is large."""
+    """Add statistics to a matrix and reduce it to a sample if it is large."""
     if value is None or record.content != "whole":
         return record, value
     array = value.array()
@@ -198,7 +198,7 @@ def _shown(
         content="preview",
         kept_shape=sample.shape,
         kept_steps=steps,
-        note=f"of {record.count} elements only a sample is printed",
+        note=f"a sample of the {record.count} elements",
     )
     return record, TensorValue(
         dtype=_numpy_dtype_name(record.dtype), shape=sample.shape, data=sample.tobytes()
@@ -206,5 +206,5 @@ def _shown(
 
 
 def _numpy_dtype_name(dtype: str) -> str:
-    """The type of `TensorValue.array`: float32 for what numpy does not have."""
+    """The dtype of `TensorValue.array`: float32 for types that numpy lacks."""
     return "float32" if dtype.startswith(("bfloat16", "float8")) else dtype

@@ -1,6 +1,6 @@
 """Jacobian checks as JUnit XML, which continuous integration reads as a test report.
 
-Elements and attributes are those that Jenkins' and pytest's ``xunit2`` schemas have in common.
+It uses only elements and attributes that Jenkins' and pytest's ``xunit2`` schemas share.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _NS_PER_S = 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """One check, for a report of several.
+    """One check in a report of several.
 
     Attributes:
         subject: What was checked, like ``my.py:Square``.
-        order: Of the check.
-        created: When, in ISO 8601.
-        report: What came of it; None where there is none.
-        error: Why there is none, or why it is not whole, as a sentence; else empty.
+        order: Order of the check.
+        created: Time of the check, in ISO 8601.
+        report: Its report; None if there is none.
+        error: Why the report is missing or incomplete, as a sentence; else empty.
     """
 
     subject: str
@@ -42,7 +42,7 @@ class Suite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Case:
-    """A test of a suite: passed unless one of the sentences is there."""
+    """One test of a suite; it passed unless it has a failure or an error."""
 
     name: str
     failure: str = ""
@@ -52,10 +52,10 @@ class _Case:
 
 
 def junit_xml(suites: Sequence[Suite]) -> bytes:
-    """The document, in UTF-8.
+    """Build the XML document, encoded in UTF-8.
 
-    Each check is a suite with a test for each pair of output and input, and one for the function
-    as a whole: gradcheck's other conditions, and what only gradviz looks at.
+    Each check is a suite with one test per pair of output and input, and one for the function as
+    a whole: gradcheck's other conditions, and what only gradviz checks.
     """
     root = ElementTree.Element("testsuites", name="gradviz check")
     totals = {"tests": 0, "failures": 0, "errors": 0}
@@ -84,7 +84,7 @@ def junit_xml(suites: Sequence[Suite]) -> bytes:
 
 
 def _add(suite: ElementTree.Element, class_name: str, case: _Case, seconds: float) -> None:
-    # Readers take a dot in it for the border of a package.
+    # Readers take a dot in the class name for a package separator.
     test = ElementTree.SubElement(
         suite,
         "testcase",
@@ -101,7 +101,9 @@ def _add(suite: ElementTree.Element, class_name: str, case: _Case, seconds: floa
 def _cases(suite: Suite) -> list[_Case]:
     report = suite.report
     if report is None:
-        return [_Case(name=WHOLE, error=suite.error or "No report was made.", kind="error")]
+        return [
+            _Case(name=WHOLE, error=suite.error or ("The check produced no report."), kind="error")
+        ]
     return [*(_pair(report, block) for block in report.blocks), _whole(report, suite.error)]
 
 
@@ -157,7 +159,7 @@ def _is_of(diagnosis: Diagnosis, block: JacobianBlock) -> bool:
 
 
 def _covers(diagnosis: Diagnosis, block: JacobianBlock) -> bool:
-    """Whether it is about that pair, alone or among others."""
+    """Whether a diagnosis is about a pair, alone or among others."""
     return (
         diagnosis.output in (None, block.output)
         and diagnosis.input in (None, block.input)
@@ -166,5 +168,5 @@ def _covers(diagnosis: Diagnosis, block: JacobianBlock) -> bool:
 
 
 def _clean(text: str) -> str:
-    """One line that XML can hold, whatever was in it."""
+    """Turn any text into one line that is valid in XML."""
     return shown(text, most=_MOST_CHARACTERS)

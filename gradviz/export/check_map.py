@@ -1,4 +1,4 @@
-"""One heatmap of a Jacobian check as SVG: its cells, what is written in them, what marks them."""
+"""One heatmap of a Jacobian check as SVG: its cells, their numbers and marks."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from gradviz.export.svg_marks import element, plain
 from gradviz.model.palette import Role, colour
 
 Paint = Callable[[Role], str]
-"""The colour of a role in the picture's theme, as SVG takes it."""
+"""Function from a role to its color in the theme, as an SVG color."""
 
 SIDE, CELL_WIDTH, CELL_HEIGHT = 300.0, 46.0, 26.0
 _MOST_SHAPES = 576
-"""With more cells than this a map becomes an image."""
+"""Maps with more cells become an image."""
 _PIXELS = 600
 _CORNER, _CORNER_FROM = 6.0, 10.0
 _FEW_DOTS, _MOST_DOTS = 60, 400
 _STROKE_FROM, _FAINT = 6.0, 0.02
 _NUMBER_SIZES, _DIGITS = (10.0, 9.0, 8.0), (4, 3, 2)
 _MANY_LINES, _GREY = 12, "#5a6270"
-_LINE_SIZE = 10.5  # of the text style that is measured
+_LINE_SIZE = 10.5  # of the measured text style
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where cells lie, in units of the picture.
+    """Cell grid of a map, in units of the drawing.
 
     Attributes:
-        rows: Of cells.
-        columns: Of cells.
-        width: Of a cell.
-        height: Of a cell.
+        rows: Number of rows.
+        columns: Number of columns.
+        width: Width of a cell.
+        height: Height of a cell.
     """
 
     rows: int
@@ -50,19 +50,19 @@ class Grid:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of all cells."""
+        """Width and height of all cells together."""
         return self.columns * self.width, self.rows * self.height
 
 
 def grid_of(maps: Maps) -> Grid:
-    """Cells as large as there is room, and no larger than their numbers need."""
+    """Choose the cell size: as large as space allows, but not larger than numbers need."""
     rows, columns = maps.shape
     widest = CELL_WIDTH * (2 if maps.is_complex else 1)
     return Grid(rows, columns, min(SIDE / columns, widest), min(SIDE / rows, CELL_HEIGHT))
 
 
 def map_svg(maps: Maps, cells: Cells, paint: Paint, measure: Measure) -> str:
-    """A map with its upper left corner at the origin."""
+    """Draw a map with its upper left corner at the origin."""
     grid = grid_of(maps)
     colours = _colours(cells)
     texts = _numbers(maps, cells, grid, colours, measure)
@@ -103,7 +103,7 @@ def _ground(grid: Grid, colours: Bytes) -> str:
 
 
 def _image(grid: Grid, colours: Bytes) -> str:
-    """Cells as pixels, each several times, since some programs would blur them."""
+    """Draw cells as pixels, each repeated, since some programs would blur them."""
     times = max(1, _PIXELS // grid.rows), max(1, _PIXELS // grid.columns)
     large = colours.repeat(times[0], axis=0).repeat(times[1], axis=1)
     width, height = grid.size
@@ -119,7 +119,7 @@ def _image(grid: Grid, colours: Bytes) -> str:
 
 
 def _numbers(maps: Maps, cells: Cells, grid: Grid, colours: Bytes, measure: Measure) -> str:
-    """The number of each cell, if all of them fit."""
+    """Write the number of each cell, if all of them fit."""
     if cells.values is None or grid.rows * grid.columns > _MOST_SHAPES or grid.height < _CORNER * 2:
         return ""
     chosen = _fitting(maps, grid, measure)
@@ -151,7 +151,7 @@ def _numbers(maps: Maps, cells: Cells, grid: Grid, colours: Bytes, measure: Meas
 
 
 def _fitting(maps: Maps, grid: Grid, measure: Measure) -> tuple[int, float] | None:
-    """The most digits, and their size, with which the numbers of all three maps fit."""
+    """Most digits, and their size, with which the numbers of all three maps fit."""
     for digits in _DIGITS:
         lines = [line for each in maps.cells for line in _written(maps, each, digits)]
         widest = max(measure(text, "line")[0] for line in lines for text in line) / _LINE_SIZE
@@ -167,7 +167,7 @@ def _written(maps: Maps, cells: Cells, digits: int) -> list[list[str]]:
 
 
 def _strokes(cells: Cells, grid: Grid, colours: Bytes) -> str:
-    """A slanted stroke in each cell that is seen to be negative: colour is not the only sign."""
+    """Draw a stroke in each clearly negative cell; color must not be the only sign."""
     with np.errstate(invalid="ignore"):
         below = cells.heat < -_FAINT * cells.limit
     if min(grid.width, grid.height) < _STROKE_FROM or not below.any():
@@ -187,7 +187,7 @@ def _strokes(cells: Cells, grid: Grid, colours: Bytes) -> str:
 
 
 def _blocks(maps: Maps, grid: Grid) -> str:
-    """Lines between the blocks that the shapes of input and output make."""
+    """Draw lines between the blocks given by the shapes of input and output."""
     width, height = grid.size
     lines = [
         f"M0 {_short(y)}H{_short(width)}"
@@ -202,17 +202,17 @@ def _blocks(maps: Maps, grid: Grid) -> str:
     path = "".join(lines)
     if len(lines) > _MANY_LINES:
         return element("path", d=path, stroke=_GREY, stroke_width=0.5, stroke_opacity=0.6)
-    # With white beside them, so that they are seen on every colour.
+    # A white border keeps the lines visible on every color.
     wide = element("path", d=path, stroke="#ffffff", stroke_width=2.4, stroke_opacity=0.8)
     return wide + element("path", d=path, stroke=_GREY, stroke_width=1.0)
 
 
 def _borders(shape: tuple[int, ...], step: int, side: float) -> Iterator[float]:
-    """Where a block of the last dimension ends, if blocks are large enough to be seen."""
+    """Positions where a block of the last dimension ends, if blocks are large enough."""
     if len(shape) < 2:
         return
     length, count = shape[-1], int(np.prod(shape))
-    # Of many dimensions the blocks of the outer ones are seen from further away.
+    # If the inner blocks are too small, the blocks of an outer dimension are used.
     for size in reversed(shape[1:-1]):
         if length * side / step >= 2 * _STROKE_FROM and length > 1:
             break
@@ -223,7 +223,7 @@ def _borders(shape: tuple[int, ...], step: int, side: float) -> Iterator[float]:
 
 
 def _marks(maps: Maps, grid: Grid, paint: Paint) -> str:
-    """A corner in each wrong cell, or a dot and ticks at the edges where cells are small."""
+    """Mark each wrong cell with a corner, or small cells with dots and ticks at the edges."""
     places = np.argwhere(maps.wrong).tolist()
     if min(grid.width, grid.height) >= _CORNER_FROM:
         corners = "".join(
@@ -244,7 +244,7 @@ def _marks(maps: Maps, grid: Grid, paint: Paint) -> str:
 
 
 def _ticks(maps: Maps, grid: Grid, paint: Paint) -> str:
-    """Beside each row and above each column with something wrong in it."""
+    """Draw a tick beside each row and above each column that has a wrong element."""
     rows = np.flatnonzero(maps.wrong.any(axis=1)).tolist()
     columns = np.flatnonzero(maps.wrong.any(axis=0)).tolist()
     path = "".join(f"M-2 {_short((each + 0.5) * grid.height)}h-4" for each in rows)

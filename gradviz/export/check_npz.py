@@ -1,4 +1,4 @@
-"""The matrices of a Jacobian check as one file of NumPy's, without any pickle in it."""
+"""Matrices of a Jacobian check as one NumPy file, without pickles."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ METADATA = "report.json"
 
 
 def write_npz(path: Path, report: JacobianReport, values: Values) -> None:
-    """Writes all matrices, and the report without them.
+    """Write all matrices, and the report without them.
 
-    Keys are ``output.input.numerical`` and the like by the names of output and input, so for
-    example ``output.weight.analytical``; ``.forward``, ``.reference``, ``.spread`` and
-    ``.repaired`` where there are such, and ``.real`` or ``.imag`` before these of complex outputs.
-    Each is ``[input elements, output elements]``; bfloat16 and float8 become float32.
+    Keys use the names of output and input: ``output.weight.numerical`` and
+    ``output.weight.analytical``. ``.forward``, ``.reference``, ``.spread`` and ``.repaired`` are
+    there if the check has them; complex outputs have ``.real`` or ``.imag`` before these. Each
+    matrix is ``[input elements, output elements]``; bfloat16 and float8 become float32.
 
     Args:
-        path: The file; one that is there is replaced.
-        report: Of the check.
-        values: Reads the elements of a tensor by number.
+        path: The file; an existing one is replaced.
+        report: The report of the check.
+        values: Reads the elements of a tensor by id.
 
     Raises:
         OSError: If the file cannot be written.
@@ -45,13 +45,13 @@ def write_npz(path: Path, report: JacobianReport, values: Values) -> None:
     arrays[METADATA] = np.frombuffer(text.encode(), dtype=np.uint8)
     with path.open("wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for key, array in arrays.items():
-            # numpy.savez would take a key of ours for one of its options.
+            # numpy.savez would take one of our keys for one of its options.
             with archive.open(f"{key}.npy", "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
 
 
 def matrix_keys(report: JacobianReport) -> Iterator[tuple[str, int]]:
-    """The key and the number of each matrix; each key once."""
+    """Key and tensor id of each matrix; keys are unique."""
     used: set[str] = set()
     for block in report.blocks:
         start = _unused(_start(block), used)
@@ -59,7 +59,7 @@ def matrix_keys(report: JacobianReport) -> Iterator[tuple[str, int]]:
 
 
 def matrices_of(report: JacobianReport, block: JacobianBlock) -> Iterator[tuple[str, int]]:
-    """The kind and the number of each matrix of a pair: ``numerical`` and so on."""
+    """Kind and tensor id of each matrix of a pair: ``numerical`` and so on."""
     repairs = [each.repair.matrix for each in report.diagnoses_of(block) if each.repair is not None]
     named = (
         ("numerical", block.numerical),
@@ -78,7 +78,7 @@ def _start(block: JacobianBlock) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name as a part of a key, which is the name of a file in an archive as well."""
+    """Clean a name for use in a key, which is also a file name in the archive."""
     return re.sub(r"[^\w\[\]-]+", "_", name)[:80] or "_"
 
 

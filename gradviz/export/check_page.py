@@ -1,4 +1,4 @@
-"""The page that heatmaps of a check are drawn on: it grows downwards, line by line."""
+"""Page for the heatmaps of a check, filled from top to bottom."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_CHARACTERS = 1200
 
 @dataclass(slots=True)
 class Page:
-    """A picture that grows downwards."""
+    """An SVG page that grows downwards as content is added."""
 
     paint: Paint
     measure: Measure
@@ -26,28 +26,28 @@ class Page:
     parts: list[str] = field(default_factory=list)
 
     def line(self, content: str, role: Role, size: float = 12, *, strong: bool = False) -> None:
-        """A paragraph of plain text, wrapped.
+        """Add a paragraph of plain text, with line breaks.
 
         Args:
-            content: What is said.
-            role: Its colour.
-            size: Of its letters.
-            strong: Whether it is set bold.
+            content: The text.
+            role: Color role.
+            size: Font size.
+            strong: Whether it is bold.
         """
         style: TextStyle = "title" if strong else "line"
-        # Lines are broken as if they were set regular at 12 points; bold letters are wider.
+        # `wrap` measures regular text at 12 points; bold letters are wider.
         room = self.width * 12 / size * (0.92 if strong else 1.0)
         for part in wrap(shown(content, most=MOST_CHARACTERS), room, self.measure):
             self.y += size * 1.45
             self.parts.append(text(part, 0, self.y, style, self.paint(role), size=size))
 
     def put(self, inside: str, x: float, y: float) -> None:
-        """Something drawn, at a place."""
+        """Add an SVG fragment at a position."""
         place = f"translate({x:.2f} {y:.2f})"
         self.parts.append(element("g", inside, transform=place))
 
     def document(self, description: str, *, declared: bool) -> str:
-        """The whole picture."""
+        """Return the whole page as SVG."""
         width, height = self.width + 2 * MARGIN, self.y + 2 * MARGIN
         back = element("rect", width=width, height=height, fill=self.paint("canvas"))
         inside = element("g", "".join(self.parts), transform=f"translate({MARGIN:g} {MARGIN:g})")

@@ -1,4 +1,4 @@
-"""The three maps of one pair of output and input, beside each other, with their labels."""
+"""The three maps of one pair of output and input, side by side, with their labels."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ GAP = 30.0
 _TITLE_ROOM, _NAMES_ROOM, _LEAST_SIDE = 20.0, 13.0, 110.0
 _MOST_LABEL = 104.0
 _LABEL_SIZE = 9.0
-_MEASURED = 10.5  # size of the text styles that are measured
+_MEASURED = 10.5  # size of the measured text styles
 _TITLES = {"numerical": "numerical", "analytical": "analytical", "difference": "difference (a − n)"}
 
 
 def _label_room(maps: Maps, measure: Measure) -> float:
-    """Room for the names of rows; 0 where they have none."""
+    """Space for the row names; 0 if they are not shown."""
     if maps.pooled[0] > 1 or grid_of(maps).height < _LABEL_SIZE + 2:
         return 0.0
     return min(_MOST_LABEL, max(_wide(each, measure) for each in _row_names(maps)) + 8)
 
 
 def pair_width(maps: Maps) -> float:
-    """How wide its three maps are, with what stands beside them."""
+    """Width of a pair's three maps with their labels."""
     grid = grid_of(maps)
     sides = 3 * max(grid.size[0], _LEAST_SIDE) + 2 * GAP
     return _TITLE_ROOM + _label_room(maps, font_measure()) + sides
 
 
 def draw_pair(page: Page, maps: Maps) -> None:
-    """Numerical, analytical and difference beside each other, below what is said of the pair."""
+    """Draw the three maps of a pair side by side, below its heading."""
     page.y += 14
     head = f"{block_place(maps.block)}: {block_sentence(maps.block)}"
     page.line(head, "error" if maps.block.wrong else "text", 12, strong=True)
@@ -63,7 +63,7 @@ def draw_pair(page: Page, maps: Maps) -> None:
 
 
 def _head(page: Page, cells: Cells, grid: Grid, left: float, y: float) -> None:
-    """The name of a map, and where its colours end."""
+    """Write the name of a map and the limit of its colors."""
     page.parts.append(text(_TITLES[cells.name], left, y, "label", page.paint("text"), size=11))
     title = page.measure(_TITLES[cells.name], "label")[0] * 11 / _MEASURED
     limit = f"±{number(cells.limit, 3)}"
@@ -74,7 +74,7 @@ def _head(page: Page, cells: Cells, grid: Grid, left: float, y: float) -> None:
 
 
 def _rows_title(page: Page, maps: Maps, grid: Grid, top: float) -> str:
-    """Writes what rows are along the maps; returns it where there is no room for that."""
+    """Write what the rows are along the maps; return the text if it does not fit."""
     rows = f"rows: {maps.block.input_name}, {shape_text(maps.block.input_shape)}"
     if _wide(rows, page.measure) * 10 / _LABEL_SIZE > grid.size[1] + 30:
         return rows
@@ -88,11 +88,11 @@ def _pooled_words(maps: Maps) -> str:
     if maps.pooled == (1, 1):
         return ""
     rows, columns = maps.pooled
-    return f"each cell is the largest of {rows}×{columns} elements"
+    return f"each cell shows the largest of {rows}×{columns} elements"
 
 
 def _magnitudes(maps: Maps) -> str:
-    return "colours are magnitudes" if maps.is_complex else ""
+    return "colors show magnitudes" if maps.is_complex else ""
 
 
 def _labels(page: Page, maps: Maps, grid: Grid, room: float, top: float) -> None:
@@ -114,14 +114,14 @@ def _labels(page: Page, maps: Maps, grid: Grid, room: float, top: float) -> None
 
 
 def _row_names(maps: Maps) -> list[str]:
-    """Elements of the input: with its name where that is short."""
+    """Names of the input's elements; with the input's name if it is short."""
     block = maps.block
     name = block.input_name if len(block.input_name) <= 8 else ""
     return [f"{name}{_index(each)}" for each in np.ndindex(block.input_shape)]
 
 
 def _column_names(maps: Maps, grid: Grid, measure: Measure) -> list[str]:
-    """Indices of the output's elements; none where they have no room, or it has no dimensions."""
+    """Indices of the output's elements; empty if they do not fit or it is a scalar."""
     shape = maps.block.output_shape
     if maps.pooled[1] > 1 or not shape or grid.width < 2 * _LABEL_SIZE:
         return []

@@ -1,4 +1,4 @@
-"""The heatmaps of a Jacobian check as one SVG, with verdict and diagnosis as its caption."""
+"""Heatmaps of a Jacobian check as one SVG, with verdict and diagnosis as its caption."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_DIAGNOSES = 3
 
 
 def theme_paint(theme: Theme) -> Paint:
-    """The colours of a theme as they are."""
+    """Return the plain colors of a theme."""
 
     def paint(role: Role) -> str:
         return colour(role, theme)
@@ -47,16 +47,16 @@ def check_svg(
     declared: bool = True,
     captioned: bool = True,
 ) -> str:
-    """Numerical, analytical and difference of each pair, beside each other.
+    """Draw numerical, analytical and difference of each pair side by side.
 
     Args:
-        report: Of the check.
-        values: Reads the elements of a tensor by number.
-        paint: Gives the colours.
-        pair: Name of an input, or ``OUTPUT/INPUT``, of which to draw only those; empty for all.
-        most: How many pairs are drawn at most, those with wrong elements first.
-        declared: Whether it is a file of its own, with an XML declaration.
-        captioned: Whether verdict and diagnoses stand above the maps.
+        report: The report of the check.
+        values: Reads the elements of a tensor by id.
+        paint: Returns the color of a role.
+        pair: Draw only the pairs of this input or ``OUTPUT/INPUT``; empty for all.
+        most: Maximum number of pairs; those with wrong elements come first.
+        declared: Whether to add an XML declaration, for a separate file.
+        captioned: Whether to write verdict and diagnoses above the maps.
 
     Raises:
         ExportError: If there is no such pair.
@@ -72,17 +72,17 @@ def check_svg(
         draw_pair(page, each)
     left = len(blocks) - len(maps)
     if left:
-        page.line(f"{left} more {'pair is' if left == 1 else 'pairs are'} not drawn.", "text_muted")
+        page.line(f"{left} more {'pair is' if left == 1 else 'pairs are'} not shown.", "text_muted")
     if maps:
         _legend(page, maps)
     return page.document(verdict_words(report), declared=declared)
 
 
 def chosen_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:
-    """The pairs of a name.
+    """Find the pairs by the name of an input or by ``OUTPUT/INPUT``.
 
     Raises:
-        ExportError: If there are none.
+        ExportError: If there is no such pair.
     """
     if not pair:
         return report.blocks
@@ -118,7 +118,7 @@ def _sentence(line: str) -> str:
 
 
 def _legend(page: Page, maps: Sequence[Maps]) -> None:
-    """The colour scale, and the sign of what is wrong."""
+    """Draw the color scale and explain the mark of wrong elements."""
     page.y += 18
     table = colour_table()[::7]
     step = 2.0

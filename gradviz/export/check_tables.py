@@ -1,4 +1,4 @@
-"""What a check tried besides, as lines: the table of trials, and errors against the step."""
+"""Other attempts of a check as lines: the table of trials, and errors by step size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_POINTS = 13
 
 
 def trial_lines(report: JacobianReport) -> Iterator[str]:
-    """Each kind of trials: a line for each that does not pass, and the names of those that do."""
+    """Summarize each kind of trial: a line per failure, and the names of those that pass."""
     for kind, title in _TITLES.items():
         trials = [each for each in report.trials if each.kind == kind]
         passed = [each.name for each in trials if each.outcome == "passes"]
@@ -33,7 +33,7 @@ def trial_lines(report: JacobianReport) -> Iterator[str]:
 
 
 def curve_lines(report: JacobianReport) -> Iterator[str]:
-    """Each curve as a table of step, error and the rounding error to be expected."""
+    """Format each curve as a table of eps, error and expected rounding error."""
     for curve in report.curves:
         yield f"error against eps at {_element(report, curve)}:"
         yield f"  {'eps':>8} {'error':>9} {'|right-left|':>13} {'rounding':>9}"

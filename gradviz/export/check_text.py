@@ -27,16 +27,16 @@ _DIGITS, _MOST_WORST = 6, 5
 def check_text(
     trace: Trace, report: JacobianReport, values: Values, *, with_first: bool = False
 ) -> Iterator[str]:
-    """Yields the lines of ``gradviz check``, without line ends.
+    """Yield the lines of ``gradviz check``, without line ends.
 
-    What was concluded comes first, then what was measured. Matrices are printed where they are
-    small and not equal, or the only ones, rounded to six digits of their largest element.
+    Conclusions come before measurements. Matrices are printed if they are small and either
+    differ or are the only ones; they are rounded to six digits of their largest element.
 
     Args:
-        trace: Holds the report.
-        report: What is shown.
-        values: Reads the elements of a tensor by number.
-        with_first: Whether a report of first order is told as well.
+        trace: The trace with the report.
+        report: The report to show.
+        values: Reads the elements of a tensor by id.
+        with_first: Whether a first-order report is printed too.
     """
     title = report.subject or trace.origin.subject
     yield f"{title}: {verdict_words(report)}"
@@ -64,9 +64,9 @@ def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _details(report: JacobianReport, block: JacobianBlock, values: Values) -> Iterator[str]:
-    """What stands below a pair: its lines of code, its worst elements, its matrices."""
+    """Lines below a pair: its source lines, worst elements and matrices."""
     if block.wrong and block.lines:
-        yield f"  made at {_places(block.lines)}"
+        yield f"  gradient computed at {_places(block.lines)}"
     numerical, analytical = values(block.numerical), values(block.analytical)
     if block.wrong > 1 and numerical is not None and analytical is not None:
         worst = worst_elements(block, report, analytical.array(), numerical.array(), _MOST_WORST)
@@ -80,7 +80,7 @@ def _details(report: JacobianReport, block: JacobianBlock, values: Values) -> It
         yield f"  forward mode: {block.forward_wrong} of {block.count} wrong"
     if block.reference is not None:
         agree = block.count - block.reference_wrong
-        yield f"  reference: {agree} of {block.count} numerical elements agree with it"
+        yield f"  reference: agrees with {agree} of {block.count} numerical elements"
     if block.wrong or len(report.blocks) == 1:
         yield from _matrices(block, values)
 
@@ -119,7 +119,7 @@ def _table(matrix: npt.NDArray[Any]) -> Iterator[str]:
 
 
 def _rounded(matrix: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Rounded to the last of six digits of the largest element, so that noise reads as zero."""
+    """Round to six digits of the largest element, so that noise reads as zero."""
     wide = matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64)
     sizes = np.abs(wide[np.isfinite(wide)])
     largest = float(sizes.max()) if sizes.size else 0.0

@@ -1,4 +1,4 @@
-"""The verdict of a check, its settings and its diagnoses as lines, alike in every document."""
+"""Verdict, settings and diagnoses of a check as lines, the same in every document."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _VERDICTS_TWICE = {
     "incomplete": "the check of its backward was cancelled",
 }
 _FAULTY = "the Jacobians match, but backward breaks a rule"
-_FAULTY_TWICE = "the Jacobians of its backward match, but it breaks a rule"
+_FAULTY_TWICE = "the Jacobians of its backward match, but its backward breaks a rule"
 _OTHERWISE = {
-    "numerical_not_zero": "an output changes with an input, but no output has a gradient",
+    "numerical_not_zero": "an output depends on an input, but no output requires grad",
     "fast_mode": "products of the Jacobians with random vectors do not match",
-    "forward_mode": "the Jacobians match, but those of forward mode do not",
-    "batched_gradient": "the Jacobians match, but vmap over backward gives something else",
+    "forward_mode": "the Jacobians match, but the forward-mode Jacobians do not",
+    "batched_gradient": "the Jacobians match, but vmap over backward gives a different result",
 }
 _OTHERWISE_TWICE = {
-    "numerical_not_zero": "its gradients change with their inputs, but none has a history",
+    "numerical_not_zero": "its gradients depend on their inputs, but none of them requires grad",
     "fast_mode": "products of the Jacobians of its backward with random vectors do not match",
-    "forward_mode": "the Jacobians of its backward match, but those of forward mode do not",
-    "batched_gradient": "the Jacobians of its backward match, but those under vmap do not",
+    "forward_mode": "the Jacobians of its backward match, but the forward-mode Jacobians do not",
+    "batched_gradient": "the Jacobians of its backward match, but the Jacobians under vmap do not",
 }
-"""What decides where no element is wrong, by the code of the problem; else a rule is broken."""
-_UNSEEN = "the Jacobians match, but something that gradcheck does not see is wrong"
-_UNSEEN_TWICE = "the Jacobians of its backward match, but gradgradcheck does not see what is wrong"
-_FORWARD = "backward gives the numerical Jacobians, but forward mode (jvp) does not"
-_ONCE = "its backward cannot be differentiated again"
+"""Verdicts if no element is wrong, by the deciding problem; else a rule is broken."""
+_UNSEEN = "the Jacobians match, but gradcheck misses an error"
+_UNSEEN_TWICE = "the Jacobians of its backward match, but gradgradcheck misses an error"
+_FORWARD = "backward matches the numerical Jacobians, but forward mode (jvp) does not"
+_ONCE = "its backward cannot be differentiated"
 
 
 def verdict_words(report: JacobianReport) -> str:
-    """The verdict as a clause, which says as well where only gradcheck is content."""
+    """The verdict as a clause, which also says if only gradcheck would pass."""
     twice = report.order == 2
     if any(each.code == "once_differentiable" and each.decides for each in report.problems):
         return _ONCE
@@ -60,25 +60,25 @@ def verdict_words(report: JacobianReport) -> str:
 
 
 def outcome_word(report: JacobianReport) -> str:
-    """Whether it passed, as the beginning of a sentence that `verdict_words` ends."""
+    """Start of the sentence that `verdict_words` completes: passed, failed or no result."""
     if report.verdict in ("error", "incomplete"):
-        return "Not known:"
+        return "No result:"
     return "Passed:" if report.passed else "Failed:"
 
 
 def outcome_role(report: JacobianReport) -> Role:
-    """The colour of that word."""
+    """Color role of `outcome_word`."""
     if report.verdict in ("error", "incomplete"):
         return "warning"
     return "ok" if report.passed else "error"
 
 
 def settings_words(report: JacobianReport, device: str) -> str:
-    """Dtype, place, step and tolerances, and what was compared besides.
+    """Dtype, device, eps and tolerances, and what else was compared.
 
     Args:
-        report: Of the check.
-        device: Where nothing was computed, the device that the inputs were meant for.
+        report: The report of the check.
+        device: Intended device of the inputs, used if nothing was computed.
     """
     place, count = report.device or device, report.evaluations
     parts = [
@@ -98,14 +98,14 @@ def settings_words(report: JacobianReport, device: str) -> str:
     if report.batched:
         parts.append("with batched gradients")
     if report.fast:
-        parts.append("fast: products with random vectors first")
+        parts.append("fast mode: products with random vectors first")
     if report.reference:
         parts.append(f"compared with {report.reference}")
     return ", ".join(parts)
 
 
 def diagnosis_place(report: JacobianReport, diagnosis: Diagnosis) -> str:
-    """Which pair or pairs a diagnosis is about, as in `block_place`; empty for the function."""
+    """Pairs that a diagnosis is about, as in `block_place`; empty for the function."""
     block = block_of(report, diagnosis)
     if block is not None:
         return block_place(block)
@@ -122,7 +122,7 @@ def diagnosis_place(report: JacobianReport, diagnosis: Diagnosis) -> str:
 
 
 def block_of(report: JacobianReport, diagnosis: Diagnosis) -> JacobianBlock | None:
-    """The pair that a diagnosis is about; None where it is about several, or a missing one."""
+    """The pair that a diagnosis is about; None if it is about several or a missing one."""
     place = (diagnosis.output, diagnosis.input, diagnosis.part)
     for block in report.blocks:
         if (block.output, block.input, block.part) == place:
@@ -131,9 +131,9 @@ def block_of(report: JacobianReport, diagnosis: Diagnosis) -> JacobianBlock | No
 
 
 def diagnosis_line(report: JacobianReport, diagnosis: Diagnosis) -> str:
-    """A diagnosis with its code in brackets, how sure it is, and its place.
+    """Format a diagnosis with its code, confidence and place.
 
-    Like ``diagnosis [transposed, certain] output 0, input 1 "weight": The gradient ...``.
+    For example ``diagnosis [transposed, certain] output 0, input 1 "weight": The gradient ...``.
     """
     place = diagnosis_place(report, diagnosis)
     sure = "" if diagnosis.code in ("none", "unknown") else f", {diagnosis.confidence}"
@@ -142,23 +142,23 @@ def diagnosis_line(report: JacobianReport, diagnosis: Diagnosis) -> str:
 
 
 def offers(report: JacobianReport, *, with_first: bool = False) -> tuple[str, ...]:
-    """What could be tried next, each as a sentence with its option.
+    """Suggested next checks, each a sentence with its option.
 
     Args:
-        report: Of the check.
-        with_first: Whether the first order is told as well, so that nobody has to ask for it.
+        report: The report of the check.
+        with_first: Whether the first order is reported too, so that it is not suggested.
     """
     found = []
     codes = {each.code for each in report.diagnoses} | {each.code for each in report.problems}
     if not report.cast_from and codes & {"low_precision", "float32_noise"}:
-        found.append("Check in float64: --cast.")
+        found.append("Check in float64 with --cast.")
     if "eps_sensitive" in codes:
-        found.append("Try another step: --eps.")
+        found.append("Try another step size with --eps.")
     if report.fast and report.passed:
-        found.append("Fast mode compared no element by itself: check without --fast to see all.")
+        found.append("Fast mode compares no single elements; run without --fast to compare all.")
     if report.order == 2 and report.blocks and not with_first:
         found.append(
-            "Of second order, backward is compared with itself: one that is wrong but consistent"
-            " passes. Check the first order too (--order 1)."
+            "The second-order check compares backward with itself, so a wrong but "
+            "consistent backward passes. Check the first order too (--order 1)."
         )
     return tuple(found)

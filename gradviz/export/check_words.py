@@ -1,4 +1,4 @@
-"""Elements and blocks of a Jacobian check in words, for every document that names them."""
+"""Names of elements and blocks of a Jacobian check, shared by all documents."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _MOST_DIGITS = 17
 
 
 def block_place(block: JacobianBlock) -> str:
-    """Which pair a block is about, like ``output 0, input 1 "weight"``.
+    """Name the pair of a block, like ``output 0, input 1 "weight"``.
 
-    Of second order, outputs have names too: ``output 1 "grad_weight", input 0 "x"``.
+    In a second-order check outputs have names too: ``output 1 "grad_weight", input 0 "x"``.
     """
     part = {"": "", "real": " (real part)", "imag": " (imaginary part)"}[block.part]
     plain = block.output_name in ("output", f"output {block.output}")
@@ -22,7 +22,7 @@ def block_place(block: JacobianBlock) -> str:
 
 
 def block_sentence(block: JacobianBlock) -> str:
-    """What comparing a block's matrices showed, like ``mismatch, 6 of 36 wrong; worst ...``."""
+    """Result of comparing a block's matrices: ``mismatch, 6 of 36 wrong; worst ...``."""
     if block.wrong == 0:
         return f"match, {block.count} {'element' if block.count == 1 else 'elements'}"
     worst = "" if block.worst is None else f"; worst {worst_words(block, block.worst)}"
@@ -30,7 +30,7 @@ def block_sentence(block: JacobianBlock) -> str:
 
 
 def worst_words(block: JacobianBlock, worst: WorstElement) -> str:
-    """Like ``weight[1,0] / output[0,0]: analytical 2, numerical 1``."""
+    """Text like ``weight[1,0] / output[0,0]: analytical 2, numerical 1``."""
     analytical, numerical = two_numbers(worst.analytical, worst.numerical)
     return (
         f"{element(block.input_name, worst.input_index)}"
@@ -40,12 +40,12 @@ def worst_words(block: JacobianBlock, worst: WorstElement) -> str:
 
 
 def element(name: str, index: tuple[int, ...]) -> str:
-    """An element of a tensor, like ``weight[1,0]``; the bare name without dimensions."""
+    """Name an element of a tensor, like ``weight[1,0]``; without an index for a scalar."""
     return f"{name}[{','.join(map(str, index))}]" if index else name
 
 
 def index_of(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A position in row-major order as an index into a tensor of that shape."""
+    """Convert a row-major position to an index into a tensor of the given shape."""
     index: list[int] = []
     for size in reversed(shape):
         position, place = divmod(position, size)
@@ -54,7 +54,7 @@ def index_of(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def two_numbers(first: complex, second: complex) -> tuple[str, str]:
-    """Two numbers with six digits, or as many more as it takes to tell them apart."""
+    """Format two numbers with six digits, or as many as are needed to tell them apart."""
     for digits in range(_DIGITS, _MOST_DIGITS + 1):
         words = number(first, digits), number(second, digits)
         if words[0] != words[1]:
@@ -63,7 +63,7 @@ def two_numbers(first: complex, second: complex) -> tuple[str, str]:
 
 
 def number(value: complex, digits: int = _DIGITS) -> str:
-    """A number with that many significant digits; an imaginary part only where there is one."""
+    """Format a number with significant digits; the imaginary part only if it is not zero."""
     value = complex(value)
     if value.imag == 0:
         return _real(value.real, digits)

@@ -1,4 +1,4 @@
-"""The elements of a block that are furthest outside the tolerance, the worst first."""
+"""Elements of a block that are furthest outside the tolerance, worst first."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ Matrix = npt.NDArray[Any]
 def excess_of(
     analytical: Matrix, numerical: Matrix, *, atol: float, rtol: float
 ) -> npt.NDArray[np.float64]:
-    """``|a - n| / (atol + rtol * |n|)`` of each element; inf where it cannot be told.
+    """Compute ``|a - n| / (atol + rtol * |n|)`` of each element; inf if it is undefined.
 
-    Over 1 is outside the tolerance. Equal values are 0, infinities too, as ``allclose`` has it.
+    Values over 1 are outside the tolerance. Equal values give 0, also equal infinities, as in
+    ``allclose``.
     """
     with np.errstate(all="ignore"):
         apart = np.abs(analytical - numerical)
@@ -34,19 +35,19 @@ def worst_elements(
     numerical: Matrix,
     most: int = 5,
 ) -> tuple[WorstElement, ...]:
-    """Those outside the tolerance, at most so many; ties by row, then column.
+    """Worst elements outside the tolerance; ties are sorted by row, then column.
 
     Args:
-        block: What the matrices are of.
-        report: Has the tolerances.
+        block: The block of the matrices.
+        report: Report with the tolerances.
         analytical: ``[input elements, output elements]``.
-        numerical: Likewise.
-        most: How many at most.
+        numerical: Same shape as ``analytical``.
+        most: Maximum number of elements.
     """
     excess = excess_of(analytical, numerical, atol=report.atol, rtol=report.rtol).reshape(-1)
     wrong = np.flatnonzero(excess > 1)
     if wrong.size > most:
-        # Everything that is as bad as the last of the worst stays, so that ties keep their order.
+        # Elements equal to the last of the worst are kept here, so that ties keep their order.
         least = np.partition(excess[wrong], wrong.size - most)[wrong.size - most]
         wrong = wrong[excess[wrong] >= least]
     chosen = wrong[np.argsort(-excess[wrong], kind="stable")][:most]

@@ -1,4 +1,4 @@
-"""Two runs compared, as one JSON document: the twin of the Compare tab for programs."""
+"""Two compared runs as one JSON document, the counterpart of the Compare tab."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SCHEMA = 1
 
 
 def compare_document(found: Comparison) -> dict[str, Any]:
-    """The document of ``gradviz compare --json``.
+    """Build the document of ``gradviz compare --json``.
 
     Returns:
         ``{schema, left, right, outcome, summary, first, steps, only_left, only_right}``, described
-        by ``compare.schema.json`` among the tests. ``steps`` has each pair of steps, with those of
-        its values that are not equal, bit for bit.
+        by ``compare.schema.json`` among the tests. ``steps`` has each pair of steps with those of
+        its values that are not bitwise equal.
     """
     verdicts = {(each.left, each.right): each.verdict for each in found.roundings}
     verdicts |= {(each.left, each.right): each.verdict for each in found.mismatches}

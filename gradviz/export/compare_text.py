@@ -1,4 +1,4 @@
-"""Two runs compared, as plain text."""
+"""Two compared runs as plain text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARKS = {"differs": "≠", "only_left": "<", "only_right": ">"}
 
 
 def compare_text(found: Comparison) -> Iterator[str]:
-    """Yields the lines of ``gradviz compare``, without line ends: what differs, step by step."""
+    """Yield the lines of ``gradviz compare``, without line ends: differences step by step."""
     yield f"left   {_origin(found.left)}"
     yield f"right  {_origin(found.right)}"
     yield summary(found)

@@ -1,4 +1,4 @@
-"""The graph as DOT with its labels, for people who render it themselves with Graphviz."""
+"""The graph as DOT with its labels, to be rendered with Graphviz."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gradviz.model.index import Index
 
 
 def write_dot(index: Index, path: Path, *, folds: Folds = AS_FOUND) -> None:
-    """Writes the graph of a trace as DOT.
+    """Write the graph of a trace as DOT.
 
     Args:
         index: The trace.
-        path: The file; one that is there is replaced.
-        folds: Which groups are opened and closed by hand.
+        path: The file; an existing one is replaced.
+        folds: Groups that the user opened and closed.
 
     Raises:
         ExportError: If there is no graph, or it is too large.

@@ -1,4 +1,4 @@
-"""Why something could not be exported."""
+"""Errors of the exports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gradviz.model.messages import say
 
 
 class ExportError(Exception):
-    """The export is not possible; its text is one sentence for people."""
+    """Export failed; the message is one sentence for people."""
 
     def __init__(self, message: str, /, **values: object) -> None:
         super().__init__(say(message, **values))

@@ -1,4 +1,4 @@
-"""What is inside a step for programs: stages, the calls and lines in them, and ops."""
+"""Stages, calls, lines and ops inside a step, as JSON."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from gradviz.model.tensor import Values
 
 
 def stages_json(index: Index, number: int, values: Values, level: Level) -> list[dict[str, Any]]:
-    """The stages of a step.
+    """Build the stages of a step.
 
-    Calls, lines and ops are counted from 1, as in the paths of places; ``caller``, ``call`` and
-    ``line`` name others of the same stage by their numbers.
+    Calls, lines and ops are counted from 1, as in place paths; ``caller``, ``call`` and ``line``
+    refer to others of the same stage by these numbers.
 
     Args:
         index: The trace.
-        number: Of the step.
-        values: Reads the elements of a tensor by number.
-        level: With ``line`` and ``op`` they have lines, with ``op`` ops as well.
+        number: Number of the step.
+        values: Reads the elements of a tensor by id.
+        level: ``line`` and ``op`` include lines; ``op`` includes ops too.
     """
     stages = children(index, Place(step=number))
     return [_StageJson(index, stage, values, level).document() for stage in stages]
 
 
 def location_json(location: Location | None) -> dict[str, Any] | None:
-    """``{path, line, function}``."""
+    """Build ``{path, line, function}``."""
     if location is None:
         return None
     return {"path": location.path, "line": location.line, "function": location.function}

@@ -1,4 +1,4 @@
-"""What is inside a step as plain text: stages, lines and ops, each below what it lies in."""
+"""Stages, lines and ops inside a step, as indented plain text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LABEL = 8
 
 
 def inside_text(index: Index, number: int, level: Level) -> Iterator[str]:
-    """Yields a line for each place inside a step that is not finer than a level.
+    """Yield a line for each place inside a step down to a level.
 
     It begins with the last word of the place's path, like ``op2``; see `place_path`.
     """
@@ -51,6 +51,6 @@ def _row(index: Index, place: Place, depth: int, location: Location | None = Non
     text = " ".join(sentence_at(index, place).split())
     where = user_line(location)
     if place.line is None and where is not None:
-        # Where no lines were recorded, an op tells its own.
+        # If no lines were recorded, an op shows its own line.
         text = say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
     return f"{'':{_STEP * depth}}{label:<{_LABEL}}  {text}"

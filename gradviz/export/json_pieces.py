@@ -1,4 +1,4 @@
-"""JSON text piece by piece, so that a long document never stands in memory as a whole."""
+"""JSON text in pieces, so that a long document is never in memory as a whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def json_pieces(document: Mapping[str, Any]) -> Iterator[str]:
-    """The text of a document, as ``json.dumps`` with ``indent=1`` would write it.
+    """Yield the text that ``json.dumps`` with ``indent=1`` would write.
 
     Args:
         document: An object with at least one member. A member that is an iterator is written as

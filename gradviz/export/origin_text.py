@@ -1,4 +1,4 @@
-"""Where the first NaN or Inf of a run came from, as lines of text."""
+"""Origin of the first NaN or Inf of a run, as lines of text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Sought = Literal["nan", "inf"]
 
 
 def origin_text(index: Index, sought: Sought) -> Iterator[str]:
-    """A sentence for each place where it came up in the first such tensor, and the way from there.
+    """Yield a sentence for each origin of the first such tensor, and the path from there.
 
     Args:
         index: The trace.
-        sought: What is looked for.
+        sought: Whether to look for NaN or Inf.
     """
     trouble = Trouble(kind="nan" if sought == "nan" else "infinity")
     found = next((each for each in not_finite(index) if _has(each, sought)), None)

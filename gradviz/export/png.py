@@ -1,4 +1,4 @@
-"""Pixels as a PNG file, for pictures in which there are too many cells to draw each."""
+"""Pixels as a PNG file, for maps with too many cells to draw as shapes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _EIGHT_BITS, _RGB = 8, 2
 
 
 def png_of(pixels: Bytes) -> bytes:
-    """A PNG file (ISO/IEC 15948) of ``[rows, columns, 3]`` bytes of red, green and blue."""
+    """Encode ``[rows, columns, 3]`` bytes of red, green and blue as PNG (ISO/IEC 15948)."""
     rows, columns, _ = pixels.shape
     header = struct.pack(">IIBBBBB", columns, rows, _EIGHT_BITS, _RGB, 0, 0, 0)
-    # Each row begins with the number of its filter, of which 0 is none.
+    # Each row begins with its filter type; 0 means none.
     lines = b"".join(b"\0" + pixels[row].tobytes() for row in range(rows))
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
     return _SIGNATURE + b"".join(_chunk(*each) for each in chunks)

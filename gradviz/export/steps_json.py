@@ -1,4 +1,4 @@
-"""Every step of a trace as one JSON document: the twin of the window for programs."""
+"""Every step of a trace as one JSON document, the counterpart of the window."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SCHEMA = 2
 
 
 def steps_document(index: Index, values: Values, level: Level = "node") -> dict[str, Any]:
-    """The document of ``gradviz steps --json``.
+    """Build the document of ``gradviz steps --json``.
 
     Args:
         index: The trace.
-        values: Reads the elements of a tensor by number.
-        level: How far inside a step to look; with ``pass`` there are no steps, only phases.
+        values: Reads the elements of a tensor by id.
+        level: How far to look inside a step; ``pass`` gives phases and no steps.
 
     Returns:
         ``{schema, level, origin, outcome, graph, phases, steps, console, findings, training}``,
@@ -50,7 +50,7 @@ def steps_document(index: Index, values: Values, level: Level = "node") -> dict[
 
 
 def steps_members(index: Index, values: Values, level: Level = "node") -> dict[str, Any]:
-    """The same document, whose steps are an iterator that makes each when it is asked for."""
+    """Build the same document, with steps as an iterator that builds each on demand."""
     trace = index.trace
     steps = () if level == "pass" else trace.steps
     return {
@@ -75,7 +75,7 @@ def steps_members(index: Index, values: Values, level: Level = "node") -> dict[s
 
 
 def _training(training: Training | None) -> dict[str, Any] | None:
-    """The curves of a training; null where nothing is repeated."""
+    """Curves of a training; None if nothing repeats."""
     if training is None:
         return None
     return {

@@ -1,4 +1,4 @@
-"""Every step of a trace as plain text: its sentence, what is inside it, what it printed."""
+"""Every step of a trace as plain text: its sentence, its inside and its printed output."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gradviz.model.training_words import loss_words, norm_words
 
 
 def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
-    """Yields the lines of ``gradviz steps``, without line ends.
+    """Yield the lines of ``gradviz steps``, without line ends.
 
     Args:
         index: The trace.
-        level: How far inside a step to look; with ``pass`` each phase is one line.
+        level: How far to look inside a step; with ``pass`` each phase is one line.
     """
     trace = index.trace
     yield f"{trace.origin.title} ({trace.origin.subject}, {trace.origin.device})"
@@ -37,11 +37,11 @@ def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
     yield from _phases(index) if level == "pass" else _steps(index, level)
     outside = [each for each in trace.console if each.step is None and each.activity == "run"]
     if outside:
-        yield "Printed outside of the steps:"
+        yield "Printed outside any step:"
         yield from _printed(outside, len(str(len(trace.steps))))
     for cut in trace.cuts:
         if cut.activity == "run":
-            yield f"{cut.lines} more lines ({cut.characters} characters) were printed and not kept."
+            yield f"{cut.lines} more lines ({cut.characters} characters) were printed but not kept."
     for finding in trace.findings:
         if finding.step is None or level == "pass":
             yield f"{finding.severity}: {finding.message}"
@@ -52,10 +52,10 @@ def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
 
 
 def _shallow_text(trace: Trace, level: Level) -> str:
-    """Says that less was recorded than a level asks for; empty where it was not."""
+    """Note that a level needs more than was recorded; empty if it does not."""
     recorded = trace.origin.level
     if recorded == "nodes" and len(trace.insides):
-        recorded = "ops"  # Whatever it was to be: there is something.
+        recorded = "ops"  # Whatever level was requested, something was recorded.
     if level == "line" and recorded != "lines":
         return say(f"steps.shallow.{recorded}", level="lines")
     if level == "op" and recorded == "nodes":
@@ -77,7 +77,7 @@ def _steps(index: Index, level: Level) -> Iterator[str]:
     for finding in index.trace.findings:
         found[finding.step].append(finding)
     for step in index.trace.steps:
-        # The message of an exception may have several lines.
+        # Exception messages may have several lines.
         first, *rest = sentence(index, step).splitlines()
         yield f"{step.number:>{width}}  {_phase(step):<8}  {first}"
         yield from (f"{'':{width}}  {'':<8}  {line}" for line in rest)
@@ -94,7 +94,7 @@ def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:
 
 
 def _end(trace: Trace) -> Iterator[str]:
-    """How the recording ended, where no step says it."""
+    """How the recording ended, if no step says so."""
     count = len(trace.steps)
     if trace.outcome is None and not count:
         yield _NOTHING
@@ -106,8 +106,8 @@ def _end(trace: Trace) -> Iterator[str]:
 
 
 _NOTHING = (
-    "The recording holds no step: its process died before the first, or the file was copied "
-    "without the -wal file beside it."
+    "The recording has no steps: its process died before the first one, or the file was "
+    "copied without its -wal file."
 )
 
 

@@ -39,18 +39,18 @@ def write_svg(
     engine: Engine | None = None,
     folds: Folds = AS_FOUND,
 ) -> None:
-    """Writes the graph of a trace at a step.
+    """Write the graph of a trace at a step.
 
     Args:
         index: The trace.
-        values: Where the elements of small tensors come from.
-        path: The file; one that is there is replaced.
+        values: Reads the elements of small tensors.
+        path: The file; an existing one is replaced.
         step: Number of the step; None for the last one.
-        place: Where in that step the run is, which is told above the picture; None for the step.
-        level: With ``pass`` the phase is told there.
-        timeout_s: Greatest time of the layout in seconds.
-        engine: Layout engine; None takes what is there.
-        folds: Which groups are opened and closed by hand.
+        place: Place inside that step for the sentence above the drawing; None for the step.
+        level: Level of detail of that sentence; ``pass`` describes the phase.
+        timeout_s: Maximum time of the layout in seconds.
+        engine: Layout engine; None for any that is available.
+        folds: Groups that the user opened and closed.
 
     Raises:
         ExportError: If there is no graph, no such step, or the graph is too large.
@@ -82,7 +82,7 @@ def svg_text(
     number: int,
     told: str,
 ) -> str:
-    """The SVG of a picture that is laid out, at a step, with the sentence that is told of it."""
+    """Render a laid-out drawing at a step, with title, sentence and legend."""
     measure = font_measure()
     width = max(layout.width, LEAST_WIDTH)
     top, top_height = header(index, number, told, width, measure)
@@ -104,7 +104,7 @@ def svg_text(
 def picture(
     values: Values, graph: DrawnGraph, faces: Faces, layout: Layout, state: GraphState
 ) -> str:
-    """Frames and halos first, then lines, boxes, labels: none hides what is more important."""
+    """Draw frames, halos, edges, boxes and labels, in this order, with labels on top."""
     depth = depths(graph)
     parts = [frame(each, layout.frames[each.id], depth[each.id]) for each in graph.frames]
     parts += [

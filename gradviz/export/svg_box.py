@@ -1,4 +1,4 @@
-"""The boxes of a picture as SVG: outline and fill by kind and state, texts, thumbnail, mark."""
+"""Boxes of a drawing as SVG: outline and fill by kind and status, texts and thumbnails."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CUT = 9.0
 
 
 def box(node: DrawnNode, face: Face, rect: Rect, status: Status, values: Values) -> str:
-    """One box with everything in it."""
+    """Draw one box with its contents."""
     parts = [_outline(node, face.shape, rect, status)]
     if face.badge is not None:
         parts.append(_badge(face.badge, rect, node.kind))
@@ -52,7 +52,7 @@ def box(node: DrawnNode, face: Face, rect: Rect, status: Status, values: Values)
 
 
 def role(kind: DrawnKind, part: str) -> Role:
-    """The role of a kind's ``fill``, ``border`` or ``text``."""
+    """Color role of a kind's ``fill``, ``border`` or ``text``."""
     found = f"{_NAMES.get(kind, kind)}_{part}"
     return next(each for each in _ROLES if each == found)
 
@@ -75,7 +75,7 @@ def _outline(node: DrawnNode, shape: Shape, rect: Rect, status: Status) -> str:
 
 
 def outline(shape: Shape, rect: Rect, **style: str | float) -> str:
-    """The outline of a shape."""
+    """Draw the outline of a shape."""
     x, y, width, height = rect.x, rect.y, rect.width, rect.height
     if shape == "chamfered":
         cut, right, bottom = _CUT, x + width, y + height
@@ -93,7 +93,7 @@ def outline(shape: Shape, rect: Rect, **style: str | float) -> str:
 
 
 def halo(shape: Shape, rect: Rect, phase: Literal["forward", "backward"]) -> str:
-    """The sign around a box that a step is about; drawn below the lines that end there."""
+    """Draw the highlight around the current box; edges that end there are drawn over it."""
     grown = Rect(x=rect.x - 4.5, y=rect.y - 4.5, width=rect.width + 9, height=rect.height + 9)
     style: dict[str, str | float] = {
         "fill": paint("forward_fill" if phase == "forward" else "backward_fill"),
@@ -112,7 +112,7 @@ def _moved(inner: Rect, outer: Rect) -> Rect:
 
 
 def thumbnail(value: TensorValue | None, rect: Rect) -> str:
-    """The elements of a small tensor as coloured cells, with their numbers where they fit."""
+    """Draw a small tensor's elements as colored cells, with numbers if they fit."""
     if value is None:
         return ""
     array = np.atleast_2d(value.array())

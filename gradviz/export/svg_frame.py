@@ -1,4 +1,4 @@
-"""What stands around the picture of a graph: title, the step's sentence, and a legend."""
+"""Surroundings of a drawn graph: title, the step's sentence, and a legend."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FLOWS: tuple[tuple[str, Role, float], ...] = (
 def header(
     index: Index, number: int, told: str, width: float, measure: Measure
 ) -> tuple[str, float]:
-    """Title, position and sentence of a step, and the height that they take."""
+    """Draw title, position and sentence of a step; also return their height."""
     parts = [text(index.trace.origin.title, 0, 15, "title", paint("text"), size=17)]
     y = 15.0
     step = step_at(index, number)
@@ -44,7 +44,7 @@ def header(
 
 
 def wrap(content: str, width: float, measure: Measure) -> list[str]:
-    """Breaks text between words into lines that are at most so wide when set at 12 points."""
+    """Break text between words into lines that fit a width when set at 12 points."""
     lines: list[str] = []
     for word in content.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -56,7 +56,7 @@ def wrap(content: str, width: float, measure: Measure) -> list[str]:
 
 
 def legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, float]:
-    """What colours, shapes and lines mean, for those that are there; and its height."""
+    """Draw the legend of the colors, shapes and lines in use; also return its height."""
     there = {node.kind for node in graph.nodes}
     entries = [(say(f"drawing.kind.{kind}"), _swatch(kind)) for kind in _KINDS if kind in there]
     entries += [(say(f"drawing.flow.{name}"), _stroke(line, w)) for name, line, w in _FLOWS]

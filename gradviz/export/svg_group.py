@@ -1,4 +1,4 @@
-"""Groups of a picture as SVG: the frames of open ones, and what folded ones say besides."""
+"""Groups of a drawing as SVG: frames of open groups, and extra texts of folded ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ROUND, _HIGH, _SIGN, _PAD = 10.0, 16.0, 9.0, 5.0
 
 
 def depths(graph: DrawnGraph) -> dict[str, int]:
-    """In how many others each frame lies, by its id."""
+    """Nesting depth of each frame, by its id."""
     found = {"": -1}
     for frame in graph.frames:
         found[frame.id] = found[frame.parent] + 1
@@ -20,7 +20,7 @@ def depths(graph: DrawnGraph) -> dict[str, int]:
 
 
 def frame(drawn: DrawnFrame, rect: Rect, depth: int) -> str:
-    """The ground of an open group."""
+    """Draw the background of an open group."""
     fill = paint("frame_inner" if depth % 2 else "frame_fill")
     size = {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height, "rx": _ROUND}
     inside = element("rect", fill=fill, stroke=paint("frame_border"), **size)
@@ -28,10 +28,10 @@ def frame(drawn: DrawnFrame, rect: Rect, depth: int) -> str:
 
 
 def title(face: FrameFace, rect: Rect, depth: int) -> str:
-    """What stands at the top of a frame; lines that cross it end at its ground."""
+    """Draw the title of a frame on a background that covers crossing edges."""
     if not face.texts:
         return ""
-    # On paper nothing can be closed, so the title stands where the sign would.
+    # An export has no close button, so the title takes its place.
     left = face.sign.x - face.texts[0].x
     width = face.texts[-1].x + face.texts[-1].width + left
     ground = element(
@@ -50,13 +50,13 @@ def title(face: FrameFace, rect: Rect, depth: int) -> str:
 
 
 def tally(room: PlacedText, rect: Rect, content: str) -> str:
-    """How many nodes of a folded group are done."""
+    """Draw how many nodes of a folded group are done."""
     place = (rect.x + room.x, rect.y + room.baseline)
     return text(content, *place, room.style, paint("folded_text"))
 
 
 def trouble(word: str, rect: Rect, measure: Measure) -> str:
-    """The mark of what went wrong in a box."""
+    """Draw the mark for something that went wrong in a box."""
     x, y = rect.x + 8, rect.y - _HIGH / 2
     width, height = measure(word, "mark")
     middle, half = y + _HIGH / 2, _SIGN / 2

@@ -1,4 +1,4 @@
-"""The lines of a picture as SVG: gradients done, now and to come, with arrows and labels."""
+"""Edges of a drawing as SVG: gradients done, now and to come, with arrows and labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STROKES: dict[Status, tuple[Role, float, str]] = {
 
 
 def line(edge: DrawnEdge, curve: tuple[Point, ...], status: Status) -> str:
-    """One line, with an arrow where gradients arrive."""
+    """Draw one edge, with an arrow if it carries a gradient."""
     if edge.kind == "saved":
         path = element("path", **_path(curve, "saved_border", 1.3, "3 3"))
         return element("g", path, id=edge.id, class_=edge.kind)
@@ -41,7 +41,7 @@ def line(edge: DrawnEdge, curve: tuple[Point, ...], status: Status) -> str:
 
 
 def _cross(curve: tuple[Point, ...]) -> str:
-    """The cross over the middle of a way that no gradient can go."""
+    """Draw the cross over the middle of a path that no gradient can take."""
     at = (len(curve) - 1) // 6 * 3
     first, second, third, last = curve[at : at + 4]
     x, y = (
@@ -67,11 +67,11 @@ def arrow(curve: tuple[Point, ...], size: float) -> tuple[Point, Point, Point]:
 
 
 def label(content: str, room: Rect) -> str:
-    """The label of a gradient in the room that was kept for it."""
+    """Draw the label of a gradient in the space reserved for it."""
     font = FONTS["label"]
     height = font.size * 1.21
     top = room.y + (room.height - height) / 2
-    # A rim in the colour of the ground keeps the text readable where a line comes close.
+    # An outline in the background color keeps the text readable near an edge.
     rim: Attributes = {"stroke": paint("canvas"), "stroke_width": 3, "paint_order": "stroke"}
     baseline = top + BASELINE * height
     return text(content, room.x + 5, baseline, "label", paint("edge_label"), more=rim)

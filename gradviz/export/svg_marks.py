@@ -1,4 +1,4 @@
-"""SVG as text: elements with their attributes escaped, and text from outside only ever as text."""
+"""SVG markup: elements with escaped attributes, and plain text."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Attributes = dict[str, Attribute]
 
 
 def paint(role: Role) -> str:
-    """The colour of a role; pictures for papers and slides are light."""
+    """Color of a role in the light theme, which suits papers and slides."""
     return colour(role, "light")
 
 
 def element(name: str, inside: str = "", /, **attributes: Attribute) -> str:
-    """One element; ``stroke_width=2`` becomes ``stroke-width="2"``.
+    """Format one element; ``stroke_width=2`` becomes ``stroke-width="2"``.
 
     Args:
-        name: Of the element.
-        inside: What stands in it, as SVG.
+        name: Name of the element.
+        inside: Its content, as SVG.
         **attributes: Their values are escaped.
     """
     texts = "".join(
@@ -43,7 +43,7 @@ def text(
     size: float | None = None,
     more: Attributes | None = None,
 ) -> str:
-    """One line of plain text; whatever it contains is shown, never obeyed."""
+    """Format one line of plain text; markup in it is escaped."""
     font = FONTS[style]
     attributes: Attributes = {
         "x": x,
@@ -59,12 +59,12 @@ def text(
 
 
 def plain(content: str) -> str:
-    """Text for between two tags: control characters, which no XML may hold, become visible."""
+    """Escape text for element content; control characters, invalid in XML, become visible."""
     return escaped(shown(content, most=400))
 
 
 def escaped(printable: str) -> str:
-    """Printable text as it stands between two tags, of XML and of HTML."""
+    """Escape printable text for element content in XML and HTML."""
     return escape(printable)
 
 

@@ -10,7 +10,7 @@ from gradviz.export.tensor_parts import few_enough, plain_number
 
 
 def csv_text(matrix: npt.NDArray[Any]) -> str:
-    """One line for each row: ``1.0,nan,-inf``; complex elements as ``1.0+2.0j``.
+    """Format one line per row: ``1.0,nan,-inf``; complex elements as ``1.0+2.0j``.
 
     Args:
         matrix: ``[rows, columns]``.

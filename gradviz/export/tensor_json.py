@@ -14,12 +14,12 @@ from gradviz.model.tensor import TensorRecord, TensorValue, Values
 
 
 def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> dict[str, Any]:
-    """``{name, dtype, shape, device, values | preview, statistics, ...}``.
+    """Build ``{name, dtype, shape, device, values | preview, statistics, ...}``.
 
-    ``values`` nests as the shape does. Where the trace keeps only a sample, ``preview`` stands
-    there instead, with the step taken along each dimension, and ``note`` says why. NaN and
-    infinities are the strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex element is
-    ``[real, imaginary]``. ``subclass`` is there where the tensor is of a class of the user.
+    ``values`` nests like the shape. If the trace keeps only a sample, ``preview`` replaces it,
+    with the stride along each dimension, and ``note`` says why. NaN and infinities are the
+    strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex element is ``[real, imaginary]``.
+    ``subclass`` is there if the tensor's class is a user's subclass.
     """
     data: dict[str, Any] = {
         "name": name,
@@ -40,13 +40,13 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
 
 
 def item_json(index: Index, item: Item, values: Values) -> dict[str, Any]:
-    """A tensor as `tensor_json` has it, or ``{name, none: true}``, or ``{name, object: text}``.
+    """Build a `tensor_json` object, ``{name, none: true}``, or ``{name, object: text}``.
 
-    An array of NumPy's is a tensor with ``array: true``.
+    A NumPy array is a tensor with ``array: true``.
     """
     if item.tensor is not None:
         data = tensor_json(item.name, index.tensor[item.tensor], values(item.tensor))
-        # Of a tensor there is text where it was an array of NumPy's.
+        # A tensor item has text only if it was a NumPy array.
         return data | {"array": True} if item.text else data
     if item.kind == "none":
         return {"name": item.name, "none": True}

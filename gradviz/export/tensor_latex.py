@@ -1,4 +1,4 @@
-r"""A matrix as LaTeX: ``\begin{pmatrix} ... \end{pmatrix}``, with few digits, which it says."""
+r"""A matrix as LaTeX ``pmatrix`` with few digits and a comment that says so."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from gradviz.export.tensor_parts import few_enough, plain_number
 from gradviz.model.messages import say
 
 DIGITS = 4
-"""Significant digits of a number; a paper has no room for more."""
+"""Default number of significant digits, chosen for the space in a paper."""
 
 _MOST_COLUMNS = 10
 _PLAIN_FROM, _PLAIN_TO = 1e-4, 1e6
 
 
 def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> str:
-    r"""The matrix, below a comment that says what it is and whether it was rounded.
+    r"""Format the matrix, below a comment with its dtype, size and rounding.
 
-    ``pmatrix`` of amsmath has at most ten columns; wider ones are an ``array``.
+    ``pmatrix`` of amsmath has at most ten columns; wider matrices become an ``array``.
 
     Args:
         matrix: ``[rows, columns]``.
@@ -45,7 +45,7 @@ def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> st
 
 
 def latex_number(value: Any, digits: int = DIGITS) -> str:
-    r"""One number: ``1.235 \times 10^{-7}``, ``\infty``, ``\mathrm{NaN}``, ``1 - 2i``."""
+    r"""Format a number: ``1.235 \times 10^{-7}``, ``\infty``, ``\mathrm{NaN}``, ``1 - 2i``."""
     if isinstance(value, bool | np.bool_):
         return f"\\mathrm{{{bool(value)}}}"
     if isinstance(value, complex | np.complexfloating):
@@ -63,7 +63,7 @@ def _real(value: float, digits: int) -> str:
     if value.is_integer() and abs(value) < _PLAIN_TO:
         return f"{value:.0f}"
     if _PLAIN_FROM <= abs(value) < _PLAIN_TO:
-        # Python would write an exponent as soon as there are more digits before the point.
+        # Python switches to an exponent when the integer part has more digits than asked for.
         return f"{float(f'{value:.{digits}g}'):.15g}"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
@@ -78,7 +78,7 @@ def _complex(real: float, imaginary: float, digits: int) -> str:
 
 
 def _is_exact(matrix: npt.NDArray[Any], digits: int) -> bool:
-    """Whether every number stands there with all its digits."""
+    """Whether no number loses digits."""
     if matrix.dtype.kind not in "fc":
         return True
     parts = (matrix.real, matrix.imag) if matrix.dtype.kind == "c" else (matrix,)
@@ -89,5 +89,5 @@ def _same(value: Any, digits: int) -> bool:
     number = float(value)
     if not math.isfinite(number) or (number.is_integer() and abs(number) < _PLAIN_TO):
         return True
-    # Against the shortest text of its own type: 0.1 of float32 is not 0.1 of float64.
+    # Compare with the shortest text of its own type: 0.1 of float32 is not 0.1 of float64.
     return float(f"{number:.{digits}g}") == float(plain_number(value))

@@ -1,4 +1,4 @@
-"""A tensor as a file of NumPy, which ``numpy.load`` reads back."""
+"""A tensor as a NumPy file, which ``numpy.load`` reads back."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue
 
 
 def npy_dtype(record: TensorRecord) -> str:
-    """The dtype in the file: the tensor's own, or float32 where numpy lacks it.
+    """Dtype in the file: the tensor's own, or float32 if numpy lacks it.
 
-    float32 holds every value of bfloat16 and of the float8 types exactly.
+    float32 represents every value of bfloat16 and of the float8 types exactly.
     """
     return record.dtype if record.dtype in NUMPY_DTYPES else "float32"
 
 
 def write_npy(path: Path, record: TensorRecord, value: TensorValue | None) -> str:
-    """Writes all elements, and returns the dtype they have in the file.
+    """Write all elements and return their dtype in the file.
 
     Raises:
         ExportError: If not all elements were kept.

@@ -1,4 +1,4 @@
-"""Which tensors can be written down whole, for every format that writes one."""
+"""Conditions for writing a whole tensor, shared by all formats."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gradviz.export.errors import ExportError
 from gradviz.model.tensor import TensorRecord, TensorValue
 
 MOST_AS_TEXT = 16_384
-"""Elements that are written as text at most; a file of bytes can hold all of them."""
+"""Maximum number of elements written as text; binary files have no limit."""
 
 
 def whole_array(record: TensorRecord, value: TensorValue | None) -> npt.NDArray[Any]:
-    """All elements of a tensor; types that numpy lacks as float32, which holds each of them.
+    """All elements of a tensor; types that numpy lacks become float32, which is exact.
 
     Raises:
-        ExportError: If not all elements were kept: what is left is not that tensor.
+        ExportError: If not all elements were kept.
     """
     if value is None:
         raise ExportError("export.no_values", why=record.note)
@@ -29,10 +29,10 @@ def whole_array(record: TensorRecord, value: TensorValue | None) -> npt.NDArray[
 
 
 def few_enough(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same array.
+    """Return the array if it is small enough to be written as text.
 
     Raises:
-        ExportError: If it has too many elements to be written as text.
+        ExportError: If it has too many elements.
     """
     if array.size > MOST_AS_TEXT:
         raise ExportError("export.too_many", count=f"{array.size:,}", most=f"{MOST_AS_TEXT:,}")
@@ -40,10 +40,10 @@ def few_enough(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def plain_number(value: Any) -> str:
-    """An element with all its digits, as Python writes it: ``0.1``, ``-inf``, ``True``, ``1+2j``.
+    """Format an element with all its digits, as Python does: ``0.1``, ``-inf``, ``1+2j``.
 
-    It is the shortest text that gives the same bits back when it is read as a double and then cast
-    to the element's own type; NaN gives some NaN back.
+    It is the shortest text that restores the same bits when it is read as a double and cast to the
+    element's own type; NaN gives some NaN.
     """
     if isinstance(value, np.complexfloating):
         real, imaginary = plain_number(value.real), plain_number(value.imag)
@@ -51,6 +51,6 @@ def plain_number(value: Any) -> str:
         return f"{real}{sign}{imaginary}j"
     if isinstance(value, np.floating) and np.isfinite(value):
         text = str(value)
-        # Rounding twice, to double and then to the own type, can end elsewhere than rounding once.
+        # Rounding twice, to double and then to the own type, can differ from rounding once.
         return text if type(value)(float(text)) == value else repr(float(value))
     return str(value)

@@ -1,4 +1,4 @@
-"""A tensor as Python source: ``torch.tensor(...)`` that makes the very same values again."""
+"""A tensor as Python source: ``torch.tensor(...)`` with exactly the same values."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _WORDS = {"nan": "torch.nan", "inf": "torch.inf", "-inf": "-torch.inf"}
 
 
 def python_source(record: TensorRecord, value: TensorValue | None) -> str:
-    """The expression; it needs ``import torch`` and nothing else.
+    """Format the expression; it needs ``import torch`` and nothing else.
 
-    The dtype always stands there. Device, strides and ``requires_grad`` do not: the result is a
+    The dtype is always included. Device, strides and ``requires_grad`` are not: the result is a
     contiguous leaf on the CPU.
 
     Raises:
@@ -30,7 +30,7 @@ def python_source(record: TensorRecord, value: TensorValue | None) -> str:
 
 
 def python_element(value: Any) -> str:
-    """One element as a Python expression."""
+    """Format one element as a Python expression."""
     if isinstance(value, np.complexfloating):
         return _complex(value)
     text = plain_number(value)

@@ -1,4 +1,4 @@
-"""The scenes as values, readable where torch is not installed."""
+"""The scenes as values, readable without torch."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ SCENES: tuple[Scene, ...] = (
     *types.SCENES,
     *no_need.SCENES,
 )
-"""In the order of the library; scenes of one group stand together."""
+"""All scenes in library order; scenes of one group are adjacent."""
 
 
 class UnknownSceneError(LookupError):
-    """There is no scene with the id that was asked for."""
+    """There is no scene with the requested id."""
 
 
 def scene(scene_id: str) -> Scene:
-    """The scene of that id.
+    """Find a scene by its id.
 
     Raises:
         UnknownSceneError: If there is none.
@@ -46,12 +46,13 @@ def scene(scene_id: str) -> Scene:
         if each.id == scene_id:
             return each
     raise UnknownSceneError(
-        f"There is no scene {scene_id!r:.60}; there are {', '.join(each.id for each in SCENES)}."
+        f"There is no scene {scene_id!r:.60}. Available scenes: "
+        f"{', '.join(each.id for each in SCENES)}."
     )
 
 
 def offer_of(scene: Scene) -> Offer:
-    """What the library offers for a scene: to run it on its own inputs."""
+    """Offer to run a scene on its own inputs."""
     return Offer(
         subject=Subject(scene=scene.id),
         title=scene.title,

@@ -1,4 +1,4 @@
-"""A scene as a value: what it runs, on which inputs, and what stands beside it."""
+"""Scene values: the code to run, its inputs, and related scenes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SCENES_FOLDER = "gradviz.gallery.scenes"
 _FROM_THE_SUM = BackwardStart()
 
 BY_ITSELF = BackwardStart(gradient="nothing")
-"""For a scene that is a small program: it starts its backward passes itself."""
+"""Start of a scene that is a small program and runs its own backward passes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,17 +20,17 @@ class Scene:
 
     Attributes:
         id: Name on the command line, in files, and of its page in the guide, like ``linear-wrong``.
-        title: For people.
+        title: Title for people.
         group: Heading under which the library lists it.
-        summary: One or two sentences: what to look at.
-        module: Dotted name of the module that holds it.
-        callable_name: Name in that module; where it is a Function, its ``apply`` is called.
-        inputs: In the order of the arguments.
+        summary: One or two sentences about what to look at.
+        module: Dotted name of the module that contains it.
+        callable_name: Name in that module; for a Function, its ``apply`` is called.
+        inputs: Inputs in the order of the arguments.
         start: How backward starts.
-        beside: Ids of the scenes that it is worth comparing with, the best one first.
-        checked: Name in that module of what a check of Jacobians calls with the first inputs, where
-            that is not what is run; ``-`` where there is nothing to check.
-        fails: Whether the run ends with an exception, on purpose.
+        beside: Ids of scenes to compare it with, the best one first.
+        checked: Name in that module of the callable for Jacobian checks, if it is not the one that
+            is run; it gets the first inputs. ``-`` if there is nothing to check.
+        fails: Whether the run ends with an exception on purpose.
     """
 
     id: str
@@ -47,32 +47,32 @@ class Scene:
 
     @property
     def can_be_checked(self) -> bool:
-        """Whether there are Jacobians to compare."""
+        """Whether the scene has Jacobians to check."""
         return self.checked != "-"
 
 
 def module(name: str) -> str:
-    """Dotted name of the module of a scene."""
+    """Dotted name of a scene's module."""
     return f"{SCENES_FOLDER}.{name}"
 
 
 def arange(name: str, *shape: int) -> InputSpec:
-    """0, 1, 2 ... in that shape."""
+    """Input with the values 0, 1, 2 ... in a shape."""
     return InputSpec(name=name, shape=shape, fill="arange", requires_grad=True)
 
 
 def randn(name: str, *shape: int, requires_grad: bool = True) -> InputSpec:
-    """Normally distributed values in that shape."""
+    """Input with normally distributed values in a shape."""
     return InputSpec(name=name, shape=shape, fill="randn", requires_grad=requires_grad)
 
 
 def values(name: str, shape: tuple[int, ...], *elements: float) -> InputSpec:
-    """These elements in row-major order in that shape."""
+    """Input with the given elements in row-major order in a shape."""
     return InputSpec(name=name, shape=shape, fill="values", values=elements, requires_grad=True)
 
 
 def literal(name: str, text: str) -> InputSpec:
-    """A Python literal."""
+    """Input that is a Python literal."""
     return InputSpec(name=name, kind="object", text=text)
 
 

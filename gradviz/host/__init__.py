@@ -1,1 +1,1 @@
-"""Starts, watches, limits and kills the child processes that run user code."""
+"""Child processes that run user code: start, supervision, limits and termination."""

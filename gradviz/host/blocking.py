@@ -1,4 +1,4 @@
-"""One request from start to end, for the command line."""
+"""One request run to completion, for the command line."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def run_blocking(
     on_message: OnMessage = lambda message: None,
     command: Sequence[str] = WORKER,
 ) -> Ending:
-    """Does one request in one child and waits for its end.
+    """Run one request in one child process and wait for its end.
 
-    Ctrl+C ends the child and arrives as `KeyboardInterrupt`. ``on_message`` is called from another
+    Ctrl+C kills the child and arrives as `KeyboardInterrupt`. ``on_message`` is called from another
     thread.
     """
     with Pool(keep_spare=False, command=command) as pool:
         job = pool.start(request, limits=limits, on_message=on_message)
-        # In short waits, since Windows delivers no Ctrl+C during a long one.
+        # Wait in short intervals: Windows delivers no Ctrl+C during a long wait.
         while (ending := job.wait(_WAIT_S)) is None:
             pass
         return ending

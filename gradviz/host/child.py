@@ -1,4 +1,4 @@
-"""The life of one child: started, warm, at work, ended."""
+"""Lifecycle of one child process: started, warm, working, ended."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from gradviz.protocol.messages import Ready, pack_message
 
 POLL_S = 0.1
 FAMILY_EVERY = 5
-"""Descendants are looked for in one poll out of so many."""
+"""Number of polls between two searches for descendants."""
 LEAD_S = 0.5
-"""So long a job has the machine for itself, before the next child imports torch."""
+"""Seconds that a job runs before the next child starts to import torch."""
 GRACE_S = 2.0
-"""How long a child that has finished may take to exit, and its pipes to close."""
+"""Seconds that a finished child may take to exit, and its pipes to close."""
 STACKS_S = 0.5
-"""How long faulthandler may take to write its stacks."""
+"""Seconds that faulthandler may take to write its stacks."""
 
 
 class Child:
@@ -39,13 +39,13 @@ class Child:
         on_settled: Callable[[], None] = lambda: None,
         command: Sequence[str] = WORKER,
     ) -> None:
-        """Starts the process.
+        """Start the process.
 
         Args:
             on_ready: Called when torch is imported, from a thread of this child.
             on_gone: Called when process and pipes are gone, from a thread of this child.
-            on_settled: Called once when the job has run for `LEAD_S`, or has ended sooner: now
-                another child may start without taking the processor from a short job.
+            on_settled: Called once, when the job has run for `LEAD_S` or ended sooner; another
+                child can then start without slowing down a short job.
             command: The program and its arguments.
         """
         self._on_gone = on_gone
@@ -61,7 +61,7 @@ class Child:
         self._thread.start()
 
     def assign(self, job: Job) -> bool:
-        """Gives the child its one request; False if it cannot take any."""
+        """Give the child its one request; False if it cannot take it."""
         with self._changed:
             if self._job is not None or self._stopped or self._gone or self._inbox.is_closed:
                 return False
@@ -72,12 +72,12 @@ class Child:
         return True
 
     def stop(self) -> None:
-        """Ends the child; its job, if it has one, ends as cancelled."""
+        """Kill the child; its job, if it has one, ends as cancelled."""
         self._stopped = True
         self._wake()
 
     def join(self, timeout_s: float) -> bool:
-        """Waits until the child is gone; tells whether it is. Does nothing in its own callbacks."""
+        """Wait until the child is gone and return whether it is; no effect in its callbacks."""
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout_s)
         return not self._thread.is_alive()
@@ -127,14 +127,14 @@ class Child:
             self._on_settled()
 
     def _let_pipes_close(self, process: Process, tail: Tail) -> None:
-        """A descendant that left the group may hold the pipes: then it is hunted down."""
+        """Close the pipes; first kill descendants outside the group that may hold them open."""
         if self._job is not None:
             process.kill_strays()
         if self._inbox.join(GRACE_S) and tail.join(GRACE_S):
             process.close()
 
     def _work(self, process: Process, tail: Tail) -> Facts:
-        """Sees the child through until it is done or has to be ended; says what only it knows."""
+        """Supervise the child until its end and return the facts only this method knows."""
         if not self._warm_up():
             return Facts(slow_start_s=None if self._over() or not self._job else self._start_s())
         with self._changed:
@@ -162,7 +162,7 @@ class Child:
         return self._inbox.ready is not None
 
     def _start_s(self) -> float:
-        # A spare that nobody waits for may take as long as it likes.
+        # A spare child that no job waits for has no time limit.
         return self._job.limits.start_s if self._job else threading.TIMEOUT_MAX / 2
 
     def _is_cancelled(self) -> bool:
@@ -203,7 +203,7 @@ class Child:
 
 
 def _stacks(process: Process, tail: Tail, path: str) -> str:
-    """Asks the child where it is; the text in which the answer stands, if it comes in time."""
+    """Ask the child for its stacks; returns stderr with them if they arrive in time."""
     if not process.ask_where():
         return ""
     until = time.monotonic() + STACKS_S

@@ -1,4 +1,4 @@
-"""How a job ended, as a value with one sentence for people."""
+"""Outcome of a job as a value with one sentence for people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Place:
 
     Attributes:
         path: The file.
-        line: From 1.
+        line: Line number, from 1.
         function: Name of the function around it.
     """
 
@@ -27,17 +27,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a job ended. Whatever it was, what was recorded until then is in the trace.
+    """How a job ended; in every case the trace has everything recorded until then.
 
     Attributes:
-        kind: ``finished`` went well; ``failed`` is told by the child itself (an exception, a file
-            that cannot be loaded); ``crashed`` is death by a signal; ``exited`` is an exit that
-            nobody asked for, like ``os._exit``.
-        sentence: For people; empty for ``finished``.
+        kind: ``finished`` is success; ``failed`` is reported by the child itself (an exception, a
+            file that cannot be loaded); ``crashed`` is death by a signal; ``exited`` is an
+            unrequested exit, such as ``os._exit``.
+        sentence: Message for people; empty for ``finished``.
         place: Where it happened, for ``timed_out``, ``out_of_memory`` and ``crashed``, if known.
-        signal: Name of the signal, like ``SIGSEGV``, for ``crashed``, else empty.
+        signal: For ``crashed``, the name of the signal, such as ``SIGSEGV``; else empty.
         code: The process's exit code, negative for a signal; None if it never started.
-        stderr: The last of what the child wrote to stderr, terminal escapes included.
+        stderr: End of the child's stderr, terminal escapes included.
     """
 
     kind: EndingKind

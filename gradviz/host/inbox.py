@@ -1,4 +1,4 @@
-"""Reads a child's messages and keeps what they said."""
+"""Reader of a child's messages that keeps the latest state."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _PIECE_BYTES = 1 << 16
 
 
 class Inbox:
-    """The thread that reads frames, and the state that they make.
+    """Thread that reads message frames, and the state they lead to.
 
     Attributes:
-        job: Who gets `Described` and `Progress`.
-        ready: What the child said when it was warm; None before.
-        finished: Its last message; None before.
-        problem: What was wrong with its bytes; empty if nothing was.
-        heard: When the last message came, on the monotonic clock.
+        job: Receiver of `Described` and `Progress`.
+        ready: The child's message that it is warm; None before.
+        finished: The child's last message; None before.
+        problem: What was wrong with the bytes received; empty if nothing was.
+        heard: Time of the last message, on the monotonic clock.
         is_closed: Whether the stream has ended.
     """
 
     def __init__(self, changed: threading.Condition, on_ready: Callable[[Ready], None]) -> None:
-        """Makes an inbox that does not read yet.
+        """Create an inbox that does not read yet.
 
         Args:
-            changed: Notified whenever anything but ``heard`` changes.
+            changed: Notified when anything but ``heard`` changes.
             on_ready: Called from the reading thread.
         """
         self.job: Job | None = None
@@ -44,14 +44,14 @@ class Inbox:
         self._thread: threading.Thread | None = None
 
     def start(self, descriptor: int) -> None:
-        """Starts to read."""
+        """Start the reading thread on a file descriptor."""
         self._thread = threading.Thread(
             target=self._read, args=(descriptor,), name="gradviz-messages", daemon=True
         )
         self._thread.start()
 
     def join(self, timeout_s: float) -> bool:
-        """Waits until the stream has ended; tells whether it has."""
+        """Wait until the stream has ended and return whether it has."""
         if self._thread is not None:
             self._thread.join(timeout_s)
         return self._thread is None or not self._thread.is_alive()

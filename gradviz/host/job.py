@@ -1,4 +1,4 @@
-"""One request that a child works on."""
+"""A request that a child process works on."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ OnEnd = Callable[[Ending], None]
 
 
 class Job:
-    """A request that was handed to a child. Made by `Pool.start`; all of it is safe in any thread.
+    """A request given to a child by `Pool.start`; thread-safe.
 
     Attributes:
-        request: What was asked.
-        limits: What it may use.
+        request: The request.
+        limits: Limits on time and memory.
     """
 
     def __init__(
@@ -35,16 +35,16 @@ class Job:
 
     @property
     def ending(self) -> Ending | None:
-        """How it ended; None while it goes on."""
+        """Outcome of the job; None while it is running."""
         return self._ending
 
     def cancel(self) -> None:
-        """Ends the work at once; the ending arrives as always. Does nothing to an ended job."""
+        """Kill the child at once; the outcome arrives as usual. No effect on an ended job."""
         self._cancel.set()
         self._wake()
 
     def wait(self, timeout_s: float | None = None) -> Ending | None:
-        """Waits for the end; None if it takes longer. Never to be called in a callback."""
+        """Wait for the outcome; None after the timeout. Must not be called in a callback."""
         self._ended.wait(timeout_s)
         return self._ending
 
@@ -54,16 +54,16 @@ class Job:
         return self._cancel.is_set()
 
     def on_cancel(self, wake: Callable[[], None]) -> None:
-        """Has ``wake`` called, from any thread, when the job is cancelled. For the child."""
+        """Set the function that a cancel calls, from any thread; used by the child."""
         self._wake = wake
 
     def tell(self, message: Described | Progress) -> None:
-        """Hands on a message, unless the job has ended. For the child."""
+        """Pass on a message unless the job has ended; used by the child."""
         if not self._ended.is_set():
             self._on_message(message)
 
     def end(self, ending: Ending) -> None:
-        """Hands on the ending, once. For the child."""
+        """Pass on the outcome, once; used by the child."""
         if not self._ended.is_set():
             self._ending = ending
             self._ended.set()

@@ -1,4 +1,4 @@
-"""How long and how large a child process may become."""
+"""Limits on the time and memory of a child process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def half_of_memory() -> int:
 
 
 def part_of_memory(percent: int) -> int:
-    """So many per cent of this machine's memory, in bytes."""
+    """A percentage of this machine's memory, in bytes."""
     return int(psutil.virtual_memory().total) * percent // 100
 
 
@@ -22,10 +22,10 @@ class Limits:
     """What a child may use for one request; None means no limit.
 
     Attributes:
-        time_s: Wall time from the moment the child takes the request (importing torch is not
-            counted).
+        time_s: Wall time from the moment the child takes the request; importing torch is not
+            counted.
         memory_bytes: Resident memory of the child and all its descendants.
-        silence_s: How long Python may give no sign of life, as when C code holds its lock.
+        silence_s: How long Python may send no heartbeat, for example because C code holds the GIL.
         start_s: Wall time to import torch.
     """
 

@@ -1,4 +1,4 @@
-"""Has a picture painted by a child, since the process that wants it may have no Qt to spare."""
+"""PNG rendering in a child process, so that the caller needs no Qt."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ TIMEOUT_S = 120.0
 
 
 class PictureError(Exception):
-    """No picture was made; the message is one sentence for people."""
+    """Rendering failed; the message is one sentence for people."""
 
 
 def write_png(svg: str, path: Path) -> None:
-    """Paints an SVG into a PNG file.
+    """Render an SVG to a PNG file.
 
     Args:
         svg: The document.
-        path: The file; one that is there is replaced.
+        path: The file; an existing one is replaced.
 
     Raises:
-        PictureError: If it could not be painted or written; says why.
+        PictureError: If it could not be rendered or written, with the reason.
     """
     try:
         done = subprocess.run(
@@ -37,7 +37,7 @@ def write_png(svg: str, path: Path) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise PictureError(f"Painting took more than {TIMEOUT_S:.0f} s.") from None
+        raise PictureError(f"Rendering took more than {TIMEOUT_S:.0f} s.") from None
     if done.returncode != 0:
         said = last_line(done.stderr.decode(errors="replace"))
-        raise PictureError(f"{path} could not be painted: {said}.")
+        raise PictureError(f"{path} could not be rendered: {said}.")

@@ -1,4 +1,4 @@
-"""Children for the asking: one spare is always warm, each request gets a fresh one."""
+"""Pool of child processes: one spare is always warm, and each request gets a fresh one."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gradviz.protocol.messages import Ready, Request
 
 
 class PoolClosedError(RuntimeError):
-    """Work was asked of a pool that is closed."""
+    """The pool is closed and takes no more requests."""
 
 
 class Pool:
-    """Starts children and hands requests to them.
+    """Starts children and gives requests to them.
 
     All methods may be called from any thread. Callbacks come from threads of the pool, never from
-    the caller's: a window passes them on through a queued signal. What they raise is not caught.
+    the caller's, so a window forwards them through a queued signal. Their exceptions propagate.
     """
 
     def __init__(
@@ -32,11 +32,11 @@ class Pool:
         keep_spare: bool = True,
         command: Sequence[str] = WORKER,
     ) -> None:
-        """Starts the first spare at once.
+        """Start the first spare child immediately.
 
         Args:
-            on_ready: Called each time a child has imported torch; names the devices.
-            keep_spare: False for a single request: no further child is started.
+            on_ready: Called each time a child has imported torch; receives the devices.
+            keep_spare: False for a single request, so that no further child is started.
             command: The program of a child and its arguments.
         """
         self._on_ready = on_ready
@@ -51,7 +51,7 @@ class Pool:
 
     @property
     def ready(self) -> Ready | None:
-        """What the last child said when it was warm; None until the first is."""
+        """The latest child's message that it is warm; None until the first one."""
         return self._ready
 
     def start(
@@ -62,16 +62,16 @@ class Pool:
         on_message: OnMessage = lambda message: None,
         on_end: OnEnd = lambda ending: None,
     ) -> Job:
-        """Hands a request to the spare. Never blocks on the child.
+        """Give a request to the spare child; never blocks on the child.
 
-        The next spare starts a little later, so that a short job is done sooner.
+        The next spare starts a little later, so that it does not slow down a short job.
 
         Args:
-            request: What to do.
-            limits: What it may use; the defaults of `Limits` if left out.
+            request: The request.
+            limits: Limits on time and memory; defaults of `Limits` if omitted.
             on_message: Called for each `Described` and `Progress`.
-            on_end: Called once, after the last message, when the process and all of its
-                descendants are gone and the trace file is nobody's.
+            on_end: Called once, after the last message, when the process and all its descendants
+                are gone and nothing writes to the trace file any more.
 
         Raises:
             PoolClosedError: After `close`.
@@ -81,14 +81,14 @@ class Pool:
             if self._closed:
                 raise PoolClosedError("the pool of child processes is closed")
             spare = self._spare
-            if spare is None or not spare.assign(job):  # it has died meanwhile
+            if spare is None or not spare.assign(job):  # the spare has died in the meantime
                 spare = self._make_child()
                 spare.assign(job)
             self._spare = None
         return job
 
     def close(self, timeout_s: float = 10.0) -> None:
-        """Ends all children and waits for them; jobs that run end as cancelled."""
+        """Kill all children and wait for them; running jobs end as cancelled."""
         with self._lock:
             self._closed = True
             self._spare = None

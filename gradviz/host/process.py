@@ -1,4 +1,4 @@
-"""One child process with its pipes, its process group and its descendants."""
+"""A child process with its pipes, process group and descendants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 WORKER = (sys.executable, "-P", "-m", "gradviz.worker")
-"""-P: a file ``types.py`` in the folder of the window must not become the child's ``types``."""
+"""Command of a worker; -P keeps it from importing a ``types.py`` in the working directory."""
 
 _ROOT = Path(__file__).resolve().parents[2]
 _POSIX = os.name == "posix"
@@ -24,7 +24,7 @@ _numbers = itertools.count(1)
 
 
 def environment() -> dict[str, str]:
-    """The environment of a child: ours, without what is Qt's, and with this package in reach."""
+    """Environment variables of a child: ours, without Qt's, with this package on the path."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("QT_", "QML"))}
     kept["PYTHONUNBUFFERED"] = "1"
     installed = {Path(each).resolve() for each in (*site.getsitepackages(), *_user_site())}
@@ -39,10 +39,10 @@ def _user_site() -> tuple[str, ...]:
 
 
 class Process:
-    """A child that leads a process group of its own.
+    """A child process that leads its own process group.
 
-    Must be made by a thread that lives as long as the child is wanted: Linux ends the child when
-    the thread that started it ends.
+    It must be created by a thread that lives as long as the child should: Linux kills the child
+    when the thread that started it ends.
 
     Raises:
         OSError: If the program cannot be started.
@@ -67,18 +67,18 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Number of the process, and of its group."""
+        """Process id, which is also the id of its process group."""
         return self._popen.pid
 
     def send(self, data: bytes) -> None:
-        """Writes to the child's stdin; a child that is gone is no error here."""
+        """Write to the child's stdin; errors are ignored if the child is gone."""
         view = memoryview(data)
         with contextlib.suppress(OSError):
             while view:
                 view = view[os.write(self._stdin, view) :]
 
     def has_ended(self) -> bool:
-        """Whether it has exited; it keeps its number until `kill`."""
+        """Whether the child has exited; its process id stays reserved until `kill`."""
         if not hasattr(os, "waitid"):
             return self._popen.poll() is not None
         if self._popen.returncode is not None:
@@ -86,11 +86,11 @@ class Process:
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         try:
             return os.waitid(os.P_PID, self.pid, flags) is not None
-        except ChildProcessError:  # somebody else has waited for it
+        except ChildProcessError:  # another thread has waited for it
             return True
 
     def ask_where(self) -> bool:
-        """Makes faulthandler in the child write its stacks to stderr, even when Python is stuck."""
+        """Make faulthandler write the child's stacks to stderr, even if Python is stuck."""
         if not hasattr(signal, "SIGUSR1") or self.has_ended():
             return False
         with contextlib.suppress(ProcessLookupError):
@@ -98,11 +98,11 @@ class Process:
         return True
 
     def resident_bytes(self, *, whole_family: bool) -> int:
-        """Resident memory of the child, and of its descendants.
+        """Resident memory of the child and its descendants.
 
         Args:
-            whole_family: Whether to look for new descendants, which costs milliseconds; else those
-                seen last time are counted.
+            whole_family: Whether to search for new descendants, which takes milliseconds; otherwise
+                only those already known are counted.
         """
         if whole_family:
             self._look_for_family()
@@ -115,10 +115,10 @@ class Process:
         return total
 
     def kill(self) -> int:
-        """Kills the child, its group and its descendants; returns the child's exit code."""
+        """Kill the child, its group and its descendants; return the child's exit code."""
         self._look_for_family()
         if _POSIX:
-            # The child is not yet waited for, so the group's number is still its own.
+            # Nobody has waited for the child yet, so its group id cannot have been reused.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         else:
@@ -129,21 +129,21 @@ class Process:
         return self._popen.wait()
 
     def kill_strays(self) -> None:
-        """Kills descendants that left the group and lost their parents; they carry our mark."""
+        """Kill descendants that left the group and lost their parents, found by our mark."""
         for each in psutil.process_iter():
             with contextlib.suppress(psutil.Error, OSError):
                 if each.environ().get(_MARK) == self._mark:
                     each.kill()
 
     def close(self) -> None:
-        """Closes our ends of the pipes. No thread may be reading them."""
+        """Close our ends of the pipes; no thread may be reading from them."""
         for pipe in self._pipes:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
     def _look_for_family(self) -> None:
-        # Descendants seen before stay: one whose parent has died is no longer found below us.
+        # Known descendants are kept: after its parent dies, one is no longer found below us.
         try:
             child = psutil.Process(self.pid)
             found = [child, *child.children(recursive=True)]

@@ -1,4 +1,4 @@
-"""Every sentence that the host says about how a child ended; one catalogue, whole sentences."""
+"""Sentences of the host about the end of a child process."""
 
 from __future__ import annotations
 
@@ -26,43 +26,43 @@ Code = Literal[
 _SENTENCES: dict[Code, str] = {
     "cancelled": "Cancelled.",
     "timed_out": "Stopped at the time limit of {limit}.",
-    "timed_out_in_c": "Stopped at the time limit of {limit}; "
-    "C code had not let Python run for {silent}.",
-    "silent": "Stopped because C code had not let Python run for {silent}.",
-    "out_of_memory": "Stopped because it used {used} of memory; {limit} is allowed.",
+    "timed_out_in_c": "Stopped at the time limit of {limit}; C code had "
+    "blocked Python for {silent}.",
+    "silent": "Stopped because C code had blocked Python for {silent}.",
+    "out_of_memory": "Stopped because it used {used} of memory; the limit is {limit}.",
     "crashed": "Crashed with {signal} ({meaning}).",
     "killed": "Killed by the system (SIGKILL), most likely because memory ran out.",
     "exited": "The code ended its own process with exit code {exit_code} before it was done.",
-    "bug": "gradviz itself failed: {reason}. Please report it, with the details.",
-    "pipe_lost": "Stopped because the code closed the pipe to the window, with all open files.",
+    "bug": "gradviz itself failed: {reason}. Please report this with the details.",
+    "pipe_lost": "Stopped because the code closed all files, including the pipe to the window.",
     "not_started": "The child process could not start: {reason}.",
     "slow_start": "Stopped because importing torch took longer than {limit}.",
-    "no_message": "Stopped because the child process sent something that is no message: {reason}.",
+    "no_message": "Stopped because the child process sent an invalid message: {reason}.",
 }
 
 _SENTENCES_WITH_PLACE: dict[Code, str] = {
     "timed_out": "Stopped at the time limit of {limit}, in {function} ({file}, line {line}).",
     "timed_out_in_c": "Stopped at the time limit of {limit}, in {function} ({file}, line {line}); "
-    "C code that it called had not let Python run for {silent}.",
-    "silent": "Stopped in {function} ({file}, line {line}) because C code that it called had not "
-    "let Python run for {silent}.",
-    "out_of_memory": "Stopped in {function} ({file}, line {line}) because it used {used} of "
-    "memory; {limit} is allowed.",
+    "C code that it called had blocked Python for {silent}.",
+    "silent": "Stopped in {function} ({file}, line {line}) because C code that it called had "
+    "blocked Python for {silent}.",
+    "out_of_memory": "Stopped in {function} ({file}, line {line}) because it used "
+    "{used} of memory; the limit is {limit}.",
     "crashed": "Crashed with {signal} ({meaning}) in {function} ({file}, line {line}).",
 }
 
 SIGNAL_MEANINGS = {
     "SIGABRT": "the code called abort",
-    "SIGSEGV": "access to memory that is not there",
-    "SIGBUS": "access to memory that is not there",
-    "SIGFPE": "an impossible integer operation",
-    "SIGILL": "an instruction that this processor does not have",
-    "SIGTERM": "another process asked it to end",
+    "SIGSEGV": "invalid memory access",
+    "SIGBUS": "invalid memory access",
+    "SIGFPE": "invalid integer operation, such as division by zero",
+    "SIGILL": "an instruction that this processor does not support",
+    "SIGTERM": "another process terminated it",
 }
 
 
 def sentence(code: Code, place: Place | None = None, **values: str) -> str:
-    """The sentence of that code, with its values, and the place where the code has room for one."""
+    """Format the sentence of a code, with the place if the code has a variant for it."""
     if place is None or code not in _SENTENCES_WITH_PLACE:
         return _SENTENCES[code].format(**values)
     return _SENTENCES_WITH_PLACE[code].format(
@@ -71,19 +71,19 @@ def sentence(code: Code, place: Place | None = None, **values: str) -> str:
 
 
 def meaning_of(signal_name: str) -> str:
-    """What a signal means, in a few words."""
-    return SIGNAL_MEANINGS.get(signal_name, "the process was ended by a signal")
+    """Meaning of a signal in a few words."""
+    return SIGNAL_MEANINGS.get(signal_name, "a signal ended the process")
 
 
 def duration(seconds: float) -> str:
-    """A time as people write it: ``0.5 s``, ``10 s``, ``2 min``."""
+    """Format a time: ``0.5 s``, ``10 s``, ``2 min``."""
     if seconds >= 120 and seconds % 60 == 0:
         return f"{seconds / 60:.0f} min"
     return f"{seconds:.3g} s"
 
 
 def size(count: int) -> str:
-    """A number of bytes as people write it: ``1.2 GB``."""
+    """Format a number of bytes: ``1.2 GB``."""
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= factor:
             return f"{count / factor:.3g} {unit}"

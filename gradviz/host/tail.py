@@ -1,4 +1,4 @@
-"""Drains a pipe and keeps only the end of what came through it."""
+"""Reader of a pipe that keeps only the end of its data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PIECE_BYTES = 1 << 18
 
 
 class Tail:
-    """Reads a child's stderr until it closes, so that the child never waits for a reader."""
+    """Thread that reads a child's stderr until it closes, so that the child never blocks."""
 
     def __init__(self, descriptor: int, *, kept_bytes: int = KEPT_BYTES) -> None:
         self._descriptor = descriptor
@@ -22,12 +22,12 @@ class Tail:
 
     @property
     def text(self) -> str:
-        """The end of what came, as text."""
+        """Last part of the data, as text."""
         with self._lock:
             return self._kept.decode("utf-8", "replace")
 
     def join(self, timeout_s: float) -> bool:
-        """Waits until the pipe is closed; tells whether it is."""
+        """Wait until the pipe is closed and return whether it is."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 

@@ -1,4 +1,4 @@
-"""From what is known of an ended child to one ending with one sentence."""
+"""Outcome of a job, derived from the facts about its child process."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from gradviz.protocol.messages import Finished
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a child that has ended.
+    """Facts about an ended child process.
 
     Attributes:
         path: The user's file; empty for a scene.
-        finished: Its last message, if it came to that.
-        stop: Why the host ended it, if a limit was used up.
-        cancelled: Whether somebody asked to end it.
+        finished: Its last message, if there was one.
+        stop: The exceeded limit for which the host killed it, if there was one.
+        cancelled: Whether it was cancelled.
         problem: What was wrong with its messages, or empty.
         was_ready: Whether it had imported torch.
-        slow_start_s: The limit for that, where it took longer.
+        slow_start_s: The limit for importing torch, if that took longer.
         start_error: Why the program could not be started, or empty.
         code: Exit code; None if it never started.
-        stacks: Text in which faulthandler's stacks are.
-        stderr: The last of stderr.
+        stacks: Text that contains faulthandler's stacks.
+        stderr: End of its stderr.
     """
 
     path: str = ""
@@ -45,7 +45,7 @@ class Facts:
 
 
 def ending_of(facts: Facts) -> Ending:
-    """The ending; what the child itself said comes first, then what the host did to it."""
+    """Derive the outcome; the child's own report takes precedence over the host's actions."""
     if facts.finished is not None:
         problem = facts.finished.problem
         return Ending(

@@ -1,4 +1,4 @@
-"""Decides when a child has used up a limit; looks at numbers only."""
+"""Decision whether a child has exceeded a limit, from numbers alone."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from gradviz.host.limits import Limits
 from gradviz.host.sentences import Code, duration, sentence, size
 
 SILENT_AFTER_S = 1.5
-"""Without a heartbeat for so long (they come four times a second), Python is not running."""
+"""Seconds without a heartbeat after which Python is blocked; four are sent per second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sign:
-    """What is known of a child at one moment.
+    """Measurements of a child at one moment.
 
     Attributes:
-        running_s: Since it took the request.
-        silent_s: Since its last message.
-        resident_bytes: Memory of it and its descendants.
+        running_s: Seconds since it took the request.
+        silent_s: Seconds since its last message.
+        resident_bytes: Resident memory of the child and its descendants.
     """
 
     running_s: float
@@ -30,12 +30,12 @@ class Sign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """The decision to end a child.
+    """Decision to kill a child.
 
     Attributes:
-        kind: What its ending is called.
-        code: Of the sentence.
-        values: For the sentence.
+        kind: Kind of the resulting `Ending`.
+        code: Code of the sentence.
+        values: Values for the sentence.
     """
 
     kind: Literal["timed_out", "out_of_memory"]
@@ -43,12 +43,12 @@ class Stop:
     values: tuple[tuple[str, str], ...]
 
     def sentence(self, place: Place | None) -> str:
-        """The sentence, with the place if it is known."""
+        """Format the sentence, with the place if it is known."""
         return sentence(self.code, place, **dict(self.values))
 
 
 def decide(limits: Limits, sign: Sign) -> Stop | None:
-    """Whether a limit is used up, and which; memory first, as it is what cannot wait."""
+    """Find the exceeded limit, if any; memory first, as it is the most urgent."""
     if limits.memory_bytes is not None and sign.resident_bytes > limits.memory_bytes:
         values = (("used", size(sign.resident_bytes)), ("limit", size(limits.memory_bytes)))
         return Stop(kind="out_of_memory", code="out_of_memory", values=values)

@@ -1,4 +1,4 @@
-"""Finds the user's line in what faulthandler wrote to stderr."""
+"""Search for the user's line in faulthandler's output on stderr."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import re
 from gradviz.host.ending import Place
 from gradviz.protocol.messages import Describe, Request
 
-# A traceback by Python itself has a comma before "in": it is not taken for faulthandler's.
+# Python's own tracebacks have a comma before "in", so they do not match.
 _FRAME = re.compile(r'^ +File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
 _STACK = re.compile(r"\(most recent call first\):$", re.MULTILINE)
 _SCENES = re.compile(r"[/\\]gradviz[/\\]gallery[/\\]scenes[/\\][^/\\]+$")
 
 
 def place_in(text: str, path: str) -> Place | None:
-    """The innermost frame in the user's file, in the last stack that has one.
+    """Innermost frame in the user's file, in the last stack that has one.
 
     Args:
-        text: The last of stderr.
-        path: The user's file; empty for a scene of the gallery.
+        text: End of stderr.
+        path: The user's file; empty for a gallery scene.
     """
-    # faulthandler writes other characters than ASCII as escapes.
+    # faulthandler escapes characters that are not ASCII.
     wanted = os.path.abspath(path).encode("ascii", "backslashreplace").decode() if path else ""
     for stack in reversed(_STACK.split(text)[1:]):
         for file, line, function in _FRAME.findall(stack):
@@ -31,11 +31,11 @@ def place_in(text: str, path: str) -> Place | None:
 
 
 def path_of(request: Request) -> str:
-    """The user's file that a request is about; empty for a scene."""
+    """The user's file of a request; empty for a scene."""
     return request.path if isinstance(request, Describe) else request.offer.subject.path
 
 
 def last_line(text: str) -> str:
-    """The last line that says something, cut to 300 characters and without its full stop."""
+    """Last non-empty line, cut to 300 characters and without its full stop."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:300].rstrip(".") if lines else "it said nothing"
+    return lines[-1][:300].rstrip(".") if lines else "no reason given"

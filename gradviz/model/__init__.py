@@ -1,1 +1,1 @@
-"""What a trace is: values only, nothing that runs."""
+"""Contents of a trace and questions about it, as values and functions that run no torch."""

@@ -1,4 +1,4 @@
-"""Which step of one run is which of another run of the same program."""
+"""Match the steps of two runs of the same program."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Alignment:
-    """Two runs side by side.
+    """Which steps of two runs correspond to each other.
 
     Attributes:
-        old_of: The old step of each new one; entry ``n`` belongs to step ``n + 1``, 0 for none.
-        new_of: The other way round.
-        diverged: Number of the first step at which the two are not the same, in both runs; None
-            where both go the same way to the end.
+        old_of: For each new step, its old step; entry ``n`` belongs to step ``n + 1``, 0 for none.
+        new_of: For each old step, its new step, in the same form.
+        diverged: Number of the first step at which the two runs differ, which is the same in both;
+            None if they take the same path to the end.
     """
 
     old_of: Numbers
@@ -29,11 +29,11 @@ class Alignment:
     diverged: int | None
 
     def old(self, number: int) -> int | None:
-        """The old step of a new one; None where there is none."""
+        """The old step that corresponds to a new one; None if there is none."""
         return _at(self.old_of, number)
 
     def new(self, number: int) -> int | None:
-        """The new step of an old one; None where there is none."""
+        """The new step that corresponds to an old one; None if there is none."""
         return _at(self.new_of, number)
 
 
@@ -43,10 +43,11 @@ def _at(numbers: Numbers, number: int) -> int | None:
 
 
 def align(old: Index, new: Index) -> Alignment:
-    """Finds the old step of each new one.
+    """Match each step of a new run with its step in an old run.
 
-    By number, as long as kind, pass, node and line of the steps agree. From where they do not, the
-    ``n``-th step of a kind, pass, node and line is taken for the ``n``-th of the same in the other.
+    Steps correspond by number as long as their kind, pass, node and line agree. From the first
+    difference on, the ``n``-th remaining step with some kind, pass, node and line corresponds to
+    the ``n``-th remaining one with the same values in the other run.
     """
     codes: dict[tuple[str, ...], int] = {}
     before, after = _keys(old, codes), _keys(new, codes)
@@ -75,7 +76,7 @@ def _align_rest(
 
 
 def _keys(index: Index, codes: dict[tuple[str, ...], int]) -> Numbers:
-    """Kind, pass, node by name, and line of each step, in one row for each."""
+    """Kind, pass, node name and line of each step as integers, one row per step."""
     columns = index.steps
     highest = max(index.node, default=0)
     names = np.zeros(highest + 1, np.int64)

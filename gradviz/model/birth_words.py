@@ -1,4 +1,4 @@
-"""Where trouble came from, in sentences."""
+"""Sentences and table rows that explain the origin of a NaN, Inf, zero or large element."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from gradviz.model.reach import Spot
 from gradviz.model.trouble import Trouble, trouble_of
 
 _FEW: Final = 3
-"""So many elements are named one by one."""
+"""Up to this many source elements are listed individually."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """One row of the way that trouble took.
+    """One row of the path from the origin of a problem value to where it was seen.
 
     Attributes:
-        place: Where in the run.
-        line: Number of the user's line; None where it is not known.
-        title: What the place is called.
-        what: The op, function or node, in short.
-        note: What goes into what there.
-        tensor: The tensor as it left the place.
-        name: What it is called there.
-        spot: Its element; None where it is not known.
+        place: Place in the run.
+        line: Line number in the user's code; None if unknown.
+        title: Display name of the place.
+        what: Short name of the op, Function or node.
+        note: Which element contributes to which one there.
+        tensor: Number of the tensor as it left the place.
+        name: Name of the tensor at that place.
+        spot: Index of the element; None if unknown.
     """
 
     place: Place
@@ -48,7 +48,7 @@ class Stop:
 
 
 def headline(index: Index, tracer: Tracer, birth: Birth) -> str:
-    """The sentence of a birth: what, where, which element, from what."""
+    """One sentence on an origin: what appeared, where, in which element, and from what."""
     first = birth.first
     values: dict[str, object] = {
         "trouble": trouble_name(birth.trouble),
@@ -74,7 +74,7 @@ def headline(index: Index, tracer: Tracer, birth: Birth) -> str:
 
 
 def growth_sentence(tracer: Tracer, birth: Birth) -> str:
-    """How much larger a large element is than what it was made from; empty for others."""
+    """How many times larger a large element is than its inputs; empty for other values."""
     first = birth.first
     if birth.trouble.kind != "large" or first.spot is None:
         return ""
@@ -95,19 +95,19 @@ def _largest(tracer: Tracer, source: Source) -> float:
 
 
 def trouble_name(trouble: Trouble) -> str:
-    """How a sentence about it begins."""
+    """The kind of problem value as the start of a sentence, such as ``NaN`` or ``A zero``."""
     return say(f"trouble.first.{trouble.kind}", limit=number_text(trouble.limit))
 
 
 def element_name(name: str, spot: Spot | None) -> str:
-    """Like ``output[0, 2]``; the name alone without dimensions, or where it is not known."""
+    """Element text such as ``output[0, 2]``; just the name for a scalar or unknown index."""
     if not spot:
         return say("element.whole", name=name)
     return say("element.one", name=name, spot=", ".join(map(str, spot)))
 
 
 def value_text(value: Any) -> str:
-    """An element in few digits."""
+    """The value of an element with four significant digits."""
     if isinstance(value, complex | np.complexfloating):
         return f"{complex(value):.4g}"
     return number_text(float(value)) if math.isfinite(float(value)) else _odd(float(value))
@@ -156,10 +156,10 @@ def _sources(tracer: Tracer, birth: Birth) -> tuple[str, dict[str, object]]:
 
 
 def causes(tracer: Tracer, birth: Birth) -> tuple[tuple[Trouble, Spotted, str], ...]:
-    """What went in that was in other trouble: an Inf behind a NaN, a zero behind an Inf.
+    """Sources that explain a value: an Inf that led to a NaN, a zero that led to an Inf.
 
     Returns:
-        For each input the first such element, with a question for it.
+        For each input, its first such element and a question that asks for its origin.
     """
     asked = {"nan": ("infinity",), "infinity": ("zero",)}.get(birth.trouble.kind, ())
     found: list[tuple[Trouble, Spotted, str]] = []
@@ -179,7 +179,7 @@ def causes(tracer: Tracer, birth: Birth) -> tuple[tuple[Trouble, Spotted, str], 
 
 
 def stops(index: Index, birth: Birth) -> tuple[Stop, ...]:
-    """The way from where trouble came up to where it was seen, one row for each place."""
+    """The path from the origin of a problem value to where it was seen, one row per place."""
     groups: list[list[Spotted]] = []
     for each in birth.path:
         if groups and groups[-1][-1].place == each.place:

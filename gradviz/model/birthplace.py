@@ -1,8 +1,9 @@
-"""Where in a run a NaN, an infinity, a zero or a large element came up first, and how it went on.
+"""Find where a NaN, Inf, zero or large element first appeared in a run, and its path.
 
-It goes back from where an element is seen: what made the tensor, which elements went into this
-one, and whether one of them was in the same trouble already. Where none was, it was born there.
-Nothing is guessed: what is not known of an op or was not kept is said to be so.
+The search starts at the place where an element is seen and goes backward: what produced the
+tensor, which elements contributed to this one, and whether one of them already had the problem.
+If none had, the problem appeared here. Nothing is guessed: the result says if an op is not
+understood or if values were not stored.
 """
 
 from __future__ import annotations
@@ -20,23 +21,24 @@ from gradviz.model.reach import Spot
 from gradviz.model.trouble import Trouble
 
 BirthKind = Literal["made", "given", "unknown", "far"]
-"""Made from what was not in this trouble; there already when the run first had the tensor; made
-from tensors of which not enough was kept to tell; or still further back than anybody would wait."""
+"""``made``: from inputs without the problem; ``given``: already there when the run first had the
+tensor; ``unknown``: too little is stored of the inputs to decide; ``far``: the search gave up.
+"""
 
 _MOST_VISITED: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spotted:
-    """One element of one tensor, at one place of the run.
+    """One element of a tensor at one place of the run.
 
     Attributes:
-        place: Where.
-        name: What the tensor is called there.
-        tensor: Its number.
-        spot: The element; None where it is not known which one.
-        sure: False where the way from here onwards is likely but not known: the op is not one of
-            those of which it is known which element goes where.
+        place: Place in the run.
+        name: Name of the tensor at that place.
+        tensor: Number of the tensor.
+        spot: Index of the element; None if unknown.
+        sure: False if the path from here onwards is likely but not certain, because it is not known
+            which input elements of the op contribute to which output elements.
     """
 
     place: Place
@@ -48,14 +50,14 @@ class Spotted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Birth:
-    """Where trouble came up.
+    """Where a problem first appeared.
 
     Attributes:
-        trouble: What kind.
-        kind: How sure that is.
-        making: What made it; None where the tensor was there already.
-        sources: What it was made from, of what its op is known to use.
-        path: From here to where it was seen: first the element itself where it came up.
+        trouble: Kind of problem.
+        kind: How the search ended: ``made``, ``given``, ``unknown`` or ``far``.
+        making: What produced the tensor; None if it was already there or the search gave up.
+        sources: Inputs that it was computed from, as far as the op is known.
+        path: Elements from the origin to where the problem was seen, the origin first.
     """
 
     trouble: Trouble
@@ -66,15 +68,18 @@ class Birth:
 
     @property
     def first(self) -> Spotted:
-        """The element where it came up."""
+        """The element in which the problem first appeared."""
         return self.path[0]
 
 
 class Tracer(Elements):
-    """Traces elements of one run back. May be used from any thread, by one at a time."""
+    """Traces elements of one run back to their origin.
+
+    It can be used from any thread, but from only one at a time.
+    """
 
     def __init__(self, index: Index, makings: Makings | None = None) -> None:
-        """Takes a trace, and what made its tensors, if that was asked already."""
+        """Use the given producers of the trace's tensors, or find them."""
         super().__init__(index)
         self.makings = Makings(index) if makings is None else makings
 
@@ -84,15 +89,15 @@ class Tracer(Elements):
         seen: Spotted,
         cancelled: Callable[[], bool] = bool,
     ) -> tuple[Birth, ...]:
-        """Where the trouble of an element, or of all elements of a tensor, came up.
+        """Find the origins of the problem in an element, or in all elements of a tensor.
 
         Args:
-            trouble: What is looked for.
-            seen: Where it is seen; without a ``spot`` all elements of the tensor are meant.
-            cancelled: Asked now and then; nothing is found if nobody waits.
+            trouble: Kind of problem to look for.
+            seen: Where it was seen; without a ``spot``, all elements of the tensor are traced.
+            cancelled: Called from time to time; if it returns True, nothing is returned.
 
         Returns:
-            Each birth once, the earliest first; nothing where nothing is in this trouble.
+            Each origin once, earliest first; empty if no element has the problem.
         """
         found: dict[object, Birth] = {}
         visited: set[tuple[int, Spot | None, Moment]] = set()
@@ -119,7 +124,7 @@ class Tracer(Elements):
         visited: set[tuple[int, Spot | None, Moment]],
         cancelled: Callable[[], bool],
     ) -> Iterator[Birth]:
-        """Goes back along each tensor that was in trouble, and gives the ends of these ways."""
+        """Follow every tensor that has the problem back to its origin, and yield the origins."""
         ways: list[tuple[_Way, Moment]] = [(_Way(here=start, on=None), seen_at(start.place))]
         while ways:
             way, before = ways.pop()
@@ -151,19 +156,19 @@ class Tracer(Elements):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Way:
-    """A way from an element to where it was seen; long ones share what they have in common."""
+    """Path from an element to where it was seen, as a linked list that paths share."""
 
     here: Spotted
     on: _Way | None
 
     def made(self, making: Making, output: int | None) -> _Way:
-        """The way from where the tensor was made."""
+        """The same path, starting at the place where the tensor was produced."""
         name = "" if output is None else making.outputs[output].name
         here = replace(self.here, place=making.place, name=name or self.here.name)
         return _Way(here=here, on=self.on if here.place == self.here.place else self)
 
     def path(self) -> tuple[Spotted, ...]:
-        """All that is passed, from here on."""
+        """All elements on the path, starting with this one."""
         found: list[Spotted] = []
         way: _Way | None = self
         while way is not None:
@@ -183,6 +188,6 @@ def _birth(trouble: Trouble, kind: BirthKind, way: _Way, step: StepBack | None =
 
 
 def _output(making: Making, twins: tuple[int, ...]) -> int | None:
-    """Which of its outputs a tensor is; None where it is none of them, but a view of its memory."""
+    """Position of a tensor among the outputs; None if it is only a view of their memory."""
     places = [at for at, item in enumerate(making.outputs) if item.tensor in twins]
     return places[0] if places else None

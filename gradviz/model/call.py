@@ -1,4 +1,4 @@
-"""One call of a custom ``torch.autograd.Function``."""
+"""A call of a custom ``torch.autograd.Function``."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ Style = Literal["combined", "setup_context"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionCall:
-    """What one ``apply`` of a custom Function was given, made, saved and declared.
+    """Arguments, outputs, attributes and declarations of one ``apply`` of a custom Function.
 
-    Saved tensors stand in the trace's `SavedSlot` entries of the node.
+    Saved tensors are the `SavedSlot` entries of the node in the trace.
 
     Attributes:
         id: Number in the trace.
-        function: Name of the class, like ``LinearFunction``.
+        function: Class name, such as ``LinearFunction``.
         style: ``combined`` for ``forward(ctx, ...)``, ``setup_context`` for the split form.
-        node: The node that the call made; None under ``no_grad``.
-        arguments: In order, named by the parameters of ``forward``.
+        node: Node that the call created; None under ``no_grad``.
+        arguments: In order, named after the parameters of ``forward``.
         outputs: In order, named ``output`` or ``output 0``, ``output 1``.
-        attributes: What the user kept on ``ctx`` besides saved tensors.
-        needs_input_grad: For each argument; empty where torch did not say.
-        dirty: Indices of the arguments declared by ``mark_dirty``.
-        non_differentiable: Indices of outputs declared by ``mark_non_differentiable``.
-        materialize_grads: Whether undefined gradients arrive as zeros.
-        once_differentiable: Whether ``backward`` carries that decorator.
+        attributes: What the user stored on ``ctx`` besides saved tensors.
+        needs_input_grad: One entry per argument; empty if torch did not report it.
+        dirty: Indices of the arguments passed to ``mark_dirty``.
+        non_differentiable: Indices of the outputs passed to ``mark_non_differentiable``.
+        materialize_grads: Whether undefined gradients are materialized as zeros.
+        once_differentiable: Whether ``backward`` has that decorator.
         forward: Where ``forward`` is defined.
         setup_context: Where ``setup_context`` is defined; None in the combined style.
         backward: Where ``backward`` (or ``vjp``) is defined; None if it is not.
@@ -53,6 +53,6 @@ class FunctionCall:
 
     @property
     def backward_name(self) -> Literal["backward", "vjp"]:
-        """What the method that computes gradients is called, of the two names that it may have."""
+        """Name of the method that computes the gradients, ``backward`` or ``vjp``."""
         name = "" if self.backward is None else self.backward.function
         return "vjp" if name.rpartition(".")[2] == "vjp" else "backward"

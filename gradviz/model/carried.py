@@ -1,4 +1,4 @@
-"""One step back on the way of trouble: from an element to what went into it."""
+"""Go one step back from an element with a problem to the inputs that caused it."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from gradviz.model.trouble import Trouble
 Array = npt.NDArray[Any]
 
 SOURCES_SHOWN: Final = 64
-"""So many elements of one input are told one by one."""
+"""Up to this many elements of one input are listed individually."""
 
 MOST_ELEMENTS: Final = 32
-"""How many elements of one tensor are traced where no single one is asked for."""
+"""How many elements of a tensor are traced if no single element is selected."""
 
 _MOST_ARRAYS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Elements of one tensor that went into an element.
+    """Elements of one input tensor that contributed to an element.
 
     Attributes:
-        name: What the tensor is called there.
-        tensor: Its number.
-        spots: The elements, at most a few; None where it is not known which.
-        count: How many elements went in; None where that is not known.
+        name: Name of the tensor at that place.
+        tensor: Number of the tensor.
+        spots: Indices of the elements, at most a few; None if unknown.
+        count: How many elements contributed; None if unknown.
     """
 
     name: str
@@ -45,15 +45,15 @@ class Source:
 
 
 class Elements:
-    """What is known of the elements of a trace's tensors. May be used by one thread at a time."""
+    """Cached access to the elements of a trace's tensors, for one thread at a time."""
 
     def __init__(self, index: Index) -> None:
-        """Takes the trace."""
+        """Read elements from the given trace."""
         self.index = index
         self._arrays: dict[int, Array | None] = {}
 
     def array(self, tensor: int) -> Array | None:
-        """All elements of a tensor; None where they were not kept whole."""
+        """All elements of a tensor; None unless it was stored in full."""
         if tensor not in self._arrays:
             if len(self._arrays) > _MOST_ARRAYS:
                 self._arrays.clear()
@@ -63,12 +63,12 @@ class Elements:
         return self._arrays[tensor]
 
     def in_trouble(self, trouble: Trouble, array: Array) -> Iterator[Spot]:
-        """The first elements that are in trouble, at most `MOST_ELEMENTS`."""
+        """Indices of the first elements that have the problem, at most `MOST_ELEMENTS`."""
         for number in np.flatnonzero(trouble.mask(array))[:MOST_ELEMENTS].tolist():
             yield tuple([int(each) for each in np.unravel_index(number, array.shape)])
 
     def anywhere(self, trouble: Trouble, tensor: int) -> bool | None:
-        """Whether any element of a tensor is in trouble; None where nothing tells."""
+        """Whether any element of a tensor has the problem; None if unknown."""
         array = self.array(tensor)
         if array is not None:
             return bool(trouble.mask(array).any())
@@ -76,17 +76,17 @@ class Elements:
         return None if known is None else trouble.counted(known)
 
     def first(self, trouble: Trouble, tensor: int) -> Spot | None:
-        """The first element of a tensor that is in trouble; None where nothing tells."""
+        """Index of a tensor's first element with the problem; None if none or unknown."""
         array = self.array(tensor)
         return None if array is None else next(self.in_trouble(trouble, array), None)
 
 
 class StepBack:
-    """One step back: from an element to what went into it.
+    """The step from one element back to the inputs that contributed to it.
 
     Attributes:
-        making: What made the element's tensor.
-        is_known: Whether enough is known to tell what brought the trouble; after `carried`.
+        making: What produced the element's tensor.
+        is_known: Whether enough was stored to find the cause; valid after `carried`.
     """
 
     def __init__(
@@ -98,15 +98,15 @@ class StepBack:
         tensor: int,
         spot: Spot | None,
     ) -> None:
-        """Takes the element.
+        """Start at the given element.
 
         Args:
-            elements: Of the trace.
-            trouble: What is followed.
-            making: What made the tensor.
-            output: Which output of that it is; None where it is a view of the same memory.
+            elements: Elements of the trace.
+            trouble: Problem that is followed.
+            making: What produced the tensor.
+            output: Index of the tensor among the outputs; None if it is a view of their memory.
             tensor: Number of the tensor.
-            spot: Its element; None where it is not known.
+            spot: Index of its element; None if unknown.
         """
         self._elements = elements
         self._trouble = trouble
@@ -148,7 +148,7 @@ class StepBack:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """What went in, for whoever shows it."""
+        """Inputs and elements that contributed, for display."""
         if self._reach is None:
             return tuple(
                 [
@@ -174,7 +174,11 @@ class StepBack:
         )
 
     def carried(self) -> list[tuple[Item, Spot | None, bool]]:
-        """The inputs that brought the trouble with them, each with one such element."""
+        """The inputs that already had the problem, each with one such element.
+
+        Returns:
+            Input, index of the element (None if unknown), and whether it certainly contributed.
+        """
         if self._reach is None:
             return self._carried_somehow()
         if self._trouble.kind == "zero":
@@ -190,7 +194,7 @@ class StepBack:
         return [(self._inputs[at], spot, True) for at, spot in sorted(found.items())]
 
     def _carried_somehow(self) -> list[tuple[Item, Spot | None, bool]]:
-        """Where it is not known which elements went in: any of any tensor."""
+        """Any input that has the problem, if it is not known which elements contributed."""
         found: list[tuple[Item, Spot | None, bool]] = []
         # Tensors in a list may have been recorded as text only.
         self.is_known = not any("Tensor(" in item.text for item in self._inputs)
@@ -205,7 +209,7 @@ class StepBack:
         return found
 
     def _carried_zeros(self, reach: Reach) -> list[tuple[Item, Spot | None, bool]]:
-        """A zero was brought where a zero was in each summand; else it came up in the sum."""
+        """Zero factors, if every summand has one; otherwise the sum itself created the zero."""
         found: dict[int, Spot] = {}
         for product in reach.sums:
             factors = [given for given in product if given.role == "factor"]
@@ -233,6 +237,6 @@ class StepBack:
 
 
 def _added(asked: Asked) -> Reach:
-    """The engine adds gradients of one shape."""
+    """Element-wise contributions, because the engine adds gradients of one shape."""
     parts = [(Given(at=at, spots=(asked.spot,)),) for at in asked.shapes]
     return Reach(sums=tuple(parts))

@@ -1,4 +1,4 @@
-"""The bits of a change: how it is made of two values, what it makes of one, and whether it fits."""
+"""Bits of What If changes: compute them from two values, apply them, and validate them."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from gradviz.model.tensor import ITEM_SIZES, NUMPY_DTYPES, TensorValue
 
 
 def seal_of(value: TensorValue) -> str:
-    """What two values share only if dtype, shape and all bits are the same."""
+    """Digest that is equal for two values only if dtype, shape and all bits are equal."""
     sizes = ",".join(map(str, value.shape))
     head = f"{value.dtype} {sizes} ".encode()
     return hashlib.blake2b(head + value.data, digest_size=16).hexdigest()
 
 
 def element_bytes(number: Number, dtype: str) -> bytes:
-    """The bytes of the element that a number becomes.
+    """The bytes of an element that stores a number.
 
     Raises:
-        MisfitError: If the dtype has nothing near it.
-        ValueError: If single elements of the dtype cannot be made.
+        MisfitError: If the dtype cannot represent a number near it.
+        ValueError: If single elements of the dtype cannot be set.
     """
     element = stored(number, dtype)
     if dtype == "bfloat16":
@@ -41,18 +41,18 @@ def element_bytes(number: Number, dtype: str) -> bytes:
 
 
 def elements_at(value: TensorValue, positions: Sequence[int]) -> bytes:
-    """The bytes of some elements of a whole value, by their positions in row-major order."""
+    """The bytes of selected elements of a complete value, by row-major position."""
     size = ITEM_SIZES[value.dtype]
     return b"".join(value.data[at * size : (at + 1) * size] for at in positions)
 
 
 def can_set(dtype: str) -> bool:
-    """Whether elements of a dtype can be set to numbers."""
+    """Whether single elements of a dtype can be set to a number."""
     return dtype == "bfloat16" or dtype in NUMPY_DTYPES
 
 
 def changed(change: Change, value: TensorValue) -> TensorValue | None:
-    """A whole value after a change; None for ``scale``, which torch computes in its own way."""
+    """A complete value after a change; None for ``scale``, which torch must compute."""
     if change.way == "scale":
         return None
     bits = bytes.fromhex(change.bits)
@@ -68,12 +68,12 @@ def changed(change: Change, value: TensorValue) -> TensorValue | None:
 
 
 def difference(target: Target, old: TensorValue, new: TensorValue) -> Change | None:
-    """The change that makes one whole value of another of its shape; None where they are equal.
+    """The change that turns one complete value into another; None if they are equal.
 
     Args:
         target: What is changed.
-        old: The value before, as it was recorded.
-        new: The value after.
+        old: Recorded value before the change.
+        new: Value after the change, of the same dtype and shape.
     """
     size = ITEM_SIZES[old.dtype]
     before, after = _rows(old.data, size), _rows(new.data, size)
@@ -97,19 +97,19 @@ def _rows(data: bytes, size: int) -> npt.NDArray[Any]:
 
 
 def problems_of(change: Change) -> Iterator[str]:
-    """What cannot be true of a change, one phrase each."""
+    """Inconsistencies of a change, each as a phrase that follows its name."""
     size = ITEM_SIZES.get(change.dtype)
     count = math.prod(change.shape)
     if size is None or min(change.shape, default=0) < 0:
-        yield "is of a dtype or shape that cannot be changed"
+        yield "has a dtype or shape that cannot be changed"
         return
     wanted = {"elements": len(change.positions), "all": count, "fill": 1, "scale": 0}[change.way]
     if not _has(change.bits, wanted * size):
-        yield "does not have the bits of its elements"
+        yield "does not have the right number of bits for its elements"
     if change.old_bits and not _has(change.old_bits, len(change.positions) * size):
-        yield "does not have the bits of its old elements"
+        yield "does not have the right number of bits for its old elements"
     if any(not 0 <= position < count for position in change.positions):
-        yield "changes an element that is not there"
+        yield "changes an element that does not exist"
 
 
 def _has(bits: str, count: int) -> bool:
@@ -120,10 +120,10 @@ def _has(bits: str, count: int) -> bool:
 
 
 def change_problems(records: Sequence[ChangeRecord], known: References) -> Iterator[str]:
-    """What is wrong with the changes of a trace, one sentence each."""
+    """Inconsistencies of all changes in a trace, one sentence each."""
     for record in records:
         for problem in problems_of(record.change):
             yield f"change {record.id} {problem}"
         for tensor in (record.old, record.new):
             if tensor is not None and tensor not in known.tensors:
-                yield f"change {record.id} refers to tensor {tensor}, which is not there"
+                yield f"change {record.id} refers to tensor {tensor}, which does not exist"

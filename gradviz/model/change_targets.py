@@ -1,4 +1,4 @@
-"""What can be changed for another run: of a step, and behind a tensor that somebody sees."""
+"""Find what can be changed for another run: at a step, or to change a given tensor."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from gradviz.model.query import step_at
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
 
 _MOST_STEPS = 200
-"""Arguments are looked for in so many of the first steps."""
+"""Arguments are searched in this many steps at the start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """Something that can be changed.
+    """A value that can be changed.
 
     Attributes:
-        target: What it is.
-        tensor: Its value in the run.
+        target: What is changed.
+        tensor: Number of the tensor with its value in the run.
     """
 
     target: Target
@@ -37,12 +37,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changeable:
-    """What of a run can be changed before its call.
+    """Inputs of a run that can be changed before the call.
 
     Attributes:
-        arguments: Names of the arguments of the call, in order; of those that are no tensors, an
-            empty one.
-        parameters: Whether what is called is a module, whose parameters can be changed.
+        arguments: Names of the call's arguments, in order; an empty name for each non-tensor.
+        parameters: Whether a module is called, so that its parameters can be changed.
     """
 
     arguments: tuple[str, ...] = ()
@@ -50,7 +49,7 @@ class Changeable:
 
     @classmethod
     def of(cls, offer: Offer | None) -> Changeable:
-        """What of a run of an offer can be changed."""
+        """Inputs that can be changed in a run of an offer; none without an offer."""
         if offer is None:
             return cls()
         names = [spec.name if spec.kind == "tensor" else "" for spec in offer.inputs]
@@ -58,11 +57,11 @@ class Changeable:
 
 
 def candidates_at(index: Index, number: int, before: Changeable) -> tuple[Candidate, ...]:
-    """What can be changed of what a step shows, each once.
+    """Everything that can be changed among the values of a step, without repeats.
 
     Args:
         index: The run.
-        number: Of the step.
+        number: Number of the step.
         before: What can be changed before the call.
     """
     step = step_at(index, number)
@@ -77,9 +76,9 @@ def candidates_at(index: Index, number: int, before: Changeable) -> tuple[Candid
 def candidates_of(
     index: Index, tensor: int, number: int, before: Changeable
 ) -> tuple[Candidate, ...]:
-    """What can be changed so that a tensor is another one: of the step, else of the whole run.
+    """What can be changed to change a tensor: at the step, or else in the whole run.
 
-    Of a sum of gradients, those are found that were added.
+    For a sum of gradients, these are its summands.
     """
     here = [each for each in candidates_at(index, number, before) if each.tensor == tensor]
     here = here or list(_summands(index, step_at(index, number), tensor))
@@ -91,7 +90,7 @@ def candidates_of(
 
 
 def candidates_of_node(index: Index, node: int, before: Changeable) -> tuple[Candidate, ...]:
-    """What can be changed of a node: what it saves, and the gradients that it passes on."""
+    """What can be changed at a node: saved values, gradients it passes on, and its leaf."""
     steps = [step_at(index, number) for number in index.visits.get(node, ())]
     found = [*_saved(index, node)]
     found += [each for step in steps if isinstance(step, NodeStep) for each in _passed(index, step)]
@@ -101,7 +100,7 @@ def candidates_of_node(index: Index, node: int, before: Changeable) -> tuple[Can
 
 
 def candidate_for(index: Index, target: Target, before: Changeable) -> Candidate | None:
-    """A thing that is known from another run; None where this one does not have it."""
+    """Find a target of another run in this one; None if it does not exist here."""
     found: Iterable[Candidate] = ()
     match target:
         case InputTarget() | ParameterTarget():
@@ -134,7 +133,7 @@ def _at(index: Index, step: Step, before: Changeable) -> Iterator[Candidate]:
 
 
 def _before(index: Index, before: Changeable) -> list[Candidate]:
-    """Arguments of the call and parameters, found among leaves and in the first steps."""
+    """Arguments of the call, found among leaves and in the first steps, and parameters."""
     found: dict[str, int] = {}
     names = set(before.arguments) - {""}
     for node in index.trace.nodes:
@@ -153,7 +152,7 @@ def _before(index: Index, before: Changeable) -> list[Candidate]:
 
 
 def _parameters(index: Index, before: Changeable) -> Iterator[Candidate]:
-    """Leaves that have a name but are no arguments, in a run of a module."""
+    """Named leaves that are not arguments, if the run calls a module."""
     for node in index.trace.nodes if before.parameters else ():
         if node.variable is not None and node.variable_name not in ("", *before.arguments):
             target = ParameterTarget(name=node.variable_name)
@@ -181,12 +180,12 @@ def _passed(index: Index, step: NodeStep) -> Iterator[Candidate]:
 
 
 def _alone(arriving: list[Candidate], tensor: int | None) -> list[Candidate]:
-    """The gradient that a node receives, where it came along one edge alone."""
+    """The gradient that a node receives, if it arrived along a single edge."""
     return arriving if len(arriving) == 1 and arriving[0].tensor == tensor else []
 
 
 def _summands(index: Index, step: Step | None, tensor: int) -> Iterator[Candidate]:
-    """The gradients that were added to the one that a node receives."""
+    """The gradients whose sum a node receives."""
     if isinstance(step, AccumulateStep) and step.contribution.tensor == tensor:
         yield from _arriving(index, step, 0)
     elif isinstance(step, NodeStep):
@@ -196,7 +195,7 @@ def _summands(index: Index, step: Step | None, tensor: int) -> Iterator[Candidat
 
 
 def _arriving(index: Index, step: NodeStep | AccumulateStep, position: int) -> list[Candidate]:
-    """The gradients that flowed to an input of a node in the pass of a step."""
+    """The gradients that flowed to one input of a node in the pass of a step."""
     found = []
     for edge in index.arriving.get(step.node, ()):
         for flow in index.flows.get(edge.id, ()) if edge.target_slot == position else ():

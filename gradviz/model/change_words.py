@@ -1,4 +1,4 @@
-"""The sentence of a change: what was asked for, in names and numbers."""
+"""Descriptions of What If changes, with names and numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradviz.model.trace import Trace
 
 
 def target_name(target: Target) -> str:
-    """What is changed, like ``weight`` or ``saved weight of MulBackward0``."""
+    """What a change applies to, such as ``weight`` or ``saved weight of MulBackward0``."""
     match target:
         case InputTarget() | ParameterTarget():
             return say("change.input", name=target.name)
@@ -30,7 +30,7 @@ def target_name(target: Target) -> str:
 
 
 def change_sentence(change: Change) -> str:
-    """Says what is to be changed, without a full stop, like ``weight[0, 1] = 2 instead of 4``."""
+    """A change as text without a full stop, such as ``weight[0, 1] = 2 instead of 4``."""
     name = target_name(change.target)
     if change.way == "scale":
         return say("change.scale", name=name, factor=f"{change.factor:g}")
@@ -55,14 +55,14 @@ def change_sentence(change: Change) -> str:
 
 
 def changes_line(trace: Trace) -> str:
-    """One line on all changes of a trace, ``What if: …``; empty where nothing was changed."""
+    """One line that lists all changes of a trace, ``What If: …``; empty if there are none."""
     if not trace.changes:
         return ""
     return say("change.what_if", changes="; ".join(map(_outcome, trace.changes)))
 
 
 def changes_in(trace: Trace, number: int) -> list[str]:
-    """A sentence on each change that was made in a step."""
+    """One sentence for each change that was applied in a step."""
     made = (record for record in trace.changes if record.applied and record.step == number)
     return [say("change.made", change=change_sentence(record.change)) for record in made]
 
@@ -85,7 +85,7 @@ def _place(position: int, shape: tuple[int, ...]) -> str:
 
 
 def _texts(bits: str, dtype: str) -> list[str]:
-    """The first element that bits stand for, as a list of none or one."""
+    """The first element encoded in ``bits`` as text, in a list of one; empty without bits."""
     data = bytes.fromhex(bits)
     if not data:
         return []

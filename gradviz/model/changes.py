@@ -1,4 +1,4 @@
-"""Changes of single values with which a run is made again: what if this were another number?"""
+"""What If changes: replacements of single values with which a run is repeated."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class InputTarget:
     """An argument of the call.
 
     Attributes:
-        position: Among the arguments, from 0.
-        name: Of the parameter.
+        position: Index among the arguments.
+        name: Name of the parameter.
     """
 
     position: int
@@ -26,7 +26,7 @@ class ParameterTarget:
     """A parameter of the module that is called.
 
     Attributes:
-        name: Its path, like ``layers.0.weight``.
+        name: Its path, such as ``layers.0.weight``.
     """
 
     name: str
@@ -34,14 +34,14 @@ class ParameterTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedTarget:
-    """A value that a node keeps for its backward.
+    """A value that a node saves for backward.
 
     Attributes:
         saved: Id of the `SavedSlot`.
         node: Id of the node.
-        node_name: Its name, which must be the same in the new run.
-        slot: Position among what the node keeps.
-        name: Of the slot.
+        node_name: Name of the node, which must be the same in the new run.
+        slot: Index among the saved values of the node.
+        name: Name of the slot.
     """
 
     saved: int
@@ -56,11 +56,11 @@ class GradientTarget:
     """The gradient that flows along an edge in one backward pass.
 
     Attributes:
-        pass_id: The pass.
+        pass_id: Id of the pass.
         edge: Id of the edge.
         source_name: Name of the node that passes it on.
         target_name: Name of the node that receives it.
-        leaf: What the leaf is called that it is for; empty where it goes to no leaf.
+        leaf: Name of the leaf that receives it; empty if the target is not a leaf.
     """
 
     pass_id: int
@@ -75,20 +75,20 @@ Target = InputTarget | ParameterTarget | SavedTarget | GradientTarget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One value, changed at one moment of a run. Ids are those of the run that was there before.
+    """One value changed at one moment of a run; its ids are those of the original run.
 
     Attributes:
         target: What is changed.
-        dtype: Torch's name without ``torch.``, which stays.
-        shape: Which stays, too.
-        way: ``elements`` sets some of them, ``all`` each one, ``fill`` sets all to one value,
+        dtype: Torch's dtype name without ``torch.``; the change keeps it.
+        shape: Shape of the value; the change keeps it.
+        way: ``elements`` sets some elements, ``all`` sets each one, ``fill`` sets all to one value,
             ``scale`` multiplies by ``factor``.
-        positions: Of the elements that are set, in row-major order; empty for the other ways.
-        bits: New elements as hexadecimal digits of their bytes, little-endian: one for each
-            position, or each element, or the one for all; empty for ``scale``.
-        old_bits: Those at the positions before; empty where they were not kept.
-        factor: For ``scale``.
-        seal: `~gradviz.model.change_bits.seal_of` the value before; empty where it was not kept.
+        positions: Row-major positions of the elements to set; empty for the other ways.
+        bits: New elements as hexadecimal digits of their little-endian bytes: one for each
+            position, one for each element, or one for all; empty for ``scale``.
+        old_bits: Elements that were at ``positions`` before; empty if not stored.
+        factor: Factor for ``scale``.
+        seal: `~gradviz.model.change_bits.seal_of` the value before; empty if it was not stored.
     """
 
     target: Target
@@ -104,16 +104,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRecord:
-    """A change that a recording was asked for, and what came of it.
+    """A change requested for a recording, and its result.
 
     Attributes:
         id: Number in the trace.
-        change: What was asked for.
+        change: Requested change.
         applied: Whether it was made.
-        step: Where it was made; None for an input or parameter, and where it was not made.
-        old: Tensor of the trace that was there; None where it was not reached.
-        new: Tensor that took its place; None where it was not made.
-        problem: Why it was not made, as a sentence; empty where it was, or was never reached.
+        step: Step in which it was made; None for an input or parameter, or if it was not made.
+        old: Tensor of the trace before the change; None if the run did not get there.
+        new: Tensor that replaced it; None if the change was not made.
+        problem: Why it was not made, as a sentence; empty if it was made or the run did not get
+            there.
     """
 
     id: int

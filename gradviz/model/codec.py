@@ -1,4 +1,4 @@
-"""Values to JSON-ready objects and back, strictly: what does not fit a type is refused."""
+"""Convert values to JSON-ready objects and back, and reject data that does not fit."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _NUMBERS = {int, float, complex}
 
 
 class CodecError(ValueError):
-    """An object does not have the form of the value that it should become."""
+    """An object does not have the form of the value it should become."""
 
 
 def encode(value: Any, kind: Any = None) -> Any:
-    """Turns a value into dicts, lists, strings and numbers that JSON can hold.
+    """Convert a value to dicts, lists, strings and numbers that JSON can represent.
 
     Args:
         value: A dataclass instance.
-        kind: Its declared type; its class when left out. A union of dataclasses adds the key
-            ``type`` with the class's name.
+        kind: Its declared type; by default its class. A union of dataclasses adds the key ``type``
+            with the class name.
     """
     return _encoder(cast(Hashable, kind or type(value)))(value)
 
 
 def decode(kind: type[T], data: Any) -> T:
-    """The inverse of `encode`.
+    """Convert the output of `encode` back to a value.
 
     Raises:
-        CodecError: If ``data`` does not have the form of ``kind``; says where.
+        CodecError: If ``data`` does not have the form of ``kind``; the message says where.
     """
     return cast(T, decoder_of(cast(Hashable, kind))(data))
 
 
 def float_to_json(value: float) -> float | str:
-    """A float as JSON has it: NaN and infinities, which JSON lacks, as strings."""
+    """A float for JSON, with strings for NaN and infinities, which JSON lacks."""
     if math.isfinite(value):
         return value
     if math.isnan(value):
@@ -127,7 +127,7 @@ def _union_encoder(members: tuple[Any, ...]) -> Convert:
 
 @cache
 def decoder_of(kind: Any) -> Convert:
-    """What decodes values of a type."""
+    """A function that decodes values of a type."""
     if dataclasses.is_dataclass(kind):
         return _dataclass_decoder(kind)
     if kind is float:
@@ -145,13 +145,13 @@ def decoder_of(kind: Any) -> Convert:
 
 
 def _dataclass_decoder(kind: Any) -> Convert:
-    """Decodes field by field, and says which one is wrong."""
+    """Decode field by field, so that an error names the field."""
     fields = [(name, decoder_of(hint)) for name, hint in hints_of(kind).items()]
     names = {name for name, _ in fields}
 
     def convert_dataclass(data: Any) -> Any:
         if not isinstance(data, dict) or data.keys() - {"type"} != names:
-            raise CodecError(f"not the fields of {kind.__name__}")
+            raise CodecError(f"fields do not match {kind.__name__}")
         values = {}
         for name, convert in fields:
             try:
@@ -197,7 +197,7 @@ def _tuple_decoder(inner: Convert) -> Convert:
 def _literal_decoder(allowed: tuple[Any, ...]) -> Convert:
     def convert_literal(data: Any) -> Any:
         if not isinstance(data, str) or data not in allowed:
-            raise CodecError(f"{data!r:.60} is none of {', '.join(map(str, allowed))}")
+            raise CodecError(f"{data!r:.60} is not one of {', '.join(map(str, allowed))}")
         return data
 
     return convert_literal

@@ -1,4 +1,4 @@
-"""Keeps Python's garbage collector out of the way where very many values are made."""
+"""Pause Python's garbage collector while very many values are created."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Inside, the collector does not walk over all values again and again while they grow.
+    """Disable the garbage collector inside the ``with`` block.
 
-    A good part of the time to open a large trace went there, for nothing: values have no cycles.
+    It would scan all values again and again while they grow, which took a large part of the time to
+    open a large trace. The values contain no cycles, so there is nothing to collect.
     """
     was_on = gc.isenabled()
     gc.disable()

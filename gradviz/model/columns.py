@@ -1,4 +1,4 @@
-"""The long tables of a trace in columns: what is asked of all rows at once costs next to none."""
+"""The long tables of a trace as columns, so that queries over all rows are fast."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ _KINDS: dict[type[Step], int] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepColumns:
-    """What each step is about; entry ``n`` belongs to step ``n + 1``. 0 stands for none.
+    """Properties of each step; entry ``n`` belongs to step ``n + 1``, 0 means none.
 
     Attributes:
         kinds: `FORWARD`, `PASS_BEGIN` ...
-        passes: The pass that it belongs to.
-        nodes: The node that is executed, made, or failed.
-        calls: The custom Function's call of a forward step or an error.
-        lines: The line of the source from which a forward, dispatch or optimizer step was called.
-        several: Of the forward steps that made other nodes than one, all of them, by number.
+        passes: Pass that the step belongs to.
+        nodes: Node that was executed, created, or failed.
+        calls: Call of a custom Function in a forward step or an error.
+        lines: Source line from which a forward, dispatch or optimizer step was called.
+        several: All nodes of each forward step that created others than just one, by step number.
     """
 
     kinds: npt.NDArray[np.int8]
@@ -71,17 +71,17 @@ class StepColumns:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TensorColumns:
-    """What is asked of all tensors; entry ``n`` belongs to the ``n``-th record.
+    """Properties of each tensor; entry ``n`` belongs to the ``n``-th record.
 
     Attributes:
         ids: Numbers in the trace, ascending.
-        storages: Number of the memory; 0 where it has none.
-        dtypes: Position of the dtype in ``words``.
-        words: The dtypes that there are.
-        unknown: Whether only its elements tell whether it has any that are not finite.
-        told: Whether its record has statistics, of dtypes that have values that are not finite.
-        untold: Whether neither record nor elements tell, of the same dtypes.
-        flags: `NANS` and `INFINITIES`, as its record tells.
+        storages: Number of the storage; 0 if there is none.
+        dtypes: Index of the dtype in ``words``.
+        words: All dtypes that occur.
+        unknown: Whether its elements must be read to know if any is not finite.
+        told: Whether its record has statistics; only for dtypes with non-finite values.
+        untold: Whether neither record nor elements can tell; only for the same dtypes.
+        flags: `NANS` and `INFINITIES`, according to its record.
     """
 
     ids: Numbers
@@ -96,24 +96,24 @@ class TensorColumns:
 
 @runtime_checkable
 class HasStepColumns(Protocol):
-    """Steps that know their columns already, so that they need not all be made for them."""
+    """Steps with precomputed columns, so that the steps themselves need not be created."""
 
     @property
     def step_columns(self) -> StepColumns:
-        """The columns."""
+        """Properties of all steps as columns."""
 
 
 @runtime_checkable
 class HasTensorColumns(Protocol):
-    """Records of tensors that know their columns already."""
+    """Tensor records with precomputed columns."""
 
     @property
     def tensor_columns(self) -> TensorColumns:
-        """The columns."""
+        """Properties of all tensors as columns."""
 
 
 def step_columns(steps: Sequence[Step]) -> StepColumns:
-    """The columns of steps."""
+    """Properties of steps as columns, precomputed if possible."""
     if isinstance(steps, HasStepColumns):
         return steps.step_columns
     made = StepColumnsMaker()
@@ -123,7 +123,7 @@ def step_columns(steps: Sequence[Step]) -> StepColumns:
 
 
 def tensor_columns(tensors: Sequence[TensorRecord]) -> TensorColumns:
-    """The columns of tensors."""
+    """Properties of tensors as columns, precomputed if possible."""
     if isinstance(tensors, HasTensorColumns):
         return tensors.tensor_columns
     made = TensorColumnsMaker()
@@ -133,7 +133,7 @@ def tensor_columns(tensors: Sequence[TensorRecord]) -> TensorColumns:
 
 
 class TensorColumnsMaker:
-    """Gathers the columns of tensors that pass by one at a time."""
+    """Builds the columns of tensors that are added one at a time."""
 
     def __init__(self) -> None:
         self.ids: list[int] = []
@@ -146,7 +146,7 @@ class TensorColumnsMaker:
         self._flags: list[int] = []
 
     def add(self, tensor: TensorRecord) -> None:
-        """Takes in the next tensor."""
+        """Append the next tensor."""
         self.ids.append(tensor.id)
         self._storages.append(tensor.storage or 0)
         self._dtypes.append(self._codes.setdefault(tensor.dtype, len(self._codes)))
@@ -163,7 +163,7 @@ class TensorColumnsMaker:
             )
 
     def columns(self) -> TensorColumns:
-        """The columns of all tensors up to now."""
+        """The columns of all tensors added so far."""
         return TensorColumns(
             ids=np.array(self.ids, np.int64),
             storages=np.array(self._storages, np.int64),
@@ -177,11 +177,11 @@ class TensorColumnsMaker:
 
 
 _FLOATING = ("float", "bfloat", "complex")
-"""How the names of dtypes begin that have NaN and infinities."""
+"""Prefixes of the names of dtypes that have NaN and infinities."""
 
 
 class StepColumnsMaker:
-    """Gathers the columns of steps that pass by one at a time.
+    """Builds the columns of steps that are added one at a time.
 
     Attributes:
         kinds: As in `StepColumns`.
@@ -196,7 +196,7 @@ class StepColumnsMaker:
         self._several: dict[int, tuple[int, ...]] = {}
 
     def add(self, step: Step) -> None:
-        """Takes in the next step."""
+        """Append the next step."""
         node: int | None = None
         call: int | None = None
         line = 0
@@ -218,7 +218,7 @@ class StepColumnsMaker:
         self._lines.append(line)
 
     def columns(self) -> StepColumns:
-        """The columns of all steps up to now."""
+        """The columns of all steps added so far."""
         return StepColumns(
             kinds=np.array(self.kinds, np.int8),
             passes=np.array(self._passes, np.int64),

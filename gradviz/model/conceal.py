@@ -1,4 +1,4 @@
-"""The answer of a step: what a node computes, apart from what it was given to compute it from."""
+"""The answer that Quiz Mode hides: what a node computes, as opposed to what it receives."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from gradviz.model.step import NodeStep, Step
 
 
 def has_answer(step: Step | None) -> bool:
-    """Whether a step computes gradients that a room can guess before they are shown."""
+    """Whether a step computes gradients that an audience can guess before they are shown."""
     return isinstance(step, NodeStep) and bool(
         step.returned or any(each.edge is not None for each in step.passed)
     )
 
 
 def hidden_tensors(index: Index, step: Step | None) -> frozenset[int]:
-    """Ids of the tensors that are the answer of a step.
+    """Ids of the tensors to hide as the answer of a step.
 
-    A gradient that is one of the given tensors itself (a node that hands on what it receives) is
-    not among them, as it is known already; that it is the answer is kept back by whoever shows
-    the step's values by their role.
+    A gradient that is itself one of the given tensors, because the node passes on what it receives,
+    is not included: it is visible elsewhere. The view that lists the step's values hides it by
+    role.
     """
     if not isinstance(step, NodeStep) or not has_answer(step):
         return frozenset()
@@ -30,7 +30,7 @@ def hidden_tensors(index: Index, step: Step | None) -> frozenset[int]:
 
 
 def _given(index: Index, step: NodeStep) -> Iterator[Item]:
-    """What is known before the node runs: what arrives, and what its forward left for it."""
+    """What is known before the node runs: incoming gradients and what forward left for it."""
     yield from step.incoming
     yield from step.received
     for slot in index.saved.get(step.node, ()):

@@ -1,4 +1,4 @@
-"""What the run printed, tied to the steps in which it did."""
+"""Output that the run printed, with the steps in which it was printed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Activity = Literal["run", "check"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleText:
-    """Text as it was written, in one or several lines.
+    """A piece of printed text, one or more lines.
 
     Attributes:
         id: Number in the trace, in order of writing.
-        step: The step during which it was written; None outside of any.
-        stream: Where it was written to.
-        activity: ``check`` for what a Jacobian check's evaluations print.
-        text: As written, line ends included.
+        step: Step during which it was written; None outside of steps.
+        stream: Stream it was written to.
+        activity: ``check`` for output from the evaluations of a Jacobian check.
+        text: The text as written, including line ends.
     """
 
     id: int
@@ -30,11 +30,11 @@ class ConsoleText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleCut:
-    """How much was written beyond the budget and is not kept.
+    """How much output exceeded the limit and was dropped.
 
     Attributes:
-        activity: What was writing; one cut for each.
-        characters: Number of characters that were dropped.
+        activity: What was writing; one record for each.
+        characters: Number of dropped characters.
         lines: Number of line ends among them.
     """
 

@@ -1,4 +1,4 @@
-"""Where the graph of gradients is cut: what a second derivative loses without a word of torch."""
+"""Places where gradients lose their graph, which makes second derivatives incomplete."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ from gradviz.model.step import NodeStep
 CutKind = Literal["saved", "context", "lost", "unseen", "once", "skipped"]
 
 PREFIX = "second_order_cut_"
-"""Codes of findings that are cuts begin so; the kind follows."""
+"""Prefix of the codes of findings that are cuts; the kind follows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondOrderCut:
-    """One place at which a gradient, or a part of it, has lost its history.
+    """A place at which all or part of a gradient lost its graph.
 
     Attributes:
-        kind: ``saved``: a value that forward saved and that is neither an input nor an output.
-            ``context``: a tensor that forward computed and kept on ``ctx``. ``lost``: a call in
-            backward, like ``detach``. ``unseen``: somewhere in backward. ``once``: because of
-            ``once_differentiable``, where no error node tells. ``skipped``: at an error node that
-            leads to no input that was asked for.
+        kind: ``saved``: forward saved a value that is neither an input nor an output. ``context``:
+            forward stored a computed tensor on ``ctx``. ``lost``: a call in backward, such as
+            ``detach``. ``unseen``: somewhere in backward. ``once``: ``once_differentiable``, where
+            no error node reports it. ``skipped``: at an error node that leads to no requested
+            input.
         step: Number of the step in which it happened.
-        node: The node whose backward made the gradient, or that was skipped.
-        argument: Which of the values that ``backward`` returned it is; None for ``skipped``.
+        node: Node whose backward computed the gradient, or that was skipped.
+        argument: Index of the gradient among the values that ``backward`` returned; None for
+            ``skipped``.
         gradient: Name of that value; empty for ``skipped``.
-        whole: Whether the gradient has no history at all.
-        value: Names of the values of forward that are to blame, if any.
-        location: The line that lost it; None where there is none.
-        message: What it is, what follows and what helps.
+        whole: Whether the gradient has no graph at all.
+        value: Names of the forward values that cause it, if any.
+        location: Line at which the graph was lost; None if unknown.
+        message: What happened, what follows from it and how to fix it.
     """
 
     kind: CutKind
@@ -52,14 +53,14 @@ class SecondOrderCut:
 
 
 def cuts_of(index: Index) -> tuple[SecondOrderCut, ...]:
-    """All cuts that were recorded, in order of discovery."""
+    """All recorded cuts, in order of discovery."""
     told = (each for each in index.trace.findings if each.code.startswith(PREFIX))
     found = (cut_of(index, each) for each in told)
     return tuple([each for each in found if each is not None])
 
 
 def cut_of(index: Index, finding: Finding) -> SecondOrderCut | None:
-    """The cut that a finding tells of; None where it tells of something else."""
+    """The cut that a finding reports; None if it reports something else."""
     kind = next((each for each in get_args(CutKind) if finding.code == PREFIX + each), None)
     if kind is None or finding.step is None or finding.node is None:
         return None
@@ -80,7 +81,7 @@ def cut_of(index: Index, finding: Finding) -> SecondOrderCut | None:
 
 
 def cut_sentences(cuts: Sequence[SecondOrderCut]) -> tuple[str, ...]:
-    """What the cuts of one step mean there, shortly; those of one cause in one sentence."""
+    """Short sentences on the effect of one step's cuts, one for each cause."""
     names: dict[tuple[str, str], list[str]] = {}
     for cut in cuts:
         if cut.kind != "skipped":
@@ -105,7 +106,7 @@ def _cause(cut: SecondOrderCut) -> str:
 
 
 def missing_cuts(index: Index, pass_id: int) -> tuple[SecondOrderCut, ...]:
-    """The cuts because of which the results of a pass lack something."""
+    """The cuts that make the results of a pass incomplete."""
     if index.orders.of_pass(pass_id) < 2:
         return ()
     sources = index.orders.sources.get(pass_id, ())
@@ -125,7 +126,7 @@ def missing_cuts(index: Index, pass_id: int) -> tuple[SecondOrderCut, ...]:
 
 
 def missing_sentences(index: Index, pass_id: int) -> tuple[str, ...]:
-    """The same in words, each said once."""
+    """Sentences on the cuts that make the results of a pass incomplete, without repeats."""
     told = (
         cut.message
         if cut.kind == "skipped"
@@ -138,7 +139,7 @@ def missing_sentences(index: Index, pass_id: int) -> tuple[str, ...]:
 
 
 def _steps_that_made(index: Index, pass_id: int) -> frozenset[int]:
-    """The steps in which the nodes that a pass ran through were made."""
+    """The steps that created the nodes that a pass executed."""
     nodes = index.steps.nodes[index.steps.passes == pass_id].tolist()
     made = (index.node[node].made_in for node in nodes if node in index.node)
     return frozenset(step for step in made if step is not None)
@@ -151,7 +152,7 @@ def _returned(step: NodeStep, argument: int | None) -> Item | None:
 
 
 def _to_blame(index: Index, kind: CutKind, node: int) -> str:
-    """Names of what forward kept without a history, as far as the trace tells."""
+    """Names of values that forward stored without a graph, as far as recorded."""
     if kind == "saved":
         roles = ("intermediate", "view_of_input")
         slots = [each for each in index.saved.get(node, ()) if each.role in roles]

@@ -1,4 +1,4 @@
-"""Why a check found what it found, in words: what is wrong, how sure that is, what mends it."""
+"""Diagnosis of a failed check: what is wrong, how certain that is, and how to fix it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 Confidence = Literal["certain", "likely"]
-"""``certain`` where the numbers leave no other reading, ``likely`` where another is far-fetched."""
+"""``certain`` if the numbers allow no other explanation, ``likely`` if another is improbable."""
 
 HARMLESS = frozenset({"none", "kink", "float32_noise", "eps_sensitive"})
-"""Codes of diagnoses that do not speak against the function, but for it or against the check."""
+"""Codes of diagnoses that do not indicate an error in the function."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """A repair that was tried on the numbers.
+    """A correction that was tried on the numbers.
 
     Attributes:
-        message: What was done, in one sentence, and what came of it.
-        matrix: Tensor of the trace with the analytical Jacobian after it, of the block's shape.
+        message: What was done and with what result, in one sentence.
+        matrix: Tensor of the trace with the corrected analytical Jacobian, of the block's shape.
         wrong: Number of its elements that are still outside the tolerance.
     """
 
@@ -32,15 +32,15 @@ class Diagnosis:
     """What is wrong with a function, or with one pair of its outputs and inputs.
 
     Attributes:
-        code: Stable word for programs, like ``transposed``; ``unknown`` where nothing fits, and
-            ``none`` where nothing speaks against the function.
-        message: One or two sentences for people, with the most telling evidence.
-        output: Position of the output among the function's outputs; None for all of them.
-        input: Position of the input among its arguments; None for all of them.
+        code: Stable identifier for programs, such as ``transposed``; ``unknown`` if no known error
+            fits, and ``none`` if no error was found.
+        message: One or two sentences for people, with the strongest evidence.
+        output: Index of the output among the function's outputs; None for all of them.
+        input: Index of the input among its arguments; None for all of them.
         part: As in `JacobianBlock`.
-        confidence: How sure it is.
-        evidence: What was measured that says so, one sentence each.
-        repair: What was tried to mend it; None if nothing was.
+        confidence: How certain the diagnosis is.
+        evidence: Measurements that support it, one sentence each.
+        repair: Correction that was tried; None if none was.
     """
 
     code: str
@@ -54,25 +54,25 @@ class Diagnosis:
 
     @property
     def is_harmless(self) -> bool:
-        """Whether it does not speak against the function."""
+        """Whether it does not indicate an error in the function."""
         return self.code in HARMLESS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorCurve:
-    """How the difference at one element of a block depends on the step of the central difference.
+    """How the error at one element of a block depends on the step of the central difference.
 
     Attributes:
-        output: Of the block.
-        input: Of the block.
-        part: Of the block.
-        row: Of the element.
-        column: Of the element.
-        steps: The values of eps, ascending.
-        errors: For each of them ``|analytical - numerical|``; NaN where it could not be computed.
-        one_sided: For each of them ``|right - left|``, the difference of the two one-sided
-            difference quotients: it shrinks with eps except at a kink.
-        floors: For each of them the rounding error to be expected, from the size of the output.
+        output: Output of the block.
+        input: Input of the block.
+        part: Part of the block.
+        row: Row of the element.
+        column: Column of the element.
+        steps: Values of eps, ascending.
+        errors: ``|analytical - numerical|`` for each of them; NaN if it could not be computed.
+        one_sided: ``|right - left|`` for each of them, the difference of the two one-sided
+            difference quotients, which shrinks with eps except at a kink.
+        floors: Expected rounding error for each of them, from the magnitude of the output.
     """
 
     output: int
@@ -92,14 +92,14 @@ TrialOutcome = Literal["passes", "fails", "raises", "skipped"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A condition under which a function was tried, and what came of it.
+    """A condition under which a function was tested, and the result.
 
     Attributes:
         kind: ``incoming`` for another incoming gradient, ``variation`` for other inputs.
-        name: The condition in a few words, like ``grad_output expanded (stride 0)``.
-        outcome: What came of it.
-        message: The same in one sentence.
-        code: Of the diagnosis that it led to; empty for none.
+        name: The condition in a few words, such as ``grad_output expanded (stride 0)``.
+        outcome: Result of the test.
+        message: The result in one sentence.
+        code: Code of the diagnosis it led to; empty for none.
     """
 
     kind: TrialKind

@@ -1,4 +1,4 @@
-"""The codes that a diagnosis can have: stable words for programs, explained in the guide."""
+"""Codes of all diagnoses: stable identifiers for programs, explained in the guide."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OF_NUMBERS = (
     "straight_through",
     "constant_forward",
 )
-"""What the Jacobians show."""
+"""Codes of errors that the Jacobians reveal."""
 
 OF_TRIALS = (
     "stride_blind",
@@ -30,9 +30,9 @@ OF_TRIALS = (
     "hidden_state",
     "inplace_damage",
 )
-"""What is found by trying more than gradcheck does."""
+"""Codes of errors that only tests beyond gradcheck's reveal."""
 
 HARMLESS_OR_UNKNOWN = ("float32_noise", "eps_sensitive", "kink", "none", "unknown")
-"""What does not speak against the function, or is not known to."""
+"""Codes that do not indicate an error in the function, or leave it open."""
 
 CODES = (*OF_NUMBERS, *OF_TRIALS, *HARMLESS_OR_UNKNOWN)

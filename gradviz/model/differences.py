@@ -1,4 +1,4 @@
-"""What differs between two runs of the same program, step by step, bit for bit."""
+"""Compare two runs of the same program step by step and bit for bit."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from gradviz.model.query import node_now
 from gradviz.model.tensor import TensorRecord, TensorValue
 
 Verdict = Literal["equal", "alike", "differs", "unknown", "only_old", "only_new"]
-"""``alike``: what was kept of it is equal, but not all was; ``unknown``: nothing was kept."""
+"""``alike``: the stored parts are equal but incomplete; ``unknown``: nothing was stored."""
 
 _PAUSE_EVERY = 64
 _AT_ONCE = 1000
 
 
 class Seals:
-    """What stands for the bits of each tensor of a trace: equal for equal bits."""
+    """Digests of the stored elements of all tensors of a trace: equal for equal bits."""
 
     def __init__(self, index: Index, pause: Callable[[], None] = lambda: None) -> None:
-        """Reads the kept elements of all tensors, a few at a time; ``pause`` may raise."""
+        """Read the stored elements in batches; ``pause`` is called between them and may raise."""
         self._index = index
         self._digests: dict[int, bytes] = {}
         ids = index.tensors.ids.tolist()
@@ -37,16 +37,16 @@ class Seals:
                 self._digests[number] = hashlib.blake2b(data, digest_size=16).digest()
 
     def record(self, tensor: int) -> TensorRecord:
-        """What is known of a tensor without its elements."""
+        """The record of a tensor, without its elements."""
         return self._index.tensor.bare(tensor)
 
     def digest(self, tensor: int) -> bytes | None:
-        """Stands for its kept elements; None where none were kept."""
+        """Digest of the stored elements; None if none were stored."""
         return self._digests.get(tensor)
 
 
 class Judge:
-    """Says of values whether they are the same in two runs, of the same two tensors once."""
+    """Decides whether values are the same in two runs, and caches the result per tensor pair."""
 
     def __init__(self, old: Seals, new: Seals) -> None:
         self._old = old
@@ -54,7 +54,7 @@ class Judge:
         self._known: dict[tuple[int, int], Verdict] = {}
 
     def verdict(self, pair: ItemPair) -> Verdict:
-        """Whether a value is the same in both runs."""
+        """Compare one value between both runs."""
         if pair.old is None or pair.new is None:
             return "only_new" if pair.old is None else "only_old"
         if pair.old.tensor is None or pair.new.tensor is None:
@@ -82,14 +82,14 @@ class Judge:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Differences:
-    """Two runs compared.
+    """Result of comparing two runs.
 
     Attributes:
-        alignment: Which step is which.
+        alignment: Which steps correspond.
         steps: Numbers of the new steps in which something differs, ascending.
-        nodes: Ids of the nodes of the new run that these steps are about.
-        uncertain: Whether of some values not all was kept, and what was kept is equal.
-        judge: Says whether a value is the same in both.
+        nodes: Ids of the nodes of the new run that these steps belong to.
+        uncertain: Whether some values are equal only as far as they were stored.
+        judge: Decides whether a value is the same in both runs.
     """
 
     alignment: Alignment
@@ -99,17 +99,17 @@ class Differences:
     judge: Judge
 
     def verdict(self, pair: ItemPair) -> Verdict:
-        """Whether a value is the same in both runs."""
+        """Compare one value between both runs."""
         return self.judge.verdict(pair)
 
 
 def compare(old: Index, new: Index, pause: Callable[[], None] = lambda: None) -> Differences:
-    """Compares two runs.
+    """Compare two runs.
 
     Args:
-        old: The run that is compared with.
-        new: The run whose steps are told.
-        pause: Called now and then; whatever it raises ends the work.
+        old: The run to compare with.
+        new: The run whose steps are reported.
+        pause: Called from time to time; an exception that it raises ends the comparison.
     """
     alignment = align(old, new)
     judge = Judge(Seals(old, pause), Seals(new, pause))
@@ -141,16 +141,15 @@ def _verdicts(old: Index, new: Index, before: int, number: int, judge: Judge) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
-    """How far two values of one shape and dtype are apart.
+    """How much two values of one shape and dtype differ.
 
     Attributes:
-        differing: Elements with other bits.
-        count: Elements that were compared.
-        whole: Whether these are all.
-        largest: The largest magnitude of new minus old among those where that is finite; None
-            where there is none, as for bool.
-        relative: That, over the magnitude of the old element; None where that is 0.
-        where: Index of that element among those compared; None without it.
+        differing: Number of elements whose bits differ.
+        count: Number of elements compared.
+        whole: Whether these are all elements.
+        largest: Largest finite magnitude of new minus old; None if there is none, as for bool.
+        relative: ``largest`` divided by the magnitude of the old element; None if that is 0.
+        where: Index of that element among those compared; None without ``largest``.
     """
 
     differing: int
@@ -162,7 +161,7 @@ class Detail:
 
 
 def detail_of(old: TensorValue, new: TensorValue, *, whole: bool) -> Detail:
-    """Compares the kept elements of two values of one shape and dtype."""
+    """Compare the stored elements of two values of one shape and dtype."""
     size = len(old.data) // max(1, old.array().size)
     bits = [np.frombuffer(each.data, np.uint8).reshape(-1, max(1, size)) for each in (old, new)]
     differing = int((bits[0] != bits[1]).any(axis=1).sum()) if bits[0].size else 0

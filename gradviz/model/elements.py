@@ -1,4 +1,4 @@
-"""What a number becomes when an element of some dtype stores it, without torch."""
+"""Predict without torch what a number becomes when an element of some dtype stores it."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ INTEGER_RANGES = {
     "uint8": (0, 2**8 - 1),
     "bool": (0, 1),
 }
-"""The least and the largest value of each dtype without fractions."""
+"""Smallest and largest value of each integer dtype and bool."""
 
-# What numpy would do, but one number at a time costs ten times as much there.
+# numpy would do the same, but ten times slower for one number at a time.
 _SINGLE, _HALF, _BITS = Struct("<f"), Struct("<e"), Struct("<I")
 
 _DIGITS = {"float32": 9, "float16": 5, "bfloat16": 4}
-"""Decimal digits that are enough to tell two elements apart; Python finds those of a float64."""
+"""Decimal digits that distinguish any two elements; Python finds those of a float64."""
 
 _NOT_FINITE = re.compile("inf|nan", re.IGNORECASE)
 
 
 class MisfitError(ValueError):
-    """A dtype has nothing near a number.
+    """A number has no nearby value in a dtype.
 
     Attributes:
-        reason: What the dtype lacks.
+        reason: What the dtype cannot represent.
     """
 
     def __init__(self, reason: Misfit) -> None:
@@ -47,10 +47,10 @@ class MisfitError(ValueError):
 
 
 def read_number(text: str) -> Number:
-    """The number that a text names: as Python writes it, also ``True``, ``nan`` and ``1+2j``.
+    """Parse a number as Python writes it, including ``True``, ``nan`` and ``1+2j``.
 
     Raises:
-        ValueError: If it names none, or one beyond the largest float.
+        ValueError: If the text is not a number, or one beyond the largest float.
     """
     text = text.strip().replace("\N{MINUS SIGN}", "-")
     if text in ("True", "False"):
@@ -64,7 +64,7 @@ def read_number(text: str) -> Number:
         number = complex(text) if text.endswith(("j", "J", ")")) else float(text)
     if not cmath.isfinite(number) and not _NOT_FINITE.search(text):
         raise ValueError("beyond the largest float")
-    # The one NaN: it equals itself where values are compared.
+    # math.nan is a single object, so it equals itself where tuples of values are compared.
     return math.nan if isinstance(number, float) and math.isnan(number) else number
 
 
@@ -72,14 +72,14 @@ def stored(number: Number, dtype: str) -> Number:
     """The element that a number becomes, rounded as torch rounds a float64.
 
     Args:
-        number: As it was typed.
-        dtype: Torch's name without ``torch.``.
+        number: The number as typed.
+        dtype: Torch's dtype name without ``torch.``.
 
     Returns:
-        An int for dtypes without fractions, a complex for complex ones, else a float.
+        An int for integer dtypes and bool, a complex for complex dtypes, otherwise a float.
 
     Raises:
-        MisfitError: If the dtype has nothing near it.
+        MisfitError: If the dtype has no value near the number.
     """
     if dtype in INTEGER_RANGES:
         return _whole(number, dtype)
@@ -91,17 +91,17 @@ def stored(number: Number, dtype: str) -> Number:
 
 
 def is_exact(number: Number, dtype: str) -> bool:
-    """Whether the element has just that value.
+    """Whether a dtype stores a number without rounding it.
 
     Raises:
-        MisfitError: If the dtype has nothing near it.
+        MisfitError: If the dtype has no value near the number.
     """
     element = stored(number, dtype)
     return element == number or (element != element and number != number)
 
 
 def shortest_text(element: Number, dtype: str) -> str:
-    """The shortest text that a dtype reads as this very element."""
+    """The shortest text that becomes exactly this element when a dtype stores it."""
     if isinstance(element, complex):
         real, imaginary = (
             shortest_text(each, "float64" if dtype == "complex128" else "float32")
@@ -121,7 +121,7 @@ def shortest_text(element: Number, dtype: str) -> str:
 
 def _real(number: Number) -> float:
     if isinstance(number, complex):
-        if number.imag != 0:  # also where it is NaN
+        if number.imag != 0:  # also true for NaN
             raise MisfitError("complex")
         return number.real
     try:
@@ -147,7 +147,7 @@ def _rounded(value: float, dtype: str) -> float:
     if dtype == "float64":
         return value
     narrow = _packed(value, _SINGLE)
-    # Torch goes by way of float32 to the narrower ones, and so rounds twice.
+    # Torch converts to float32 before a narrower dtype, and so rounds twice.
     if dtype == "float16":
         return _packed(narrow, _HALF)
     return _to_bfloat16(narrow) if dtype == "bfloat16" else narrow
@@ -161,7 +161,7 @@ def _packed(value: float, form: Struct) -> float:
 
 
 def _to_bfloat16(value: float) -> float:
-    """The upper half of the bits of a float32, rounded to the nearest, ties to even."""
+    """Round a float32 to the upper half of its bits, to nearest, ties to even."""
     if not math.isfinite(value):
         return value
     bits: int = _BITS.unpack(_SINGLE.pack(value))[0]

@@ -1,4 +1,4 @@
-"""Which elements a fill makes, where that can be known without torch."""
+"""Elements of the inputs that a fill creates, if they can be known without torch."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ def elements_of(spec: InputSpec) -> tuple[Number, ...] | None:
     """The elements of an input in row-major order, each as its dtype stores it.
 
     Args:
-        spec: Of a tensor, such that it can be made.
+        spec: Valid specification of a tensor.
 
     Returns:
-        None where they are drawn at random, are known to the user's file only, or are more than
-        `MOST_VALUES`.
+        None if they are random, known only to the user's file, or more than `MOST_VALUES`.
 
     Raises:
-        MisfitError: If the dtype cannot hold one.
+        MisfitError: If the dtype cannot represent an element.
     """
     if math.prod(spec.shape) > MOST_VALUES:
         return None
@@ -34,10 +33,10 @@ def elements_of(spec: InputSpec) -> tuple[Number, ...] | None:
 
 @lru_cache(maxsize=64)
 def value_of(spec: InputSpec) -> TensorValue | None:
-    """The same elements as a tensor, in the widest dtype of their kind: no bit is lost.
+    """The same elements as a tensor, in a dtype of their kind wide enough to be exact.
 
     Raises:
-        MisfitError: If the dtype cannot hold one.
+        MisfitError: If the dtype cannot represent an element.
     """
     elements = elements_of(spec)
     if elements is None:
@@ -76,7 +75,7 @@ def _made(spec: InputSpec) -> tuple[Number, ...] | None:
 
 
 def _linspace(start: Number, end: Number, count: int) -> tuple[Number, ...]:
-    """As torch does it: each half from its own end."""
+    """Compute each half from its own end, as torch does."""
     if count == 1:
         return (start,)
     step = (end - start) / (count - 1) if count else 0

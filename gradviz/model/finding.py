@@ -1,4 +1,4 @@
-"""Something worth telling about a run: a broken rule, or trouble while recording."""
+"""Findings about a run: a broken rule, or a problem while recording."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Severity = Literal["info", "warning", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing found.
+    """Something that a run did wrong, or that is worth knowing about it.
 
     Attributes:
         id: Number in the trace.
-        code: Stable word for programs, like ``silent_reduction``.
-        severity: How much it matters.
+        code: Stable identifier for programs, such as ``silent_reduction``.
+        severity: How serious it is.
         message: One sentence for people.
-        step: Where it was found; None where it belongs to no step.
-        node: The node it is about, if any.
-        location: The line of the source that it is about; None if there is none, or not known.
-        argument: Which argument of a Function, or value that its ``backward`` returned, it is
-            about; None for none.
+        step: Step in which it was found; None if it belongs to no step.
+        node: Node it concerns, if any.
+        location: Source line it concerns; None if there is none or it is unknown.
+        argument: Index of the Function's argument, or of the value that its ``backward`` returned;
+            None if it concerns neither.
     """
 
     id: int

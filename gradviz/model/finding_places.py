@@ -1,4 +1,4 @@
-"""Where in a run a finding is best looked at, and which findings may be told of yet."""
+"""The place in a run that shows a finding best, and the findings up to a step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ _GRAVEST_FIRST: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 def place_of(index: Index, finding: Finding) -> Place | None:
-    """Its step, or within that the first recorded line of its source line; None for no step."""
+    """The place of a finding: its step, or its first recorded source line in that step.
+
+    Returns:
+        None for a finding that belongs to no step.
+    """
     if finding.step is None:
         return None
     inside = index.inside.get(finding.step)
@@ -26,13 +30,18 @@ def place_of(index: Index, finding: Finding) -> Place | None:
 
 
 def in_order(index: Index, told: int) -> tuple[Finding, ...]:
-    """The findings up to a step, the gravest first; what concerns the recording comes last."""
+    """Findings up to a step, most severe first; those about the recording come last.
+
+    Args:
+        index: The trace.
+        told: Number of the step; findings of later steps are left out.
+    """
     found = [each for each in index.trace.findings if each.step is None or each.step <= told]
     return tuple(sorted(found, key=_rank))
 
 
 def broken_count(findings: tuple[Finding, ...]) -> int:
-    """How many of them tell that something is wrong, and are no mere hints."""
+    """How many findings are warnings or errors."""
     return sum(each.severity != "info" for each in findings)
 
 

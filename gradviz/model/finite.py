@@ -1,4 +1,4 @@
-"""Finds the tensors with elements that are not finite, thousands of them at a time."""
+"""Find tensors with NaN or Inf, thousands of tensors at a time."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from gradviz.model.columns import INFINITIES, NANS, TensorColumns
 from gradviz.model.tensor import ITEM_SIZES, TensorValue, Values
 
 Blobs = Callable[[Sequence[int]], Iterable[tuple[int, bytes]]]
-"""Reads the kept elements of tensors by ascending numbers: pairs of number and bytes, in that
-order, and perhaps those of tensors between them."""
+"""Reads the stored elements of tensors by ascending numbers: pairs of number and bytes in that
+order, which may include tensors between them.
+"""
 
 _AT_ONCE: Final = 1_000
 _MOST_BYTES: Final = 4 << 20
 
 
 class Finite:
-    """What is known of the tensors of one trace: told by their records, or found by looking.
+    """Finds the tensors of a trace that are not finite, from their records or elements.
 
-    To look into each tensor by itself takes a hundred times as long. May be used from any thread.
+    Reading each tensor by itself would take a hundred times as long. It can be used from any
+    thread.
     """
 
     def __init__(self, columns: TensorColumns, blobs: Blobs) -> None:
-        """Takes the tensors, and what reads their elements."""
+        """Use the columns of the tensors and a function that reads their elements."""
         self._columns = columns
         self._blobs = blobs
         self._flags = columns.flags.copy()
@@ -37,18 +39,18 @@ class Finite:
 
     @property
     def blobs(self) -> Blobs:
-        """What reads the kept elements of many tensors."""
+        """The function that reads the stored elements of many tensors."""
         return self._blobs
 
     def look(self, most: int | None = None, cancelled: Callable[[], bool] = bool) -> bool:
-        """Looks into the tensors that nobody has looked into yet.
+        """Read tensors that were not checked yet.
 
         Args:
-            most: About so many bytes of elements at most.
-            cancelled: Asked now and then.
+            most: Stop after about this many bytes of elements.
+            cancelled: Called from time to time; the search stops if it returns True.
 
         Returns:
-            Whether all have been looked into.
+            Whether all tensors have been checked.
         """
         read = 0
         while True:
@@ -60,13 +62,13 @@ class Finite:
                 read += self._look_at_some()
 
     def not_finite(self) -> dict[int, int]:
-        """By number, of each tensor known not to be finite: `NANS`, `INFINITIES` or both."""
+        """`NANS`, `INFINITIES` or both for each tensor known not to be finite, by number."""
         found = np.flatnonzero(self._flags)
         ids, flags = self._columns.ids[found], self._flags[found]
         return dict(zip(ids.tolist(), flags.tolist(), strict=True))
 
     def _look_at_some(self) -> int:
-        """Looks into the next tensors; returns how many bytes those had."""
+        """Check the next tensors, and return how many bytes they had."""
         places = self._unknown[self._looked : self._looked + _AT_ONCE].tolist()
         ids = self._columns.ids[places].tolist()
         place_of = dict(zip(ids, places, strict=True))
@@ -87,9 +89,9 @@ class Finite:
         return read
 
     def _mark(self, dtype: str, pairs: list[tuple[int, bytes]]) -> None:
-        """Looks into tensors of one dtype, laid end to end."""
+        """Check tensors of one dtype, joined end to end."""
         size = ITEM_SIZES[dtype]
-        # What is no whole number of elements is damaged, as whoever shows it will be told.
+        # Incomplete elements mean damaged data, which is reported when the tensor is shown.
         pairs = [pair for pair in pairs if len(pair[1]) % size == 0]
         data = b"".join([data for _, data in pairs])
         elements = TensorValue(dtype=dtype, shape=(len(data) // size,), data=data).array()
@@ -103,7 +105,7 @@ class Finite:
 
 
 def blobs_of(values: Values) -> Blobs:
-    """Reads one tensor after the other, where nothing can read many."""
+    """Read tensors one by one, if there is no function that reads many."""
 
     def blobs(numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         for number in numbers:

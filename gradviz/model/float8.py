@@ -1,4 +1,4 @@
-"""Every value of the 8-bit floating-point types, since numpy has none of them."""
+"""All values of the 8-bit floating-point types, which numpy lacks."""
 
 from __future__ import annotations
 

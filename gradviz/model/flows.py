@@ -1,4 +1,4 @@
-"""The gradients that flowed along the edges of a graph, found when they are asked for."""
+"""Gradients that flowed along the edges of a graph, found on demand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.model.step import NodeStep, Step
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """A gradient flowing along an edge.
+    """A gradient that flowed along an edge.
 
     Attributes:
         step: Number of the step that sent it.
@@ -24,9 +24,9 @@ class Flow:
 
 
 class Flows(Mapping[int, tuple[Flow, ...]]):
-    """Look-up of the flows along an edge, in order of step, for edges along which any went.
+    """Gradients along each edge, in order of step, for edges that carried any.
 
-    The steps that executed an edge's source are all that can have sent something along it.
+    Only the steps that executed an edge's source can have sent something along it.
     """
 
     def __init__(
@@ -35,14 +35,14 @@ class Flows(Mapping[int, tuple[Flow, ...]]):
         visits: Mapping[int, tuple[int, ...]],
         steps: Sequence[Step],
     ) -> None:
-        """Takes edges by id, of each node the numbers of the steps that executed it, and steps."""
+        """Use edges by id, numbers of the executing steps by node, and all steps."""
         self._edges = edges
         self._visits = visits
         self._steps = steps
         self._known: dict[int, tuple[Flow, ...]] = {}
 
     def __getitem__(self, edge: int) -> tuple[Flow, ...]:
-        """The flows along an edge."""
+        """The gradients that flowed along an edge."""
         flows = self._known.get(edge)
         if flows is None:
             flows = self._known[edge] = tuple(self._found(self._edges[edge]))
@@ -59,9 +59,9 @@ class Flows(Mapping[int, tuple[Flow, ...]]):
                         yield Flow(step=number, item=passed.item)
 
     def __iter__(self) -> Iterator[int]:
-        """The edges along which something went; reads all steps that executed a node."""
+        """The edges that carried a gradient; reads all steps that executed a node."""
         return (edge for edge in self._edges if self.get(edge))
 
     def __len__(self) -> int:
-        """How many edges those are."""
+        """Number of edges that carried a gradient."""
         return sum(1 for _ in self)

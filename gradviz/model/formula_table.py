@@ -1,18 +1,21 @@
-"""The catalogue of formulas by node, as torch has them for real numbers.
+"""Backward formulas of torch's nodes for real tensors.
 
-Each right side can be evaluated: the names are a node's inputs, what it saved (``result`` is its
-output) and ``grad``, which is what arrives; ``zeros`` has the shape of the input. ``ᵀ`` swaps the
-last two dimensions. A test evaluates them all and compares with what torch's engine gives.
+Each right-hand side can be evaluated. Its names are a node's inputs, its saved values (``result``
+is its output) and ``grad``, the incoming gradient; ``zeros`` has the shape of the input. ``ᵀ``
+swaps the last two dimensions. A test evaluates every formula and compares it with torch's engine.
 """
 
 from __future__ import annotations
 
-_SUMMED = "Where an input was broadcast, its gradient is then summed to the shape of that input."
-_TIES = "Where several elements are equal, they share the gradient."
-_REDUCTION = 'n is the number of elements; with reduction="sum" it is 1.'
-_NORMALISED = "x is the normalised input, result2 one over its standard deviation."
+_SUMMED = "If an input was broadcast, its gradient is then summed to the shape of that input."
+_TIES = "If several elements are equal, they share the gradient."
+_REDUCTION = 'n is the number of elements; with reduction="sum", it is 1.'
+_NORMALISED = "x is the normalized input, result2 is one over its standard deviation."
 
-_WINDOW = "spread gives each gradient to all elements of its window; window is how many those are."
+_WINDOW = (
+    "spread copies each gradient to all elements of its window; window is the number of "
+    "elements in it."
+)
 
 _ELEMENTWISE: dict[str, tuple[str, ...]] = {
     "Abs": ("grad_self = grad * sign(self)",),
@@ -232,7 +235,7 @@ _NETWORKS: dict[str, tuple[str, ...]] = {
 }
 
 EQUATIONS = _ELEMENTWISE | _SEVERAL_INPUTS | _MATRICES | _SHAPES | _REDUCTIONS | _NETWORKS
-"""By a node's name without ``Backward`` and its version, or with its version where that differs."""
+"""Keyed by node name without ``Backward`` and version, or with the version if it differs."""
 
 NOTES: dict[str, str] = {
     **dict.fromkeys(_SEVERAL_INPUTS, _SUMMED),
@@ -241,52 +244,54 @@ NOTES: dict[str, str] = {
     "Amin": _TIES,
     "Max1": _TIES,
     "Min1": _TIES,
-    "AccumulateGrad": "The first gradient becomes variable.grad as it is.",
+    "AccumulateGrad": "The first gradient becomes variable.grad unchanged.",
     **dict.fromkeys(("AdaptiveAvgPool2D", "AvgPool2D"), _WINDOW),
     "BinaryCrossEntropy": _REDUCTION,
     "BinaryCrossEntropyWithLogits": _REDUCTION,
-    "Clamp": "A bound that is None always holds.",
+    "Clamp": "A bound of None always holds.",
     "Convolution": (
-        "correlate multiplies the input, moved to each place of the kernel, with grad and sums up."
+        "correlate shifts the input to each position of the kernel, multiplies it by "
+        "grad and sums the products."
     ),
-    "Elu": "With the usual scale and input_scale of 1.",
-    "Expand": "sum_to sums over the dimensions that were expanded.",
+    "Elu": "For the default scale and input_scale of 1.",
+    "Expand": "sum_to sums over the expanded dimensions.",
     "Gelu": (
-        "Φ is the standard normal distribution, φ its density; "
-        'with approximate="tanh" both are approximated.'
+        "Φ is the standard normal distribution function and φ its density; with "
+        'approximate="tanh", both are approximated.'
     ),
     "HuberLoss": _REDUCTION,
     "SmoothL1Loss": _REDUCTION,
-    "ConstantPadNd": "crop leaves out what was padded.",
-    "IndexPut": "With accumulate=True, grad_self is grad as it is.",
+    "ConstantPadNd": "crop removes the padding.",
+    "IndexPut": "With accumulate=True, grad_self is grad unchanged.",
     "Mish": "t is tanh(softplus(self)).",
-    "Index": "zeros has the shape of self; elements that were taken twice add up.",
-    "LinalgVectorNorm": "For ord=2, the usual one.",
+    "Index": "zeros has the shape of self; the gradients of elements that were selected more than "
+    "once add up.",
+    "LinalgVectorNorm": "For the default ord=2.",
     **dict.fromkeys(("Max", "Min"), "The gradient goes to the element whose index was returned."),
-    **dict.fromkeys(("Sort", "Topk"), "Each gradient goes to where its element came from."),
-    "MaxPool2DWithIndices": (
-        "unpool gives each gradient to the element that was the largest of its window."
+    **dict.fromkeys(
+        ("Sort", "Topk"), "Each gradient goes to the position that its element came from."
     ),
-    "Mean": "n is the number of elements that were averaged.",
+    "MaxPool2DWithIndices": ("unpool passes each gradient to the largest element of its window."),
+    "Mean": "n is the number of averaged elements.",
     "MseLoss": _REDUCTION,
     "NativeBatchNorm": (
-        f"{_NORMALISED} Means and sums are over all elements of a channel. In eval mode, where the "
-        "running statistics are used, both means are left out."
+        f"{_NORMALISED} Means and sums are taken over all elements of a channel. In eval "
+        "mode, which uses the running statistics, both means are omitted."
     ),
     "NativeLayerNorm": (
-        f"{_NORMALISED} g is grad * weight. Means are over the elements of one sample, sums over "
-        "all samples."
+        f"{_NORMALISED} g is grad * weight. Means are taken over the elements of one "
+        "sample, sums over all samples."
     ),
     "NllLoss": (
-        "Without class weights and ignored targets; n is the number of samples, "
-        'with reduction="sum" it is 1.'
+        "Without class weights or ignored targets; n is the number of samples, and with "
+        'reduction="sum", it is 1.'
     ),
-    "Norm": "For p=2, the usual one.",
-    "Prod": "Where no element is 0.",
+    "Norm": "For the default p=2.",
+    "Prod": "If no element is 0.",
     "Repeat": "sum_repeats sums over the repetitions.",
-    "Std": "n is the number of elements that were taken together.",
-    "Sum": "Along the dimensions that were summed.",
-    "Var": "n is the number of elements that were taken together.",
-    "Softplus": "With beta and threshold as they were given.",
+    "Std": "n is the number of reduced elements.",
+    "Sum": "Along the summed dimensions.",
+    "Var": "n is the number of reduced elements.",
+    "Softplus": "With the given beta and threshold.",
 }
-"""A sentence on names and special cases, by the same names."""
+"""Notes on names and special cases, with the same keys."""

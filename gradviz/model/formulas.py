@@ -1,4 +1,4 @@
-"""How torch's own nodes compute their gradients, as formulas that can be read and evaluated."""
+"""Lookup of the formulas with which torch's built-in nodes compute their gradients."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _NODE = re.compile(r"(?:.*::)?(?P<base>\w+?)(?P<version>\d*)$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formula:
-    """What a node's backward computes, in torch's own names.
+    """The computation of a node's backward, in torch's own names.
 
     Attributes:
-        equations: Like ``grad_self = grad @ mat2ᵀ``: ``grad`` is what arrives, the other names are
-            the node's inputs and what it saved.
+        equations: Such as ``grad_self = grad @ mat2ᵀ``: ``grad`` is the incoming gradient, the
+            other names are the node's inputs and saved values.
         note: A sentence on names or special cases; may be empty.
     """
 
@@ -26,10 +26,10 @@ class Formula:
 
 
 def formula_of(node: str) -> Formula | None:
-    """The formula of a node; None where there is none.
+    """The backward formula of a node; None if the table has none.
 
     Args:
-        node: Its name as torch has it, like ``MulBackward0``.
+        node: Torch's name of the node, such as ``MulBackward0``.
     """
     name = next((name for name in _names(node) if name in EQUATIONS), None)
     if name is None:
@@ -38,7 +38,7 @@ def formula_of(node: str) -> Formula | None:
 
 
 def _names(node: str) -> Iterator[str]:
-    """A node's name with its version, for which there may be an own formula, and without."""
+    """A node's name with its version, which may have a formula of its own, and without it."""
     found = _NODE.match(node)
     if found is not None:
         yield found["base"].removesuffix("Backward") + found["version"]

@@ -1,4 +1,4 @@
-"""The grad_fn graph: nodes, the edges gradients flow along, saved values, the calls of modules."""
+"""The grad_fn graph: nodes, edges that carry gradients, saved values and module calls."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ class Node:
 
     Attributes:
         id: Number in the trace, in order of discovery.
-        name: Torch's ``Node.name()``, like ``MulBackward0``.
+        name: Torch's ``Node.name()``, such as ``MulBackward0``.
         kind: ``custom`` for a Function of the user, ``accumulate`` for ``AccumulateGrad``,
             ``error`` for torch's node that raises when executed (after ``once_differentiable``).
-        sequence_nr: Torch's sequence number within its thread; None where torch gives none.
-        call: The `FunctionCall` that made it; None for built-in nodes.
-        variable: Tensor of the leaf that an ``accumulate`` node adds into.
+        sequence_nr: Torch's sequence number within its thread; None if torch gives none.
+        call: The `FunctionCall` that created it; None for built-in nodes.
+        variable: Tensor of the leaf into which an ``accumulate`` node accumulates.
         variable_name: Name of that leaf (parameter path, argument or variable name), or empty.
-        made_by: Node whose backward made this one (``create_graph``); None for first order.
-        module_call: The innermost `ModuleCall` during which it was made; None outside of any, for
-            nodes that were there already when they were found, and for ``accumulate`` nodes.
-        made_in: Number of the step in which ``made_by`` was executed when it made this one.
+        made_by: Node whose backward created this one (``create_graph``); None for first order.
+        module_call: The innermost `ModuleCall` during which it was created; None outside of
+            modules, for nodes that already existed when they were found, and for ``accumulate``
+            nodes.
+        made_in: Number of the step that executed ``made_by`` when it created this one.
     """
 
     id: int
@@ -44,15 +45,15 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleCall:
-    """One call of an ``nn.Module`` during which a node was made.
+    """A call of an ``nn.Module`` during which a node was created.
 
     Attributes:
-        id: Number in the trace, in the order in which the calls made their first nodes.
-        path: Like ``layers.0.linear``: names from below the module that was called first. Of that
-            one itself, and of a module that is no part of the one that calls it, the class's name.
-        class_name: Name of its class, like ``Linear``. Empty in a trace of format 1, which did not
-            tell it; there all calls of a path are one.
-        parent: The call during which this one was made; None for an outermost one.
+        id: Number in the trace, in the order in which the calls created their first nodes.
+        path: Path such as ``layers.0.linear``, relative to the module that was called first. For
+            that module, and for one that is not a submodule of its caller, the name of its class.
+        class_name: Name of its class, such as ``Linear``. Empty in a trace of format 1, which did
+            not store it and in which all calls of a path are one.
+        parent: Call during which this one was made; None for an outermost one.
     """
 
     id: int
@@ -67,10 +68,10 @@ class Edge:
 
     Attributes:
         id: Number in the trace.
-        source: Node whose backward makes the gradient.
+        source: Node whose backward computes the gradient.
         slot: Index in the source's ``next_functions``.
         target: Node that receives it.
-        target_slot: Torch's ``input_nr``: which output of the target's forward it belongs to.
+        target_slot: Torch's ``input_nr``: index of the output of the target's forward.
     """
 
     id: int
@@ -82,14 +83,14 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedSlot:
-    """One value that a node keeps for its backward.
+    """A value that a node saves for backward.
 
     Attributes:
         id: Number in the trace.
-        node: The node that keeps it.
-        item: The value, named as the source names it (``weight``) or as torch does (``self``).
-        role: What the value is to the forward call; ``attribute`` for what torch's own nodes keep.
-        role_index: Which argument or output it is; None for the other roles.
+        node: Node that saves it.
+        item: The value, named as in the source (``weight``) or as in torch (``self``).
+        role: Its role in the forward call; ``attribute`` for values that torch's own nodes save.
+        role_index: Index of the argument or output; None for the other roles.
     """
 
     id: int

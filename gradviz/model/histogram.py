@@ -1,4 +1,4 @@
-"""How often values occur in a tensor: equal bins for finite ones, the rest counted apart."""
+"""Histograms of tensors: equal bins for finite values, separate counts for the rest."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Histogram:
 
     Attributes:
         edges: Ends of the bins, ascending, one more than there are bins; empty without finite
-            elements. The last bin holds its upper end too, every other one does not.
-        counts: Finite elements in each bin.
-        whole: Whether each bin is one integer (or False and True) and its edges lie between them.
-        nans: Elements that are NaN.
-        positive_infinities: Elements that are +Inf.
-        negative_infinities: Elements that are -Inf.
+            elements. Only the last bin includes its upper end.
+        counts: Number of finite elements in each bin.
+        whole: Whether each bin is one integer (or False and True), with edges between integers.
+        nans: Number of NaN elements.
+        positive_infinities: Number of +Inf elements.
+        negative_infinities: Number of -Inf elements.
     """
 
     edges: tuple[float, ...]
@@ -37,12 +37,12 @@ class Histogram:
 
     @property
     def total(self) -> int:
-        """All elements, NaN and infinities included."""
+        """Number of elements, including NaN and infinities."""
         odd = self.nans + self.positive_infinities + self.negative_infinities
         return sum(self.counts) + odd
 
     def bin_of(self, value: float) -> int | None:
-        """The bin that holds a value; None where none does."""
+        """Index of the bin that contains a value; None if it is outside all bins."""
         if not self.counts or not self.edges[0] <= value <= self.edges[-1]:
             return None
         place = int(np.searchsorted(self.edges, value, side="right")) - 1
@@ -50,10 +50,10 @@ class Histogram:
 
 
 def histogram_of(values: npt.NDArray[Any]) -> Histogram:
-    """Counts the elements of an array of any shape and any real dtype or bool.
+    """Count the elements of an array of any shape and any real dtype or bool.
 
-    Integers that span few values get a bin each; everything else gets as many equal bins as the
-    square root of its number of elements, within bounds.
+    Integers that span few values get one bin each. Otherwise the number of equal bins is the square
+    root of the number of finite elements, within limits.
     """
     flat = values.reshape(-1)
     whole = flat.dtype.kind in "iub"
@@ -87,11 +87,11 @@ def _bins(
 
 
 def _edges(low: float, high: float, bins: int) -> npt.NDArray[np.float64]:
-    """Equal steps from end to end; fewer where floats do not lie close enough for so many."""
+    """Evenly spaced edges; fewer if floats are too coarse for that many."""
     if low == high:
         around = max(0.5, math.ulp(low))
         return np.clip([low - around, low + around], -_LARGEST, _LARGEST)
-    # Steps between ends this large would round to more than the largest float.
+    # The difference of such large ends would overflow.
     exponent = 1 if max(-low, high) > _LARGEST / 4 else 0
     ends = math.ldexp(low, -exponent), math.ldexp(high, -exponent)
     edges = np.unique(np.ldexp(np.linspace(*ends, bins + 1), exponent))

@@ -1,4 +1,4 @@
-"""What hooks of the run did to gradients, by the step in which they did it."""
+"""Sentences about what hooks did to gradients, by step."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _AFTER = frozenset(("gradient_replaced", "total_replaced"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hooked:
-    """Sentences of one step.
+    """Sentences about hooks in one step.
 
     Attributes:
-        before: What happened to a gradient before the step was given it.
-        after: What happened to what the step left or passed on.
+        before: What happened to a gradient before the step received it.
+        after: What happened to the gradients that the step passed on or accumulated.
     """
 
     before: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ NOTHING = Hooked()
 
 
 def hooked_of(findings: Iterable[Finding]) -> dict[int, Hooked]:
-    """What findings tell of hooks, by the number of the step."""
+    """Collect the sentences of findings about hooks, by step number."""
     known: dict[int, Hooked] = {}
     for finding in findings:
         if finding.step is None or finding.code not in _BEFORE | _AFTER:

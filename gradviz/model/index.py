@@ -1,4 +1,4 @@
-"""A trace with its cross references resolved once, for readers that ask many questions."""
+"""A trace with its cross references resolved once, for fast queries."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PassSpan:
         pass_id: Number of the pass.
         first: Number of its `PassBeginStep`.
         last: Number of its last step.
-        roots: Where it starts.
+        roots: Roots at which it starts.
     """
 
     pass_id: int
@@ -60,33 +60,33 @@ class PassSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Index:
-    """Look-ups into one trace. Make it with `index_of`.
+    """Lookup tables for one trace, created by `index_of`.
 
     Attributes:
-        trace: What is indexed.
-        steps: The steps in columns.
-        tensors: The tensors in columns.
+        trace: The indexed trace.
+        steps: The steps as columns.
+        tensors: The tensors as columns.
         node: Nodes by id.
         edge: Edges by id.
-        module: Calls of modules by id.
+        module: Module calls by id.
         call: Calls of custom Functions by id.
         tensor: Tensors by id, with statistics.
         finite: Finds the tensors that are not finite.
-        value: Reads the elements of a tensor by id; gives None where it cannot.
+        value: Reads the elements of a tensor by id; returns None if that is not possible.
         source: Sources by id.
         saved: Saved slots by node.
         leaving: Edges by source node, in order of slot.
         arriving: Edges by target node.
-        made_at: Number of the forward step that made a node, by node.
+        made_at: Number of the forward step that created a node, by node.
         visits: Numbers of the steps that executed a node, ascending, by node.
-        times: The same for thousands of nodes at once.
+        times: Steps that created or executed a node, for thousands of nodes at once.
         flows: Gradients along an edge, by edge, in order of step.
-        passes: The backward passes, in order of beginning.
-        inside: What was recorded inside of a step, by its number.
-        phases: Forward, the passes and the optimizers' steps; together they are all steps.
+        passes: The backward passes, in the order in which they began.
+        inside: What was recorded inside a step, by step number.
+        phases: Forward, backward passes and optimizer steps; together they cover all steps.
         printed: Console texts by step.
-        orders: Of nodes and passes: how often they differentiate.
-        hooked: What hooks of the run did to gradients, by step.
+        orders: Order of differentiation of nodes and passes.
+        hooked: What hooks did to gradients, by step.
     """
 
     trace: Trace
@@ -120,13 +120,14 @@ def _no_values(_number: int) -> TensorValue | None:
 
 
 def index_of(trace: Trace, values: Values = _no_values, blobs: Blobs | None = None) -> Index:
-    """Resolves the cross references of a trace.
+    """Resolve the cross references of a trace.
 
     Args:
-        trace: What is indexed.
-        values: Reads elements of tensors, for statistics that are asked for and for pictures of
-            tiny ones; like `TraceReader.value`. Without it only recorded statistics are known.
-        blobs: Reads those of many tensors; like `TraceReader.blobs`. ``values`` if left out.
+        trace: Trace to index.
+        values: Reads the elements of a tensor, for statistics and thumbnails on demand, such as
+            `TraceReader.value`. Without it, only recorded statistics are known.
+        blobs: Reads the elements of many tensors, such as `TraceReader.blobs`; by default,
+            ``values`` is called for each.
     """
     with collector_paused():
         return _indexed(trace, values, blobs or blobs_of(values))
@@ -176,13 +177,13 @@ def _grouped(records: Iterable[T], key: Callable[[T], int]) -> dict[int, tuple[T
 
 
 def _made_at(steps: StepColumns) -> dict[int, int]:
-    """The first forward step of each node."""
+    """Number of the first forward step of each node."""
     at = np.flatnonzero((steps.kinds == FORWARD) & (steps.nodes != 0))
     pairs = list(zip(steps.nodes[at].tolist(), (at + 1).tolist(), strict=True))
     if steps.several:
         pairs += [(node, number) for number, nodes in steps.several.items() for node in nodes]
         pairs.sort(key=itemgetter(1))
-    # The first of several steps of a node comes last, and stays.
+    # Reversed, so that of several steps of a node, the first is inserted last and wins.
     return dict(reversed(pairs))
 
 

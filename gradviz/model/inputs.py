@@ -1,4 +1,4 @@
-"""What a run is asked to do: which callable, on which inputs, starting backward how."""
+"""Specification of a run: which callable, with which inputs, and how backward starts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ FILL_PARAMETERS: dict[Fill, tuple[str, ...]] = {
     "full": ("fill_value",),
     "randint": ("low", "high"),
 }
-"""What torch calls the numbers that a fill takes; fills that are left out take none."""
+"""Torch's names for the numbers that a fill takes; fills that are not listed take none."""
 
 RANDOM_FILLS: tuple[Fill, ...] = ("randn", "rand", "randint")
-"""Those that depend on the seed."""
+"""Fills that depend on the seed."""
 
 MOST_VALUES = 4096
-"""Elements of an input that are typed one by one, or shown as the user's file has them."""
+"""Largest number of elements that can be edited one by one or shown from the user's file."""
 
 DTYPES = (
     "float64",
@@ -49,29 +49,29 @@ DTYPES = (
     "uint8",
     "bool",
 )
-"""Dtypes that the inputs form offers."""
+"""Dtypes that the input form offers."""
 
 DIFFERENTIABLE_DTYPES = DTYPES[:6]
-"""Those that can require a gradient."""
+"""Offered dtypes that can require a gradient."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputSpec:
-    """How one argument is made.
+    """How one argument is created.
 
     Attributes:
-        name: Of the parameter it is passed to.
-        kind: ``object`` is any Python literal.
+        name: Name of the parameter it is passed to.
+        kind: Kind of value; ``object`` is any Python literal.
         shape: Sizes, for tensors.
         dtype: One of `DTYPES`, for tensors.
-        fill: torch's function of that name; ``values`` are listed below; ``given`` is as the
-            user's file makes it.
-        parameters: Those that the fill takes, as `FILL_PARAMETERS` names them.
-        values: Elements in row-major order where fill is ``values``; where it is ``given``, to show
-            them, for tensors of at most `MOST_VALUES` elements; else empty.
-        requires_grad: For tensors.
-        text: The literal, for objects. Where fill is ``given``, the file's own object is used as
-            long as this is unchanged.
+        fill: Torch's function of that name; ``values`` uses the elements in ``values``; ``given``
+            uses the input that the user's file creates.
+        parameters: Numbers that the fill takes, in the order of `FILL_PARAMETERS`.
+        values: Elements in row-major order if fill is ``values``. If it is ``given``, elements to
+            show, for tensors of at most `MOST_VALUES` elements. Otherwise empty.
+        requires_grad: Whether the tensor requires a gradient.
+        text: The literal, for objects. If fill is ``given``, the file's own object is used as long
+            as this text is unchanged.
     """
 
     name: str
@@ -90,9 +90,9 @@ class BackwardStart:
     """How the backward pass starts.
 
     Attributes:
-        output: Which output is differentiated.
-        gradient: ``sum`` differentiates the sum of that output (a node of its own); ``ones`` and
-            ``randn`` hand the output such a gradient; ``nothing`` runs no backward.
+        output: Index of the output to differentiate.
+        gradient: ``sum`` differentiates the sum of that output, which adds a node; ``ones`` and
+            ``randn`` pass such a gradient to the output; ``nothing`` runs no backward.
     """
 
     output: int = 0
@@ -105,8 +105,8 @@ class Subject:
 
     Attributes:
         scene: Id of the scene; empty for a file.
-        path: The file; empty for a scene.
-        name: The name in the file; empty for a scene.
+        path: Path of the file; empty for a scene.
+        name: Name in the file; empty for a scene.
     """
 
     scene: str = ""
@@ -115,23 +115,23 @@ class Subject:
 
     @property
     def text(self) -> str:
-        """As the command line writes it: ``scene:linear`` or ``file.py:Name``."""
+        """Text as on the command line: ``scene:linear`` or ``file.py:Name``."""
         return f"scene:{self.scene}" if self.scene else f"{self.path}:{self.name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """Something that can be run, with the inputs it is run on unless others are asked for.
+    """Something that can be run, with its default inputs.
 
     Attributes:
-        subject: What it is.
-        title: For people.
-        inputs: In the order of the arguments.
+        subject: What is run.
+        title: Title for people.
+        inputs: Default inputs, in the order of the arguments.
         start: How backward starts.
-        device: Where the inputs are made: ``cpu`` or an accelerator like ``cuda``.
-        seed: For the random fills and the run itself.
-        line: Where it stands in the file, from 1; 0 if unknown.
-        is_module: Whether it is an ``nn.Module``, which has parameters of its own.
+        device: Where the inputs are created: ``cpu`` or an accelerator such as ``cuda``.
+        seed: Seed for random fills and the run itself.
+        line: Line number of its definition in the file; 0 if unknown.
+        is_module: Whether it is an ``nn.Module``, which has its own parameters.
     """
 
     subject: Subject

@@ -1,4 +1,4 @@
-"""What happened inside a step: its stages, the source lines that ran, the ops that they called."""
+"""What happened inside a step: its stages, the source lines that ran, and their ops."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from gradviz.model.item import Item
 from gradviz.model.source import Location
 
 StageKind = Literal["forward", "setup_context", "save", "backward", "engine", "accumulate"]
-"""Parts of a step, in the order in which they come.
+"""Stages of a step, in order.
 
-``forward`` is the call itself, ``setup_context`` the method of that name, ``save`` what torch keeps
-for backward once the call has returned, ``backward`` the node's own computation, ``engine`` what
-the engine checks and changes of its result, ``accumulate`` the addition into a leaf's ``.grad``.
+``forward`` is the call itself, ``setup_context`` the method of that name, ``save`` what torch
+saves for backward after the call returns, ``backward`` the node's own computation, ``engine``
+what the engine checks and changes in its result, ``accumulate`` the addition into a leaf's
+``.grad``.
 """
 
 RecordingLevel = Literal["nodes", "ops", "lines"]
-"""How deep a recording goes; each has what those before it have."""
+"""Level of detail of a recording; each level includes the ones before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Op:
-    """One aten op, or one thing done to a tensor that autograd cannot see.
+    """An aten op, or an operation on a tensor that autograd cannot see.
 
     Attributes:
-        name: As torch's dispatcher has it, like ``aten::mm``; for an unseen one as the source has
-            it, like ``Tensor.numpy``.
-        overload: Of an aten op, like ``default`` or ``out``; empty for an unseen one.
-        seen: False where autograd cannot see it: the elements left torch, or came back.
-        line: Position among the lines of its `Part`; None where no lines were recorded, and for
-            what no line of the user called.
-        location: The user's line that called it, innermost; None where there is none, as in the
-            engine.
-        inputs: What it was given, named as its schema names it.
-        outputs: What it returned.
-        writes: Positions of the inputs that it changed in place.
-        started_ns: Since the recording began.
-        duration_ns: Wall time of the op itself, recording excluded. None where it was not
-            measured: on an accelerator that was not waited for.
-        finished: False where it raised, or the run died in it.
+        name: Name in torch's dispatcher, such as ``aten::mm``; for an unseen operation the name in
+            the source, such as ``Tensor.numpy``.
+        overload: Overload of an aten op, such as ``default`` or ``out``; empty for an unseen one.
+        seen: False if autograd cannot see it: the elements left torch, or came back.
+        line: Index among the lines of its `Part`; None if no lines were recorded or no user line
+            called it.
+        location: Innermost user line that called it; None if there is none, as in the engine.
+        inputs: Arguments, named as in the op's schema.
+        outputs: Returned values.
+        writes: Indices of the inputs that it changed in place.
+        started_ns: Start, relative to the start of the recording.
+        duration_ns: Wall time of the op without the recording; None if it was not measured, as on
+            an accelerator that was not synchronized.
+        finished: False if it raised, or the run ended during it.
     """
 
     name: str
@@ -57,16 +57,16 @@ class Op:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """One call of a function of the user within a part.
+    """A call of a user's function within a part.
 
-    A generator that goes on after a ``yield`` is a call of its own. Comprehensions are none: they
+    Each time a generator is resumed after a ``yield`` counts as a call. Comprehensions don't: they
     are part of the line that runs them.
 
     Attributes:
         function: Where it is defined.
-        arguments: Its parameters when it was entered, in their order; of a generator that goes on,
-            all its local variables. They are named as in `Line`.
-        caller: Position of the line that called it; None for the method that torch called.
+        arguments: Its parameters at entry, in order; for a resumed generator, all its local
+            variables. They are named as in `Line`.
+        caller: Index of the line that called it; None for the method that torch called.
     """
 
     function: Location
@@ -76,22 +76,23 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One statement that ran: of a compound one, such as ``for``, only its head.
+    """One statement that ran; for a compound statement such as ``for``, only its head.
 
-    Tensors and arrays inside of lists, tuples and dicts are items of their own beside the whole,
-    named like ``pair[0]`` or ``named['w']``, down to the second level, the first 20 of each. So
-    are attributes that the run has put on a ``ctx``, named like ``ctx.scale``.
+    Tensors and arrays inside lists, tuples and dicts are also items of their own, named like
+    ``pair[0]`` or ``named['w']``, down to the second level and up to 20 in each container. So are
+    attributes that the run stored on a ``ctx``, named like ``ctx.scale``.
 
     Attributes:
-        frame: Position among the frames of its `Part`.
+        frame: Index among the frames of its `Part`.
         location: Its first line.
-        last_line: Its last line: a statement may span several.
-        changes: Local variables that it set or whose value it changed, as they are after it.
-        removed: Names of local variables that it deleted, and of items in them that are gone.
-        result: What a ``return`` returned; None for all other statements.
-        started_ns: Since the recording began.
-        duration_ns: Wall time, recording included, with all that it called; 0 while unfinished.
-        finished: False where it raised, or the run died in it.
+        last_line: Its last line, since a statement may span several.
+        changes: Local variables that it set or whose value it changed, with their new values.
+        removed: Names of local variables that it deleted, and of items that they no longer contain.
+        result: Value that a ``return`` returned; None for all other statements.
+        started_ns: Start, relative to the start of the recording.
+        duration_ns: Wall time including the recording and everything that it called; 0 while
+            unfinished.
+        finished: False if it raised, or the run ended during it.
     """
 
     frame: int
@@ -107,19 +108,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One stage of a step, looked into.
+    """Details of one stage of a step.
 
     Attributes:
-        stage: Which one.
-        started_ns: Since the recording began.
-        duration_ns: Wall time, recording included; 0 while unfinished.
-        finished: False where it raised, or the run died in it.
-        thread: Name of the thread where it is not the main one, else empty.
-        frames: Calls of the user's functions, in order; empty where no lines were recorded.
+        stage: The stage.
+        started_ns: Start, relative to the start of the recording.
+        duration_ns: Wall time including the recording; 0 while unfinished.
+        finished: False if it raised, or the run ended during it.
+        thread: Name of the thread; empty for the main thread.
+        frames: Calls of the user's functions, in order; empty if no lines were recorded.
         lines: Statements, in the order in which they began.
-        ops: In the order in which they began.
-        more_lines: How many further lines ran that were not kept.
-        more_ops: How many further ops ran that were not kept.
+        ops: Ops, in the order in which they began.
+        more_lines: How many further lines ran that were not stored.
+        more_ops: How many further ops ran that were not stored.
     """
 
     stage: StageKind
@@ -140,12 +141,12 @@ class Inside:
 
     Attributes:
         id: Number of the step.
-        parts: In order; only stages in which something was recorded.
+        parts: Stages in which something was recorded, in order.
     """
 
     id: int
     parts: tuple[Part, ...]
 
     def part(self, stage: StageKind) -> Part | None:
-        """The part of a stage; None where nothing was recorded in it."""
+        """The part for a stage; None if nothing was recorded in it."""
         return next((part for part in self.parts if part.stage == stage), None)

@@ -1,4 +1,4 @@
-"""What must be true of what was recorded inside of steps, held against one step after the other."""
+"""Validation of the stages, lines and ops recorded inside the steps of a trace."""
 
 from __future__ import annotations
 
@@ -19,38 +19,42 @@ _STAGES: Final[dict[int, frozenset[StageKind]]] = {
     ACCUMULATE: frozenset({"accumulate"}),
     DISPATCH: frozenset({"forward"}),
 }
-"""By the kind of a step, what it may have inside."""
+"""The stages that each kind of step may have."""
 
 _MOST = 1 << 31
-"""Lines and counts reach the window, whose numbers have 32 bits."""
+"""The viewer shows line numbers and counts in 32-bit integers."""
 
 
 class InsideRules:
-    """Looks at what is inside of all steps, in order, and gathers what is wrong.
+    """Checks what was recorded inside the steps, in order, and collects the problems.
 
     Attributes:
         problems: One sentence each.
     """
 
     def __init__(self, known: References, kinds: Sequence[int]) -> None:
-        """Takes what there is to refer to, and the kind of each step."""
+        """Takes the records that may be referred to, and the kind of each step."""
         self.problems: list[str] = []
         self._known = known
         self._kinds = kinds
         self._last = 0
 
     def check(self, inside: Inside) -> None:
-        """Looks at the next one."""
+        """Check the next record."""
         there = self._last < inside.id <= len(self._kinds)
         if not there:
-            self.problems.append(f"the inside of step {inside.id} has no step in its place")
+            self.problems.append(
+                f"the details of step {inside.id} are out of order or belong to no step"
+            )
         self._last = inside.id
         stages = [part.stage for part in inside.parts]
         places = [_ORDER.index(stage) for stage in stages]
         if any(first >= second for first, second in pairwise(places)):
-            self.problems.append(f"step {inside.id} has a stage twice, or in a wrong place")
+            self.problems.append(
+                f"step {inside.id} has a duplicate stage or stages in the wrong order"
+            )
         if there and not self._stages_at(inside.id).issuperset(stages):
-            self.problems.append(f"step {inside.id} has a stage that is none of its kind")
+            self.problems.append(f"step {inside.id} has a stage that its kind does not allow")
         for part in inside.parts:
             place = f"step {inside.id}, stage {part.stage}"
             self.problems += self._of_part(place, part)
@@ -60,7 +64,7 @@ class InsideRules:
 
     def _of_part(self, place: str, part: Part) -> Iterator[str]:
         if not (0 <= part.more_lines < _MOST and 0 <= part.more_ops < _MOST):
-            yield f"{place} leaves out a number of lines or ops that cannot be"
+            yield f"{place} leaves out an impossible number of lines or ops"
         for at, frame in enumerate(part.frames):
             yield from self._of_frame(f"{place}, call {at}", part, at, frame)
         for at, line in enumerate(part.lines):
@@ -76,33 +80,33 @@ class InsideRules:
         yield from self._items(place, frame.arguments)
         yield from _of_location(place, frame.function)
         caller = frame.caller
-        # A call lies in a line of an earlier call, so that nothing lies in itself.
+        # The calling line must belong to an earlier call, so that calls cannot form a cycle.
         if caller is not None and not (
             0 <= caller < len(part.lines) and 0 <= part.lines[caller].frame < at
         ):
-            yield f"{place} was made by a line that is not there"
+            yield f"{place} was made by a line that does not exist"
 
     def _of_line(self, place: str, part: Part, at: int, line: Line) -> Iterator[str]:
         yield from self._items(place, line.changes)
         if line.result is not None:
             yield from self._items(place, (line.result,))
         if not 0 <= line.frame < len(part.frames):
-            yield f"{place} belongs to a call that is not there"
+            yield f"{place} belongs to a call that does not exist"
         elif (caller := part.frames[line.frame].caller) is not None and caller >= at:
             yield f"{place} ran before the line that called it"
         if not 0 < line.location.line <= line.last_line < _MOST:
-            yield f"{place} ends before it begins, or nowhere"
+            yield f"{place} has an invalid range of source lines"
 
     def _of_op(self, place: str, part: Part, op: Op) -> Iterator[str]:
         yield from self._items(place, (*op.inputs, *op.outputs))
         if op.location is not None:
             yield from _of_location(place, op.location)
         if op.line is not None and not 0 <= op.line < len(part.lines):
-            yield f"{place} was called by a line that is not there"
+            yield f"{place} was called by a line that does not exist"
         if any(not 0 <= position < len(op.inputs) for position in op.writes):
-            yield f"{place} writes into an argument that is not there"
+            yield f"{place} writes into an argument that does not exist"
 
 
 def _of_location(place: str, location: Location) -> Iterator[str]:
     if not 0 <= location.line < _MOST:
-        yield f"{place} stands in line {location.line}, which is none"
+        yield f"{place} has the invalid line number {location.line}"

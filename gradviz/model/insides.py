@@ -1,4 +1,4 @@
-"""What was recorded inside of steps, found by the number of the step."""
+"""Look up what was recorded inside a step by the number of the step."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from gradviz.model.inside import Inside
 
 
 class Insides(Mapping[int, Inside]):
-    """A mapping over records, each made only when it is asked for."""
+    """A mapping from step numbers to records, each created on demand."""
 
     def __init__(self, records: Sequence[Inside], numbers: Sequence[int] | None = None) -> None:
-        """Takes the records.
+        """Map step numbers to the given records.
 
         Args:
             records: One for each step that has something inside.
-            numbers: The ``id`` of each, where that is known without making the records.
+            numbers: The ``id`` of each record, if known without creating the records.
         """
         self._records = records
         known = [record.id for record in records] if numbers is None else numbers
         self._places = {number: place for place, number in enumerate(known)}
 
     def __getitem__(self, number: int) -> Inside:
-        """What is inside a step.
+        """What was recorded inside a step.
 
         Raises:
             KeyError: If nothing was recorded there.
@@ -30,11 +30,11 @@ class Insides(Mapping[int, Inside]):
         return self._records[self._places[number]]
 
     def __contains__(self, number: object) -> bool:
-        """Whether a step has something inside."""
+        """Whether something was recorded inside a step."""
         return number in self._places
 
     def __len__(self) -> int:
-        """How many steps have something inside."""
+        """Number of steps that have something inside."""
         return len(self._places)
 
     def __iter__(self) -> Iterator[int]:
@@ -43,5 +43,5 @@ class Insides(Mapping[int, Inside]):
 
 
 def insides_of(records: Sequence[Inside]) -> Insides:
-    """The mapping over the records of a trace, also of one whose records wait in a file."""
+    """Map the records of a trace by step, without loading those still in a file."""
     return Insides(records, getattr(records, "numbers", None))

@@ -1,4 +1,4 @@
-"""One named value at one place: an argument, an output, a gradient, a saved value."""
+"""A named value at one place: an argument, an output, a gradient, a saved value."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Item:
     """A named value: a tensor of the trace, None, or any other object as text.
 
     Attributes:
-        name: As the source names it: ``weight``, ``grad_output``, ``output 0``.
-        kind: ``none`` is Python's None (an undefined gradient stays one).
+        name: Name as in the source: ``weight``, ``grad_output``, ``output 0``.
+        kind: ``none`` is Python's None, as for an undefined gradient.
         tensor: Number of the tensor; None for the other kinds.
-        text: ``repr`` of an object, cut to 200 characters. Of a tensor ``numpy.ndarray`` where it
-            was an array of NumPy's, else empty.
+        text: ``repr`` of an object, cut to 200 characters. For a tensor, ``numpy.ndarray`` if it
+            was a NumPy array, otherwise empty.
     """
 
     name: str
@@ -27,26 +27,26 @@ class Item:
 
 
 def tensor_item(name: str, tensor: int) -> Item:
-    """An item that is tensor number ``tensor``."""
+    """An item for tensor number ``tensor``."""
     return Item(name=name, kind="tensor", tensor=tensor)
 
 
 def none_item(name: str) -> Item:
-    """An item that is None."""
+    """An item for None."""
     return Item(name=name, kind="none")
 
 
 def object_item(name: str, text: str) -> Item:
-    """An item that is neither a tensor nor None, shown as ``text``."""
+    """An item for an object that is neither a tensor nor None, shown as ``text``."""
     return Item(name=name, kind="object", text=text)
 
 
 def array_item(name: str, tensor: int) -> Item:
-    """An item that is an array of NumPy's, recorded as tensor number ``tensor``."""
+    """An item for a NumPy array, recorded as tensor number ``tensor``."""
     return Item(name=name, kind="tensor", tensor=tensor, text="numpy.ndarray")
 
 
 def without_held(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """Items without the tensors that objects among them hold, which stand beside them by name."""
+    """Items without those for tensors inside of objects that are items themselves."""
     holders = tuple(f"{item.name}." for item in items if item.kind == "object")
     return tuple(item for item in items if not (holders and item.name.startswith(holders)))

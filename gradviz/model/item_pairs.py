@@ -1,4 +1,4 @@
-"""The values of a place in two runs, side by side."""
+"""Pair up the values at one place in two runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ItemRole = Literal[
     "input", "output", "saved", "root", "incoming", "received", "returned", "passed",
     "contribution", "total", "result", "local", "value", "raised",
 ]  # fmt: skip
-"""What a value is to its step: ``local`` and ``value`` are set and returned by a line."""
+"""Role of a value in its step: a line sets ``local`` and returns ``value``."""
 
 Told = tuple[ItemRole, Item]
 
@@ -37,10 +37,10 @@ class ItemPair:
     """A value in two runs.
 
     Attributes:
-        role: What it is to the step.
+        role: Its role in the step.
         name: Its name.
-        old: The value in the old run; None where there is none.
-        new: In the new one.
+        old: The value in the old run; None if it has none.
+        new: The value in the new run; None if it has none.
     """
 
     role: ItemRole
@@ -50,7 +50,7 @@ class ItemPair:
 
 
 def items_of(index: Index, step: Step) -> list[Told]:
-    """The values of a step, in order."""
+    """The values of a step with their roles, in order."""
     match step:
         case ForwardStep():
             slots = [slot for node in step.nodes for slot in index.saved.get(node, ())]
@@ -86,7 +86,7 @@ def _all(role: ItemRole, items: tuple[Item, ...]) -> list[Told]:
 
 
 def items_at(index: Index, place: Place) -> list[Told]:
-    """The values of a place: of an op or a line its own, else those of the step."""
+    """The values at a place: those of its op or line, otherwise those of the step."""
     op = op_at(index, place)
     if op is not None:
         return [*_all("input", op.inputs), *_all("output", op.outputs)]
@@ -99,13 +99,13 @@ def items_at(index: Index, place: Place) -> list[Told]:
 
 
 def same_place(old: Index, new: Index, place: Place, old_step: int | None) -> Place | None:
-    """The place of the old run that a place of the new one is; None where there is none.
+    """The place in the old run for one in the new run; None if it has no such place.
 
     Args:
         old: The old run.
-        new: The new one.
-        place: In the new run.
-        old_step: The old step of the step that the place lies in.
+        new: The new run.
+        place: Place in the new run.
+        old_step: Step of the old run that corresponds to the step of the place.
     """
     if old_step is None:
         return None
@@ -129,13 +129,13 @@ def same_place(old: Index, new: Index, place: Place, old_step: int | None) -> Pl
 
 
 def pairs_at(old: Index, new: Index, old_place: Place | None, place: Place) -> list[ItemPair]:
-    """The values of a place in both runs, those of the old run at its own place."""
+    """The values at a place in both runs, those of the old run at its corresponding place."""
     before = [] if old_place is None else items_at(old, old_place)
     return list(pairs_of(before, items_at(new, place)))
 
 
 def pairs_of(old: list[Told], new: list[Told]) -> Iterator[ItemPair]:
-    """Pairs values by role, name and occurrence; what only the old run has comes last."""
+    """Pair values by role, name and occurrence; values only in the old run come last."""
     waiting: dict[tuple[str, str], list[Item]] = {}
     for role, item in reversed(old):
         waiting.setdefault((role, item.name), []).append(item)

@@ -1,7 +1,7 @@
-"""Numerical and analytical Jacobians of a function, and what comparing them showed.
+"""Numerical and analytical Jacobians of a function, and the result of comparing them.
 
-Matrices are ``[input elements, output elements]``, as ``torch.autograd.gradcheck`` has them: the
-transpose of what textbooks call the Jacobian. The difference is analytical minus numerical.
+Matrices are ``[input elements, output elements]``, as in ``torch.autograd.gradcheck``: the
+transpose of the textbook Jacobian. The difference is analytical minus numerical.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ Verdict = Literal["match", "mismatch", "error", "incomplete"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorstElement:
-    """The element with the largest ``|a - n| / (atol + rtol * |n|)``; ties by row, then column.
+    """The element with the largest ``|a - n| / (atol + rtol * |n|)``; ties by row and column.
 
     Attributes:
-        row: Input element, counted in row-major order.
-        column: Output element, likewise.
+        row: Row-major position of the input element.
+        column: Row-major position of the output element.
         input_index: The row as an index into the input tensor.
         output_index: The column as an index into the output tensor.
-        analytical: Value of the analytical Jacobian there.
-        numerical: Value of the numerical Jacobian there.
-        excess: The quotient above; over 1 means outside the tolerance. Inf where NaN is involved.
+        analytical: Value of the analytical Jacobian.
+        numerical: Value of the numerical Jacobian.
+        excess: The quotient above; over 1 means outside the tolerance. Inf if NaN is involved.
     """
 
     row: int
@@ -43,24 +43,25 @@ class JacobianBlock:
     """Both Jacobians of one output with respect to one input.
 
     Attributes:
-        output: Position among the function's outputs.
-        output_name: ``output`` or ``output 0``; of second order ``grad_x`` and the like.
-        output_shape: Sizes of that output.
-        input: Position among the function's arguments.
+        output: Index among the function's outputs.
+        output_name: ``output`` or ``output 0``; for second order a name such as ``grad_x``.
+        output_shape: Shape of that output.
+        input: Index among the function's arguments.
         input_name: Name of the argument.
-        input_shape: Sizes of that argument.
-        part: ``real`` or ``imag`` where a complex output is checked in two runs; else empty.
-        numerical: Tensor of the trace with the matrix ``[input elements, output elements]``.
-        analytical: Likewise.
+        input_shape: Shape of that argument.
+        part: ``real`` or ``imag`` if a complex output is checked in two runs; otherwise empty.
+        numerical: Tensor of the trace with the numerical matrix, of shape
+            ``[input elements, output elements]``.
+        analytical: Tensor with the analytical matrix, of the same shape.
         wrong: Number of elements outside the tolerance.
-        worst: None for an empty matrix.
-        forward: Likewise, from forward mode; None where that was not asked for.
+        worst: The worst element; None for an empty matrix.
+        forward: Tensor with the matrix from forward mode; None if it was not requested.
         forward_wrong: Number of its elements that are outside the tolerance.
-        reference: Likewise, autograd's own Jacobian of a plain version of the function; None for
-            none.
-        spread: Likewise, how far equal backward passes were apart; None where they were not.
-        lines: Where the source's ``backward`` makes this gradient, as far as that can be told; the
-            last line first.
+        reference: Tensor with autograd's own Jacobian of a plain version of the function; None if
+            there is no such version.
+        spread: Tensor with the differences between identical backward passes; None if they agreed.
+        lines: Where the source's ``backward`` computes this gradient, as far as known; last line
+            first.
         reference_wrong: Number of elements of the numerical matrix that are outside the tolerance
             of ``reference``.
     """
@@ -85,7 +86,7 @@ class JacobianBlock:
 
     @property
     def matrices(self) -> tuple[int, ...]:
-        """All tensors of the trace that belong to it."""
+        """All tensors of the trace that belong to this block."""
         more = (self.forward, self.reference, self.spread)
         return (self.numerical, self.analytical, *(each for each in more if each is not None))
 
@@ -100,13 +101,12 @@ class JacobianBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckProblem:
-    """Something other than a differing element that a check found.
+    """A problem that a check found, other than a differing element.
 
     Attributes:
-        code: Stable word for programs, like ``nondeterministic`` or ``raised``.
+        code: Stable identifier for programs, such as ``nondeterministic`` or ``raised``.
         message: One sentence for people.
-        decides: Whether it speaks against the function; False for a hint like ``low_precision``,
-            which leaves the verdict as it is.
+        decides: Whether it makes the check fail; False for a hint such as ``low_precision``.
     """
 
     code: str
@@ -116,37 +116,37 @@ class CheckProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JacobianReport:
-    """What one check found.
+    """Result of one check.
 
     Attributes:
         id: Number in the trace.
-        subject: What was checked, as a title.
+        subject: Title of what was checked.
         eps: Step of the central difference, in units of the input.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
-        nondet_tol: Largest difference between two equal backwards that still counts as equal.
-        dtype: Of the checked inputs, without ``torch.``.
-        device: Where it was computed.
-        blocks: One for each pair of an output and an input that are checked.
-        problems: Everything else that was wrong.
-        verdict: ``match`` is what ``gradcheck`` calls True.
+        nondet_tol: Largest difference between two identical backward runs that counts as equal.
+        dtype: Dtype of the checked inputs, without ``torch.``.
+        device: Device of the computation.
+        blocks: One for each checked pair of an output and an input.
+        problems: All other problems.
+        verdict: ``match`` means that ``gradcheck`` returns True.
         evaluations: Number of forward and backward evaluations.
         duration_ns: Wall time.
-        order: 1 for ``gradcheck``, of the function; 2 for ``gradgradcheck``, of its backward.
-        diagnoses: What is wrong, the surest and most telling first; never empty once a check has
-            ended by itself.
-        cast_from: The dtypes of the inputs before they were cast; empty if they were not.
+        order: 1 for ``gradcheck`` of the function; 2 for ``gradgradcheck`` of its backward.
+        diagnoses: What is wrong, most certain and specific first; never empty once a check has
+            completed.
+        cast_from: Dtypes of the inputs before they were cast; empty if they were not.
         forward_mode: Whether forward mode was compared.
         batched: Whether batched gradients were compared.
-        fast: Whether products with random vectors were compared first; pairs in which
-            nothing seemed wrong have no block then.
+        fast: Whether products with random vectors were compared first; pairs that passed then have
+            no block.
         reference: Title of the plain version that was differentiated; empty for none.
-        curves: How differences depend on the step, where that was tried.
-        trials: Other conditions under which the function was tried.
-        nudge: How far the inputs were moved before; 0 if they were not.
-        unfinished: Pairs that were being computed when this was written. Their matrices hold what
-            there was: the first rows of the numerical, the first columns of the analytical one,
-            and nothing was compared.
+        curves: How differences depend on the step, if that was measured.
+        trials: Other conditions under which the function was tested.
+        nudge: How far the inputs were moved first; 0 if they were not.
+        unfinished: Pairs in progress when this was written. Their matrices hold what was there: the
+            first rows of the numerical one and the first columns of the analytical one. Nothing was
+            compared.
     """
 
     id: int
@@ -176,17 +176,17 @@ class JacobianReport:
 
     @property
     def passed(self) -> bool:
-        """Whether gradcheck agrees and nothing that it cannot see speaks against the function."""
+        """Whether gradcheck passes and no diagnosis beyond it indicates an error."""
         return self.verdict == "match" and all(each.is_harmless for each in self.diagnoses)
 
     def diagnoses_of(self, block: JacobianBlock) -> tuple[Diagnosis, ...]:
-        """What is said about one pair of output and input."""
+        """The diagnoses for one pair of an output and an input."""
         place = (block.output, block.input, block.part)
         return tuple(
             each for each in self.diagnoses if (each.output, each.input, each.part) == place
         )
 
     def matrices_of(self, block: JacobianBlock) -> tuple[int, ...]:
-        """All tensors of the trace that belong to a pair, those of tried repairs included."""
+        """All tensors of the trace that belong to a pair, including those of tried repairs."""
         repairs = (each.repair for each in self.diagnoses_of(block))
         return (*block.matrices, *(each.matrix for each in repairs if each is not None))

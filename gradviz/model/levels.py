@@ -1,7 +1,8 @@
-"""The ways from one place of a run to the next, on five levels.
+"""Stepping: the next and previous place of a run on five levels of detail.
 
-Walking on a level visits, of each step, what is on that level, and where a step has nothing as
-fine, the finest that it has; so a walk passes each step, and the same places backwards as forwards.
+Stepping on a level visits what each step has on that level. If a step has nothing that fine, it
+visits the finest that it has. So stepping misses no step, and passes the same places in both
+directions.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ from gradviz.model.units import units_of
 
 
 def next_place(index: Index, place: Place, level: Level) -> Place | None:
-    """Where a walk on a level goes next; None at its end.
+    """The place that follows on a level; None at the end.
 
     Args:
         index: The trace.
         place: A place on the level, see `at_level`.
-        level: How far a step goes.
+        level: How far to go.
     """
     return _beside(index, place, level, 1)
 
 
 def previous_place(index: Index, place: Place, level: Level) -> Place | None:
-    """Where a walk on a level came from; None at its beginning. See `next_place`."""
+    """The place before on a level; None at the beginning. See `next_place`."""
     return _beside(index, place, level, -1)
 
 
@@ -67,7 +68,7 @@ def _beside_in_part(index: Index, place: Place, level: Level, by: int) -> Place 
 
 
 def _end_of(index: Index, place: Place, level: Level, by: int) -> Place:
-    """The first of the units in a step or stage, or the last where the walk goes back."""
+    """The first unit in a step or stage, or the last one when going backward."""
     end = 0 if by > 0 else -1
     if place.stage is None:
         stages = children(index, place)
@@ -84,10 +85,10 @@ def _beside_in_passes(index: Index, place: Place, by: int) -> Place | None:
 
 
 def into(index: Index, place: Place, level: Level) -> tuple[Place, Level] | None:
-    """One level down: to the first of what lies in a place; None where nothing does.
+    """Step into a place: its first part one level down; None if it has none.
 
-    From a line that calls a function of the user, that is the first line of the function, even if
-    ops ran before, for its arguments.
+    From a line that calls a user's function, this is the first line of the function, even if ops
+    ran before it, for its arguments.
     """
     if level == "pass":
         return (place, "node")
@@ -98,7 +99,7 @@ def into(index: Index, place: Place, level: Level) -> tuple[Place, Level] | None
 
 
 def out(index: Index, place: Place, level: Level) -> tuple[Place, Level] | None:
-    """One level up: to what a place lies in; None from a pass, which lies in nothing."""
+    """Step out of a place, one level up; None from a pass, the outermost level."""
     if level == "pass":
         return None
     outer = parent(index, place)
@@ -108,9 +109,9 @@ def out(index: Index, place: Place, level: Level) -> tuple[Place, Level] | None:
 
 
 def at_level(index: Index, place: Place, level: Level) -> Place:
-    """The place on a level that is nearest: what a place lies in, or the first that it holds.
+    """The nearest place on a level: an enclosing place, or the first one inside.
 
-    On the level of passes that is the first step of the phase.
+    On the pass level, this is the first step of the phase.
     """
     if level == "pass":
         return Place(step=_phase_start(index, place.step))
@@ -118,7 +119,7 @@ def at_level(index: Index, place: Place, level: Level) -> Place:
         place = parent(index, place) or Place(step=place.step)
     while is_finer(level, place.level):
         if place.level == "stage":
-            # Of thousands of ops only the first is wanted.
+            # There may be thousands of ops, but only the first is needed.
             return _end_of(index, place, level, 1)
         inside = [each for each in children(index, place) if not is_finer(each.level, level)]
         if not inside:

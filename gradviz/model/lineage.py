@@ -1,4 +1,4 @@
-"""Where in a run each tensor is found, and which tensors are one value and its gradients."""
+"""Where each tensor occurs in a run, and which tensors are a value and its gradients."""
 
 from __future__ import annotations
 
@@ -34,31 +34,32 @@ Role = Literal[
     "total",
     "result",
 ]
-"""What a tensor is to a step: ``value`` is what a pass differentiates, ``start`` its gradient."""
+"""Role of a tensor in a step: a pass differentiates ``value`` and starts with ``start``."""
 
 Kind = Literal["value", "gradient", "total"]
-"""A value of the forward, a gradient with respect to it, or what has added up in ``.grad``."""
+"""A value of the forward, a gradient with respect to it, or the sum accumulated in ``.grad``."""
 
 Key = tuple[int, int]
-"""A value of the forward, as autograd has it: a node and which output of it; a leaf is output 0 of
-its ``AccumulateGrad`` node."""
+"""A forward value as autograd identifies it: a node and the index of its output; a leaf is output 0
+of its ``AccumulateGrad`` node.
+"""
 
 STEPS_BETWEEN_PAUSES = 50
-"""About a millisecond of work."""
+"""This many steps take about a millisecond."""
 
 _MADE: tuple[Role, ...] = ("output", "start", "returned", "passed", "total", "result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Appearance:
-    """One place of the run at which a tensor is found.
+    """A place in the run at which a tensor occurs.
 
     Attributes:
         step: Number of the step.
-        role: What it is to the step.
-        name: What it is called there.
-        tensor: Its number.
-        key: The value that it is, or is a gradient of; None where that is unknown.
+        role: Role of the tensor in the step.
+        name: Name of the tensor at that place.
+        tensor: Number of the tensor.
+        key: The value that it is, or whose gradient it is; None if unknown.
     """
 
     step: int
@@ -69,7 +70,7 @@ class Appearance:
 
     @property
     def kind(self) -> Kind:
-        """Value, gradient or total."""
+        """Whether it is a value, a gradient or an accumulated total."""
         if self.role in ("argument", "output", "value"):
             return "value"
         return "total" if self.role == "total" else "gradient"
@@ -77,12 +78,12 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lineage:
-    """Look-ups by tensor. Make it with `lineage_of`.
+    """Lookup tables by tensor, created by `lineage_of`.
 
     Attributes:
-        first: Where a tensor is found first.
-        keys: The values that a tensor is, or is a gradient of.
-        found: All appearances of a value or its gradients, in order of the run.
+        first: First appearance of each tensor.
+        keys: The values that a tensor is, or whose gradient it is.
+        found: All appearances of a value and its gradients, in order of the run.
     """
 
     first: dict[int, Appearance]
@@ -90,18 +91,18 @@ class Lineage:
     found: dict[Key, tuple[Appearance, ...]]
 
     def made_at(self, tensor: int) -> int | None:
-        """The step that made a tensor; None where it was there already, as a leaf is."""
+        """The step that created a tensor; None if it already existed, as a leaf does."""
         first = self.first.get(tensor)
         return first.step if first is not None and first.role in _MADE else None
 
     def related(self, one: int, other: int) -> bool:
-        """Whether two tensors are the same one, or one value and a gradient of it, and so on."""
+        """Whether two tensors are the same, or belong to the same value or its gradients."""
         if one == other:
             return True
         return bool(self.keys.get(one, frozenset()) & self.keys.get(other, frozenset()))
 
     def at(self, tensor: int, number: int) -> Appearance | None:
-        """What a tensor is at a step, or was last before it; None where it has no value's key."""
+        """Latest appearance of a tensor up to a step; None if no value is known for it."""
         found = [
             each
             for key in self.keys.get(tensor, ())
@@ -111,25 +112,25 @@ class Lineage:
         return max(found, key=lambda each: each.step, default=None)
 
     def named(self, name: str, kind: Kind) -> Key | None:
-        """The first value whose gradients (or other kind) have a name; None where none has."""
+        """The first value with an appearance of a kind under a name; None if there is none."""
         for key, found in self.found.items():
             if any(each.name == name and each.kind == kind for each in found):
                 return key
         return None
 
     def latest(self, key: Key, kind: Kind, number: int) -> Appearance | None:
-        """The newest tensor of a kind for a value, as of a step; None where there is none yet."""
+        """Latest tensor of a kind for a value up to a step; None if there is none yet."""
         found = self.found.get(key, ())
         end = bisect_right(found, number, key=lambda each: each.step)
         return next((each for each in reversed(found[:end]) if each.kind == kind), None)
 
 
 def lineage_of(index: Index, pause: Callable[[], object] | None = None) -> Lineage:
-    """Goes once through all steps of a trace.
+    """Collect the appearances of tensors in all steps of a trace.
 
     Args:
         index: The trace.
-        pause: Called every few steps, for whoever must let others work in between.
+        pause: Called every few steps, so that other work can run in between.
     """
     first: dict[int, Appearance] = {}
     keys: dict[int, set[Key]] = defaultdict(set)
@@ -152,13 +153,13 @@ def lineage_of(index: Index, pause: Callable[[], object] | None = None) -> Linea
 
 
 def tensors_in(index: Index, step: Step) -> Iterator[int]:
-    """The tensors of a step, some of them several times."""
+    """The tensors of a step, possibly with repeats."""
     for each in _appearances(index, step):
         yield each.tensor
 
 
 def named_tensors_in(index: Index, step: Step) -> Iterator[tuple[str, int]]:
-    """The same with what each is called there."""
+    """Name and number of the tensors of a step, possibly with repeats."""
     for each in _appearances(index, step):
         yield each.name, each.tensor
 
@@ -213,7 +214,7 @@ def _forward(index: Index, step: ForwardStep) -> Iterator[Appearance]:
 
 
 def _argument_keys(index: Index, step: ForwardStep) -> dict[int, Key]:
-    """The value that each argument of a custom Function is, as far as a backward pass has told."""
+    """The value that each argument of a custom Function is, if a pass executed its node."""
     if step.node is None or step.call is None:
         return {}
     for visit in index.visits.get(step.node, ()):

@@ -1,4 +1,4 @@
-"""One event of a run that made tensors, and when it began and ended."""
+"""Producers: events of a run that created tensors, and when they began and ended."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from gradviz.model.places import Place
 MakingKind = Literal[
     "op", "call", "node", "engine", "sum", "zeros", "accumulate", "start", "unseen"
 ]
-"""An aten op; a forward call; a node's backward; what the engine made of its result; the sum of
-gradients that arrive at a node; zeros for an undefined gradient; the addition into ``.grad``; the
-gradient that a pass starts with; code in a step that autograd does not see, as NumPy's."""
+"""``op``: an aten op; ``call``: a forward call; ``node``: a node's backward; ``engine``: what the
+engine made of its result; ``sum``: the sum of gradients that arrive at a node; ``zeros``: zeros
+for an undefined gradient; ``accumulate``: the addition into ``.grad``; ``start``: the gradient
+that a pass starts with; ``unseen``: code that autograd does not see, such as NumPy's.
+"""
 
 Moment = tuple[int, int, int]
-"""When in a run: number of the step, stage, op; it orders what happened."""
+"""A moment in a run for ordering events: step number, stage, op."""
 
 _ORDER: Final = get_args(StageKind)
 _AFTER_OPS: Final = 1 << 60
 AFTER_STAGES: Final = len(_ORDER)
 _ARRIVAL, _READY = 1, 2
-"""Before the first stage: gradients arrive, and all that is given to the step is there."""
+"""Moments before the first stage: gradients arrive, then all inputs of the step are ready."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Making:
-    """One event that took tensors and made others.
+    """An event that took tensors and created others.
 
     Attributes:
-        place: Where in the run; as fine as was recorded.
-        kind: What made them.
-        name: Of the op, the function or the node.
-        inputs: What went in.
-        outputs: What came out.
-        begun: Before this moment the inputs were there.
-        ended: At this moment the outputs were there.
+        place: Place in the run, as fine as recorded.
+        kind: What created them.
+        name: Name of the op, function or node.
+        inputs: Values that went in.
+        outputs: Values that came out.
+        begun: Moment before which the inputs existed.
+        ended: Moment at which the outputs existed.
     """
 
     place: Place
@@ -50,7 +52,7 @@ class Making:
 
 
 def seen_at(place: Place) -> Moment:
-    """The moment after everything that happened in a place."""
+    """The moment after everything that happened at a place."""
     if place.stage is None:
         return (place.step, AFTER_STAGES, 0)
     at = _AFTER_OPS if place.op is None else place.op
@@ -64,7 +66,7 @@ def making_of(
     inputs: tuple[Item, ...],
     outputs: tuple[Item, ...],
 ) -> Making:
-    """A making, with the moments that follow from where it was."""
+    """Create a producer, with the moments that follow from its place and kind."""
     begun, ended = _span(place, kind)
     return Making(
         place=place,
@@ -78,7 +80,7 @@ def making_of(
 
 
 def _span(place: Place, kind: MakingKind) -> tuple[Moment, Moment]:
-    """When the inputs were there, and when the outputs."""
+    """The moments at which the inputs and the outputs existed."""
     arrived, ready = (place.step, -1, _ARRIVAL), (place.step, -1, _READY)
     if kind in ("sum", "start", "zeros"):
         return arrived, arrived
@@ -90,12 +92,12 @@ def _span(place: Place, kind: MakingKind) -> tuple[Moment, Moment]:
 
 
 def op_moment(place: Place) -> Moment:
-    """When an op ran."""
+    """The moment at which an op ran."""
     assert place.stage is not None
     assert place.op is not None
     return (place.step, _ORDER.index(place.stage), place.op)
 
 
 def holds(items: tuple[Item, ...], twins: tuple[int, ...]) -> bool:
-    """Whether one of some items is one of some tensors."""
+    """Whether any item is one of the given tensors."""
     return any(item.tensor in twins for item in items)

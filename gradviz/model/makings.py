@@ -1,4 +1,4 @@
-"""What made each tensor of a run: an op where ops were recorded, else a step, or the engine."""
+"""Find what produced each tensor of a run: an op if recorded, a step, or the engine."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from gradviz.model.twins import Twins
 
 
 class Makings:
-    """Look-up of makings. Goes once through all steps; may be used from any thread."""
+    """Looks up producers of tensors, from any thread; goes through all steps once."""
 
     def __init__(self, index: Index, lineage: Lineage | None = None) -> None:
-        """Takes a trace, and where its tensors are found, if that is known already."""
+        """Use the given appearances of the trace's tensors, or find them."""
         self._index = index
         self._lineage = lineage_of(index) if lineage is None else lineage
         self._inner: dict[int, Place] | None = None
@@ -29,17 +29,17 @@ class Makings:
         self._steps = StepMakings(index, self._twins)
 
     def first_step(self, tensor: int) -> int:
-        """Number of the step that has a tensor first; 1 where no step tells of it."""
+        """Number of the first step that mentions a tensor; 1 if none does."""
         first = self._lineage.first.get(tensor)
         return 1 if first is None else first.step
 
     def in_order(self) -> Iterator[tuple[int, str, int]]:
-        """The tensors that steps tell of, in order of the run: number, name and step of each."""
+        """Tensors that steps mention, in order of the run: number, name and step of each."""
         for tensor, first in self._lineage.first.items():
             yield tensor, first.name, first.step
 
     def of_ops(self) -> Iterator[tuple[int, str, int]]:
-        """What ops have made, in the same order and form; steps tell of some of it, too."""
+        """Outputs of ops, in the same form and order; some are mentioned by steps, too."""
         for number in self._index.inside:
             for part, at, _ in self._ops(number):
                 op = part.ops[at]
@@ -49,19 +49,19 @@ class Makings:
                         yield item.tensor, name, number
 
     def sharing(self, storage: int) -> list[int]:
-        """The tensors that lie in a memory, ascending."""
+        """The tensors that share a storage, ascending."""
         return self._twins.sharing(storage)
 
     def twins(self, tensor: int) -> tuple[int, ...]:
-        """The numbers under which this very tensor stands in the trace; itself first."""
+        """All numbers of the same tensor in the trace, with this one first."""
         return self._twins.of(tensor)
 
     def of(self, tensor: int, before: Moment) -> Making | None:
-        """What made a tensor, as it is at a place; None where it was there already.
+        """What produced the contents of a tensor; None if it already existed.
 
         Args:
-            tensor: Its number.
-            before: Moment of the place where it is seen; the latest making before that is meant.
+            tensor: Number of the tensor.
+            before: Moment at which it is seen; the latest producer before it is returned.
         """
         twins = self.twins(tensor)
         here = before[0]
@@ -74,7 +74,7 @@ class Makings:
         )
 
     def _in_step(self, number: int, twins: tuple[int, ...], before: Moment) -> Making | None:
-        """The last op of a step that made one of the twins, before a place."""
+        """The last op of a step, before a moment, that output the tensor."""
         found: Making | None = None
         for part, at, place in self._ops(number):
             op = part.ops[at]
@@ -95,7 +95,7 @@ class Makings:
                 yield part, at, Place(step=number, stage=part.stage, line=op.line, op=at)
 
     def _by_steps(self, twins: tuple[int, ...], before: Moment) -> Making | None:
-        """The step that a twin is an output of, or what in this step made it."""
+        """The step that output the tensor, or a finer producer inside that step."""
         found = [
             first
             for twin in twins
@@ -112,14 +112,14 @@ class Makings:
         return None
 
     def _is_within(self, later: int, outer: int) -> bool:
-        """Whether a step happened while an earlier one went on, as a Function within another."""
+        """Whether a step ran during an earlier one, as a Function within another."""
         inner, around = step_at(self._index, later), step_at(self._index, outer)
         if later <= outer or inner is None or not isinstance(around, ForwardStep | NodeStep):
             return False
         return inner.started_ns < around.started_ns + around.duration_ns
 
     def _anywhere(self, twins: tuple[int, ...], before: Moment) -> Making | None:
-        """The op that made what no step tells of, such as a value that a call saved."""
+        """The op that output a tensor that no step mentions, such as a saved value."""
         if self._inner is None:
             inner: dict[int, Place] = {}
             for number in self._index.inside:
@@ -136,7 +136,7 @@ class Makings:
         return self._in_step(place.step, twins, before)
 
     def _by_write(self, number: int, twins: tuple[int, ...], before: Moment) -> Making | None:
-        """The op of a step that last wrote into the memory, by way of another view."""
+        """The last op of a step that wrote to the memory through another view."""
         storage = self._index.tensor.bare(twins[0]).storage
         found: Making | None = None
         for part, at, place in self._ops(number) if storage is not None else ():
@@ -150,9 +150,9 @@ class Makings:
         return found
 
     def _unseen(self, twins: tuple[int, ...], before: Moment) -> Making | None:
-        """The step whose code must have made a tensor that nothing told of makes.
+        """The step whose code must have created a tensor that no recorded event outputs.
 
-        It came up within the step, and is neither one of its inputs nor was it there before.
+        The tensor appeared within the step, is not one of its inputs, and did not exist before.
         """
         step = step_at(self._index, before[0])
         given = inputs_of(self._index, step)
@@ -166,9 +166,9 @@ class Makings:
         return making_of(place, "unseen", "", given, outputs)
 
     def _first_line(self, number: int, twins: tuple[int, ...]) -> tuple[Place, tuple[Item, ...]]:
-        """The first line of a step after which a variable holds the tensor, or the same elements.
+        """The first line of a step after which a variable holds the tensor or equal elements.
 
-        NumPy's arrays have memory of their own each time that they are recorded.
+        NumPy arrays get a different memory each time they are recorded.
         """
         inside = self._index.inside.get(number)
         for part in () if inside is None else inside.parts:
@@ -181,7 +181,7 @@ class Makings:
 
 
 def _makes(op: Op, twins: tuple[int, ...]) -> bool:
-    """Whether an op made a tensor, rather than handed on what it was given as it was."""
+    """Whether an op created a tensor, and did not just return an input unchanged."""
     if not holds(op.outputs, twins):
         return False
     return bool(op.writes) or not holds(op.inputs, twins)

@@ -1,4 +1,4 @@
-"""The catalogue of sentences: templates with values, so that other languages can follow."""
+"""Catalog of English message templates, looked up by key and ready for translation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MESSAGES = {
     **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,
     **MESSAGES_TRAINING,
-    # Lists. English needs no comma before "and".
+    # Lists, without a comma before "and".
     "list.two": "{first} and {last}",
     "list.more": "{first}, {rest}",
     # One value.
@@ -46,32 +46,34 @@ MESSAGES = {
     "forward.custom": "{function}.forward takes {inputs} and returns {outputs}.",
     "forward.custom.empty": "{function}.forward takes no arguments and returns {outputs}.",
     "forward.saves": "It saves {saved} for backward.",
-    "forward.saves.nothing": "It saves no tensor for backward.",
+    "forward.saves.nothing": "It saves no tensors for backward.",
     "forward.intermediate": (
-        "{names} is neither an input nor an output: differentiating twice goes wrong there."
+        "{names} is neither an input nor an output, so a second derivative treats it as a constant."
     ),
     "forward.intermediates": (
-        "{names} are neither inputs nor outputs: differentiating twice goes wrong there."
+        "{names} are neither inputs nor outputs, so a second derivative treats them as constants."
     ),
-    "forward.custom.unfinished": "{function}.forward was called with {inputs} and did not finish.",
-    "forward.custom.unfinished.empty": "{function}.forward was called and did not finish.",
-    "forward.builtin": "{op} takes {inputs} and returns {outputs}; autograd adds {node}.",
+    "forward.custom.unfinished": "{function}.forward was called with {inputs} but did not finish.",
+    "forward.custom.unfinished.empty": "{function}.forward was called but did not finish.",
+    "forward.builtin": "{op} takes {inputs} and returns {outputs}; "
+    "autograd adds {node} to the graph.",
     "forward.builtin.plain": "{op} takes {inputs} and returns {outputs}.",
-    "forward.builtin.unfinished": "{op} was called with {inputs} and did not finish.",
+    "forward.builtin.unfinished": "{op} was called with {inputs} but did not finish.",
     "forward.nothing": "nothing",
     # Backward steps.
     "begin": "The backward pass starts at {node} with {gradient}.",
     "begin.number": "Backward pass {number} starts at {node} with {gradient}.",
-    "begin.create_graph": "It records a graph of itself, so that it can be differentiated again.",
+    "begin.create_graph": "It records its own graph (create_graph=True), so it "
+    "can be differentiated again.",
     "begin.parent": "It runs inside backward pass {number}.",
-    "node.custom": "{backward} receives {incoming}; it returns {returned}.",
-    "node.custom.unfinished": "{backward} receives {incoming} and did not finish.",
+    "node.custom": "{backward} receives {incoming} and returns {returned}.",
+    "node.custom.unfinished": "{backward} receives {incoming} but does not finish.",
     "node.custom.refused": (
-        "{backward} receives {incoming}; it returns {returned}. Torch went no further."
+        "{backward} receives {incoming} and returns {returned}. Torch stops there."
     ),
     "node.builtin": "{node} receives {incoming} and passes on {passed}.",
     "node.builtin.end": "{node} receives {incoming} and passes nothing on.",
-    "node.builtin.unfinished": "{node} receives {incoming} and did not finish.",
+    "node.builtin.unfinished": "{node} receives {incoming} but does not finish.",
     "question.custom": "What does {backward} return for {incoming}?",
     "question.builtin": "What does {node} pass on for {incoming}?",
     "node.zeros": "Undefined gradients arrive as zeros: {names}.",
@@ -80,8 +82,8 @@ MESSAGES = {
     "node.reduced_and_cast": (
         "The engine sums and casts the gradient for {name} from {before} to {after}."
     ),
-    "node.dropped": "The gradient for {name} is dropped, since {name} needs none.",
-    "accumulate.first": "{name}.grad becomes {contribution}.",
+    "node.dropped": "The gradient for {name} is discarded because {name} does not need one.",
+    "accumulate.first": "{name}.grad is set to {contribution}.",
     "accumulate.unknown": "{contribution} arrives at {name}.grad.",
     "accumulate.more": "{contribution} is added to {name}.grad.",
     "accumulate.unfinished": "{name} receives {contribution}.",
@@ -96,11 +98,11 @@ MESSAGES = {
     "error": "{exception}: {message}",
     "error.forward": "{function}.forward raised {exception}: {message}",
     "error.backward": "{backward} raised {exception}: {message}",
-    "error.engine": "Torch refused what {backward} returned: {message}",
+    "error.engine": "Torch rejected what {backward} returned: {message}",
     "error.node": "{node} raised {exception}: {message}",
     "error.at": "{sentence} (line {line} of {file})",
-    # Values that were changed for a run: what if?
-    "change.what_if": "What if: {changes}.",
+    # Values changed by What If.
+    "change.what_if": "What If: {changes}.",
     "change.input": "{name}",
     "change.saved": "saved {name} of {node}",
     "change.gradient": "the gradient from {source} to {target}",
@@ -110,26 +112,26 @@ MESSAGES = {
     "change.element_of.new": "element [{place}] of {name} = {new}",
     "change.scalar": "{name} = {new} instead of {old}",
     "change.scalar.new": "{name} = {new}",
-    "change.elements": "{count} elements of {name} have other values",
-    "change.all": "all elements of {name} have other values",
+    "change.elements": "{count} elements of {name} changed",
+    "change.all": "all elements of {name} changed",
     "change.fill": "all elements of {name} = {new}",
-    "change.scale": "{name} times {factor}",
-    "change.made": "Here the what-if has changed something: {change}.",
-    "change.refused": "{change} (not made: {problem})",
-    "change.not_reached": "{change} (the run never came there)",
-    # The picture of the graph.
+    "change.scale": "{name} multiplied by {factor}",
+    "change.made": "What If changes a value here: {change}.",
+    "change.refused": "{change} (not applied: {problem})",
+    "change.not_reached": "{change} (not reached in this run)",
+    # The drawn graph.
     "drawing.custom": "custom Function",
-    "drawing.error_node": "raises when it is executed",
+    "drawing.error_node": "raises when executed",
     "drawing.needs_grad": "needs grad: {arguments}",
     "drawing.leaf": "leaf",
     "drawing.uses": "used by {count} nodes",
     "drawing.output": "output",
     "drawing.arrived": "{name} None",
-    "drawing.arrived.zeros": "{name} None → zeros made up",
+    "drawing.arrived.zeros": "{name} None → zeros",
     "drawing.no_gradient": "no gradient",
-    "drawing.no_gradient.declared": "no gradient: declared so",
-    "drawing.no_gradient.dtype": "no gradient: its dtype has none",
-    "drawing.dirty": "changes in place: {names}",
+    "drawing.no_gradient.declared": "no gradient: marked non-differentiable",
+    "drawing.no_gradient.dtype": "no gradient: dtype not differentiable",
+    "drawing.dirty": "changed in place: {names}",
     "drawing.undefined": "set_materialize_grads(False)",
     "drawing.saved": "saved tensors",
     "drawing.more": "and {count} more",
@@ -147,7 +149,7 @@ MESSAGES = {
     "drawing.times": "{count} × {name}",
     "drawing.name_times": "{name} × {count}",
     "drawing.called": "{name}, called {count} times",
-    "drawing.calls": "{name}: {count} calls of {modules} modules",
+    "drawing.calls": "{name}: {count} calls to {modules} modules",
     "drawing.turn": "repetition {number} of {count}",
     "drawing.turns": "{count} repetitions",
     "drawing.some_turns": "repetitions {first}–{last} of {count}",
@@ -171,15 +173,15 @@ MESSAGES = {
     "drawing.kind.output": "output",
     "drawing.kind.dead_end": "no gradient",
     "drawing.kind.folded": "folded group",
-    "drawing.flow.done": "gradient has flowed",
-    "drawing.flow.now": "flows now",
-    "drawing.flow.to_come": "to come",
-    # Searching: what is wrong with what was typed, and why something was found.
+    "drawing.flow.done": "gradient already passed",
+    "drawing.flow.now": "gradient flowing now",
+    "drawing.flow.to_come": "gradient still to come",
+    # Search: errors in the query, and reasons for a match.
     "search.unknown_field": (
-        "There is no field {field}; use name, module, shape, dtype, device, kind, has or step, or"
-        " put the text in quotes."
+        "There is no field named {field}; use name, module, shape, dtype, device, kind, "
+        "has or step, or put the text in quotes."
     ),
-    "search.needs_value": "Something must follow the colon, as in {example}.",
+    "search.needs_value": "A value must follow the colon, as in {example}.",
     "search.as.name": "name:Mul",
     "search.as.module": "module:layers.3",
     "search.as.shape": "shape:2x3",
@@ -188,72 +190,75 @@ MESSAGES = {
     "search.as.kind": "kind:custom",
     "search.as.has": "has:nan",
     "search.as.step": "step:12",
-    "search.bad_shape": "{value} is no shape; write sizes such as 2x3, *x3 or [6].",
-    "search.bad_kind": "{value} is no kind; there are custom, builtin, leaf and error.",
-    "search.bad_has": "has: knows nan, inf, saved and problem, but not {value}.",
-    "search.bad_step": "{value} is no step; write a number such as 12, or a range such as 3-9.",
-    "search.no_pattern": "{field}: takes no pattern in slashes; use it for names and modules.",
-    "search.open_pattern": "A pattern stands between two slashes, as in /^Mul.*0$/.",
-    "search.bad_pattern": "The pattern /{value}/ cannot be read: {reason}.",
+    "search.bad_shape": "{value} is not a shape; use sizes such as 2x3, *x3 or [6].",
+    "search.bad_kind": "{value} is not a kind; use custom, builtin, leaf or error.",
+    "search.bad_has": "has: accepts nan, inf, saved or problem, not {value}.",
+    "search.bad_step": "{value} is not a step; use a number such as 12, or a range such as 3-9.",
+    "search.no_pattern": "{field}: does not accept a regular expression; use "
+    "one for names and modules only.",
+    "search.open_pattern": "Put a regular expression between two slashes, as in /^Mul.*0$/.",
+    "search.bad_pattern": "The regular expression /{value}/ is invalid: {reason}.",
     "search.slow_pattern": (
-        "That pattern could take for ever: repeat single characters, no groups, and at most four"
-        " times."
+        "This regular expression could take too long: repeat single characters only, not "
+        "groups, and use at most four repetitions."
     ),
     "search.use.saved": "saved {name}",
     "search.use.input": "argument {name}",
-    "search.use.output": "result {name}",
+    "search.use.output": "output {name}",
     "search.use.incoming": "incoming {name}",
     "search.use.returned": "returned gradient for {name}",
     "search.use.passed": "gradient for {name}",
     "search.use.contribution": "gradient for {name}",
     "search.use.total": "{name}",
     "search.use.leaf": "leaf {name}",
-    "search.use.root": "starting gradient {name}",
+    "search.use.root": "initial gradient {name}",
     "search.is": "{what} is {value}",
     "search.tensor": "{what} {shape}",
     "search.nan": "{what} has {count} NaN",
     "search.inf": "{what} has {count} Inf",
     "search.module": "in module {path}",
-    "search.class": "in a {name} ({path})",
-    "search.function": "{kind} made by {name}",
-    "search.op": "{kind} made by {name}",
+    "search.class": "in {name} ({path})",
+    "search.function": "{kind} created by {name}",
+    "search.op": "{kind} created by {name}",
     "search.kind.custom": "custom Function",
     "search.kind.builtin": "built-in node",
     "search.kind.leaf": "leaf",
-    "search.kind.error": "raises when it is executed",
+    "search.kind.error": "error node",
     "search.name": "{kind}",
     "search.name.module": "{kind} in {path}",
     "search.step": "step {number}",
-    "search.no_node": "{op} made no node",
-    # Exports.
+    "search.no_node": "{op} created no node",
+    # Export.
     "export.no_step": "There is no step {number}; this trace has steps 1 to {last}.",
     "export.no_graph": "This trace has no graph: nothing in it was differentiable.",
     "export.too_large": "{why}",
-    "export.no_pair": "There is no pair {pair}; there are {names}.",
-    "export.no_values": "There is nothing to copy: its values were not kept ({why}).",
+    "export.no_pair": "There is no pair {pair}; available pairs: {names}.",
+    "export.no_values": "The tensor cannot be copied or saved: its values were not kept ({why}).",
     "export.sample": (
-        "Only {kept} of its {count} elements were kept, so it cannot be copied or saved whole."
+        "The tensor cannot be copied or saved: only {kept} of its {count} elements were kept."
     ),
     "export.too_many": (
-        "{count} elements are too many for text, which holds at most {most}: save it as .npy."
+        "{count} elements are too many for text (at most {most}). Save the tensor as .npy instead."
     ),
     "latex.exact": "{dtype}, {size}",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
     # Layout.
     "layout.no_engine": (
-        "There is nothing to lay out the graph with: install Graphviz so that dot is on the PATH,"
-        " or run pip install pygraphviz."
+        "No layout engine was found. Install Graphviz and make sure that dot is on the "
+        "PATH, or run pip install pygraphviz."
     ),
     "layout.not_found": "The layout program {engine} could not be started: {reason}",
-    "layout.timed_out": "The layout was stopped after {seconds} seconds; the graph is too tangled.",
+    "layout.timed_out": "The layout was stopped after {seconds} seconds "
+    "because the graph is too complex.",
     "layout.cancelled": "The layout was cancelled.",
-    "layout.crashed": "The layout program {engine} ended with code {code}: {reason}",
-    "layout.unreadable": "The layout program {engine} gave no layout that can be read: {reason}",
+    "layout.crashed": "The layout program {engine} exited with code {code}: {reason}",
+    "layout.unreadable": "The layout program {engine} returned a layout "
+    "that cannot be read: {reason}",
 }
 
 
 def say(key: str, **values: object) -> str:
-    """Fills in one template of the catalogue.
+    """The template of a key, filled in with values.
 
     Raises:
         KeyError: If there is no such template, or a value for it is missing.
@@ -262,7 +267,7 @@ def say(key: str, **values: object) -> str:
 
 
 def say_list(phrases: Sequence[str]) -> str:
-    """Joins phrases: ``a``, ``a and b``, ``a, b and c``."""
+    """Phrases joined in words: ``a``, ``a and b``, ``a, b and c``; ``nothing`` if empty."""
     if not phrases:
         return say("forward.nothing")
     text = phrases[-1]

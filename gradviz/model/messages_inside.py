@@ -1,21 +1,21 @@
-"""The catalogue's templates for what is inside a step, and for a run seen from afar."""
+"""Message templates for the contents of a step and for the phases of a run."""
 
 MESSAGES_INSIDE = {
-    # Names of places, and printed steps.
+    # Place paths and printed steps.
     "place.unreadable": (
-        "{path} leads nowhere; write a step such as 5, or 5/backward, 5/backward/line3 or"
-        " 5/backward/op2."
+        "{path} is not a place in a run; use a step such as 5, or 5/backward, "
+        "5/backward/line3 or 5/backward/op2."
     ),
     "place.no_stage": "Step {number} has no stage {stage}.",
-    "place.nothing": "There is nothing recorded at {path}.",
+    "place.nothing": "Nothing was recorded at {path}.",
     "steps.file": "in {file}",
     "steps.shallow.nodes": (
-        "Nothing finer than stages was recorded; record it with --level {level} to see more."
+        "Nothing finer than stages was recorded; record again with --level {level} to see more."
     ),
     "steps.shallow.ops": (
-        "No source lines were recorded; record it with --level {level} to see them."
+        "No source lines were recorded; record again with --level {level} to see them."
     ),
-    # Lists that are cut, and counts.
+    # Shortened lists, and counts.
     "list.rest": "{count} more",
     "count.step.one": "{count} step",
     "count.step.more": "{count} steps",
@@ -46,9 +46,9 @@ MESSAGES_INSIDE = {
     "tensor.tensor.an": "an {shape} tensor",
     "tensor.filled.a": "a {shape} tensor (all {value})",
     "tensor.filled.an": "an {shape} tensor (all {value})",
-    "tensor.of": "{tensor} of {dtype}",
+    "tensor.of": "{tensor} of dtype {dtype}",
     "array.scalar": "the array {value}",
-    "array.unknown": "an array of one element",
+    "array.unknown": "an array with one element",
     "array.empty": "an empty {shape} array",
     "array.tensor.a": "a {shape} array",
     "array.tensor.an": "an {shape} array",
@@ -63,30 +63,28 @@ MESSAGES_INSIDE = {
     "phase.backward": "The backward pass",
     "phase.backward.number": "Backward pass {number}",
     "phase.steps": "{phase} runs {steps}.",
-    "phase.makes": "{phase} runs {steps} and makes {nodes}.",
-    "phase.nodes": "{phase} runs {nodes}.",
-    "phase.leaves": "{phase} runs {nodes} and reaches {leaves}.",
+    "phase.makes": "{phase} runs {steps} and creates {nodes}.",
+    "phase.nodes": "{phase} executes {nodes}.",
+    "phase.leaves": "{phase} executes {nodes} and reaches {leaves}.",
     "phase.only_leaves": "{phase} reaches {leaves}.",
     "leaves.named": "{leaves}, {names}",
-    "leaves.some": "{leaves}, among them {names}",
-    "phase.nothing": "{phase} reaches no node.",
-    "phase.goes_on": "It goes on here after backward pass {number}.",
+    "leaves.some": "{leaves}, including {names}",
+    "phase.nothing": "{phase} executes no nodes.",
+    "phase.goes_on": "It resumes here after backward pass {number}.",
     "phase.waits": "It waits for backward pass {number}, which runs inside it.",
-    "phase.made": "It makes {nodes}.",
+    "phase.made": "It creates {nodes}.",
     "phase.results": "It returns {results}.",
     "phase.raised": "It ends with {exception}.",
-    "phase.unfinished": "It did not come to its end.",
+    "phase.unfinished": "It did not finish.",
     # Stages.
-    "stage.forward.ended": "{function}.forward was called with {inputs} and came to its end.",
-    "stage.setup": (
-        "{function}.setup_context is given what forward was given and what it returned."
-    ),
-    "stage.setup.unfinished": "{function}.setup_context did not come to its end.",
-    "stage.setup.keeps": "It keeps {attributes} on ctx.",
-    "stage.saves": "For backward, {node} keeps {saved}.",
-    "stage.saves.nothing": "For backward, {node} keeps no tensor.",
-    "stage.saves.rest.one": "{count} more node keeps values for backward.",
-    "stage.saves.rest.more": "{count} more nodes keep values for backward.",
+    "stage.forward.ended": "{function}.forward was called with {inputs} and finished.",
+    "stage.setup": ("{function}.setup_context receives the inputs and the output of forward."),
+    "stage.setup.unfinished": "{function}.setup_context did not finish.",
+    "stage.setup.keeps": "It stores {attributes} on ctx.",
+    "stage.saves": "{node} saves {saved} for backward.",
+    "stage.saves.nothing": "{node} saves no tensors for backward.",
+    "stage.saves.rest.one": "{count} more node saves values for backward.",
+    "stage.saves.rest.more": "{count} more nodes save values for backward.",
     "saved.input": "{value} (argument)",
     "saved.input.version": "{value} (argument, version {version})",
     "saved.output": "{value} (output)",
@@ -101,16 +99,16 @@ MESSAGES_INSIDE = {
     "stage.engine.one": "The engine checks {count} gradient and changes nothing.",
     "stage.engine.more": "The engine checks {count} gradients and changes nothing.",
     "stage.engine.none": "The engine has no gradient to check.",
-    "stage.engine.rest.one": "The engine leaves {count} other gradient as it is.",
-    "stage.engine.rest.more": "The engine leaves {count} other gradients as they are.",
-    "stage.engine.refused": "The engine refuses what {backward} returned: {message}",
-    "stage.engine.stopped": "The engine goes no further.",
+    "stage.engine.rest.one": "The engine leaves {count} other gradient unchanged.",
+    "stage.engine.rest.more": "The engine leaves {count} other gradients unchanged.",
+    "stage.engine.refused": "The engine rejects what {backward} returned: {message}",
+    "stage.engine.stopped": "The engine stops here.",
     "stage.raised": "It raised {exception}.",
-    "stage.ran": "{things} ran in it.",
-    "stage.not_kept.one": "{things} ran in it and was not kept.",
-    "stage.not_kept.more": "{things} ran in it and were not kept.",
-    "stage.unseen.one": "{count} of the ops is unseen by autograd.",
-    "stage.unseen.more": "{count} of the ops are unseen by autograd.",
+    "stage.ran": "{things} ran in this stage.",
+    "stage.not_kept.one": "{things} ran in this stage but was not kept.",
+    "stage.not_kept.more": "{things} ran in this stage but were not kept.",
+    "stage.unseen.one": "{count} of the ops is not visible to autograd.",
+    "stage.unseen.more": "{count} of the ops are not visible to autograd.",
     "stage.formula": "It computes {equations}.",
     "stage.formula.general": "Its formula is {equations}.",
     "stage.equation": "`{equation}`",
@@ -119,30 +117,26 @@ MESSAGES_INSIDE = {
     "op": "{op} takes {inputs} and returns {outputs}.",
     "op.writes": "{op} takes {inputs} and writes {output} into {name}.",
     "op.writes.into": "{op} takes {inputs} and writes into {names}.",
-    "op.unfinished": "{op} was called with {inputs} and did not finish.",
+    "op.unfinished": "{op} was called with {inputs} but did not finish.",
     "op.raised": "{op} was called with {inputs} and raised an exception.",
     "op.raised.known": "{op} was called with {inputs} and raised {exception}.",
-    "op.shares": "The result shares its memory with {name}.",
-    "op.shares.several": "The results share their memory with {name}.",
-    "op.dtype": "The dtype goes from {before} to {after}.",
-    "op.device": "The device goes from {before} to {after}.",
+    "op.shares": "The result shares memory with {name}.",
+    "op.shares.several": "The results share memory with {name}.",
+    "op.dtype": "The dtype changes from {before} to {after}.",
+    "op.device": "The device changes from {before} to {after}.",
     "op.unseen": "Autograd does not see it.",
-    "op.unseen.leaves": "Autograd does not see it: the elements leave torch.",
-    "op.unseen.comes": "Autograd does not see it: the elements come from outside of torch.",
+    "op.unseen.leaves": "Autograd does not see it: the values leave torch.",
+    "op.unseen.comes": "Autograd does not see it: the values come from outside torch.",
     "op.result": "the result",
     "op.has.only": "The only element of {result} is {what}.",
     "op.has.one": "{count} of the {total} elements of {result} is {what}.",
     "op.has.more": "{count} of the {total} elements of {result} are {what}.",
-    "op.becomes.only": (
-        "The only element of {result} is {what}, and everything that went in is finite."
-    ),
+    "op.becomes.only": ("The only element of {result} is {what}, although all inputs are finite."),
     "op.becomes.one": (
-        "{count} of the {total} elements of {result} is {what}, and everything that went in is"
-        " finite."
+        "{count} of the {total} elements of {result} is {what}, although all inputs are finite."
     ),
     "op.becomes.more": (
-        "{count} of the {total} elements of {result} are {what}, and everything that went in is"
-        " finite."
+        "{count} of the {total} elements of {result} are {what}, although all inputs are finite."
     ),
     "what.nan": "NaN",
     "what.inf": "Inf",
@@ -156,20 +150,20 @@ MESSAGES_INSIDE = {
     "line.function.file": "Line {number} of {file}, in {function},",
     "line.function.file.text": "Line {number} of {file}, `{text}` in {function},",
     "line.does": "{line} {does}.",
-    "line.true": "finds its condition true",
-    "line.false": "finds its condition false",
-    "line.turn": "begins turn {number}",
-    "line.turn.some": "begins a turn",
+    "line.true": "evaluates its condition to true",
+    "line.false": "evaluates its condition to false",
+    "line.turn": "starts iteration {number}",
+    "line.turn.some": "starts an iteration",
     "line.ends": "ends",
-    "line.ends.none": "ends without a turn",
-    "line.ends.one": "ends after {count} turn",
-    "line.ends.more": "ends after {count} turns",
+    "line.ends.none": "ends without an iteration",
+    "line.ends.one": "ends after {count} iteration",
+    "line.ends.more": "ends after {count} iterations",
     "line.calls": "calls {names}",
     "line.enters": "enters {names}",
     "line.call": "{function}",
     "line.call.twice": "{function} twice",
     "line.call.times": "{function} {count} times",
-    "line.makes": "makes {values}",
+    "line.makes": "creates {values}",
     "line.sets": "sets {values}",
     "line.set": "{names} to {value}",
     "line.gives": "changes {values}",
@@ -179,8 +173,8 @@ MESSAGES_INSIDE = {
     "line.returns": "returns {value}",
     "line.raises": "raises an exception",
     "line.raises.known": "raises {exception}",
-    "line.unfinished": "did not finish",
+    "line.unfinished": "does not finish",
     "line.ops": "runs {names}",
     "line.lambda": "a lambda",
-    "line.nothing": "sets no local variable",
+    "line.nothing": "sets no local variables",
 }

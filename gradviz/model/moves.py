@@ -1,4 +1,4 @@
-"""How an optimizer has moved its parameters, as far as the recorded numbers tell."""
+"""How an optimizer changed its parameters, as far as recorded."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _CLOSE = {"float64": 1e-12, "float32": 1e-5}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """What became of one parameter in a step.
+    """Effect of an optimizer step on one parameter.
 
     Attributes:
-        before: As it was.
-        gradient: That it was moved by; None where it had none.
-        after: As it is; None in a step that has not finished.
-        how: ``same``: it has a gradient and is as it was; ``without``: it had none, and is as it
-            was; ``unknown``: the step has not finished.
+        before: Parameter before the step.
+        gradient: Its gradient; None if it had none.
+        after: Parameter after the step; None if the step has not finished.
+        how: ``same``: it has a gradient but did not change; ``without``: it has no gradient and did
+            not change; ``unknown``: the step has not finished.
     """
 
     before: Item
@@ -38,7 +38,7 @@ class Move:
 
 
 def moves_of(step: OptimizerStep) -> tuple[Move, ...]:
-    """The parameters of a step, in its order."""
+    """The effect of an optimizer step on each parameter, in the step's order."""
     rows = zip_longest(step.before, step.gradients, step.after)
     return tuple(
         Move(before=before, gradient=gradient, after=after, how=_how(before, gradient, after))
@@ -55,7 +55,7 @@ def _how(before: Item, gradient: Item, after: Item | None) -> How:
 
 
 def learning_rate(step: OptimizerStep) -> float | None:
-    """The ``lr`` of all of its groups; None where they differ, or it is no number."""
+    """The ``lr`` of all parameter groups; None if they differ or it is not a number."""
     rates = [item.text for item in step.settings if item.name.split(" ")[0] == "lr"]
     if len(rates) != 1:
         return None
@@ -66,9 +66,9 @@ def learning_rate(step: OptimizerStep) -> float | None:
 
 
 def follows_gradient(index: Index, step: OptimizerStep) -> bool:
-    """Whether each moved parameter lost ``lr`` times its gradient, by the recorded elements.
+    """Whether each changed parameter decreased by ``lr`` times its gradient.
 
-    False also where that is not known: where elements were not kept, or there are very many.
+    Also False if this is unknown, because elements were not stored or there are very many.
     """
     rate = learning_rate(step)
     moved = [move for move in moves_of(step) if move.how == "moved"]

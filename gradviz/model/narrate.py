@@ -1,4 +1,4 @@
-"""The sentence of each place of a run, made from what was recorded and nothing else."""
+"""Sentences for each place of a run, built only from what was recorded."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _WITHOUT_STAGES = PassBeginStep | PassEndStep | ErrorStep | OptimizerStep
 
 
 def sentence(index: Index, step: Step) -> str:
-    """Says in plain English what happened in a step, with names, shapes and small values."""
+    """What happened in a step, in plain English with names, shapes and small values."""
     return step_sentence(index, step)
 
 
 def sentence_at(index: Index, place: Place, level: Level = "node") -> str:
-    """Says in plain English what happened at a place.
+    """What happened at a place, in plain English.
 
     Args:
         index: The trace.
         place: A step, or something inside it.
-        level: With ``pass``, a step stands for the whole phase that it lies in. Else it changes
-            nothing: a place is told for what it is.
+        level: With ``pass``, a step stands for the whole phase that contains it. Other levels
+            change nothing: the sentence describes the place itself.
 
     Returns:
-        One line or more of plain text; empty where there is no such step.
+        One or more lines of plain text; empty if there is no such step.
     """
     step = step_at(index, place.step)
     if step is None:
@@ -53,5 +53,5 @@ def sentence_at(index: Index, place: Place, level: Level = "node") -> str:
 
 
 def question(index: Index, step: Step) -> str:
-    """Asks for what a node computes from what it receives; a sentence where there is no node."""
+    """A question about what a node computes; for other steps, their sentence."""
     return step_question(index, step) if isinstance(step, NodeStep) else sentence(index, step)

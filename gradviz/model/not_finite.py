@@ -1,4 +1,4 @@
-"""Where in a run values come up that are not finite: NaN and Inf, each tensor at its first step."""
+"""Find where NaN and Inf appear in a run: each affected tensor at its first step."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotFinite:
-    """A tensor that is not finite, where the run first has it.
+    """A tensor with NaN or Inf, at its first appearance in the run.
 
     Attributes:
         step: Number of the step.
-        name: What it is called there.
-        tensor: Its number.
-        nans: How many of its elements are NaN; None for some that nobody has counted.
-        infinities: How many are infinite; None likewise.
+        name: Name of the tensor at that place.
+        tensor: Number of the tensor.
+        nans: Number of NaN elements; None if there are some that were not counted.
+        infinities: Number of infinite elements; None if there are some that were not counted.
     """
 
     step: int
@@ -33,15 +33,15 @@ class NotFinite:
 
 
 def not_finite(index: Index, cancelled: Callable[[], bool] = bool) -> tuple[NotFinite, ...]:
-    """Looks into the tensors of a trace, and tells of those that are not finite in its order.
+    """Find the tensors with NaN or Inf, in the order in which the run first has them.
 
-    A step's given values count only where no step before has had them: what is wrong with a
-    gradient is told where it was made, not where it arrives. Of a step that tells of no NaN, the
-    first op is told, if any, that made one of what had none; and likewise of Inf.
+    A value that a step receives counts only if no earlier step had it: a bad gradient is reported
+    where it was computed, not where it arrives. For a step without a NaN among its own values, the
+    first op inside it that creates a NaN from inputs without one is reported; the same for Inf.
 
     Args:
         index: The trace.
-        cancelled: Asked now and then; nothing is found if nobody waits.
+        cancelled: Called from time to time; if it returns True, the result is incomplete or empty.
     """
     if not index.finite.look(cancelled=cancelled):
         return ()
@@ -66,7 +66,7 @@ def _within(
     found: Sequence[NotFinite],
     cancelled: Callable[[], bool],
 ) -> list[NotFinite]:
-    """What no step tells of, as ops have replaced it by something finite."""
+    """NaN and Inf that only ops had, because later ops replaced them by finite values."""
     told = {NANS: {each.step for each in found if each.nans != 0}}
     told[INFINITIES] = {each.step for each in found if each.infinities != 0}
     more = []
@@ -87,7 +87,7 @@ def _first_made(inside: Inside, having: Container[int]) -> Item | None:
 
 
 def _made_by(op: Op, odd: Container[int]) -> Iterator[Item]:
-    """What an op has made that is among these tensors, of what is not."""
+    """Outputs of an op that are among the given tensors, if none of its inputs is."""
     if not any(item.tensor in odd for item in op.inputs):
         for item in op.outputs:
             if item.tensor in odd:

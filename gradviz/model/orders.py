@@ -1,4 +1,4 @@
-"""Of which order each node and each backward pass is: how often it differentiates."""
+"""Order of differentiation of nodes and backward passes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from gradviz.model.step import PassBeginStep, Step
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """Orders above the first; whatever is not here is of the first order.
+    """Orders of differentiation above the first; anything not listed is of first order.
 
-    The forward makes nodes of the first order. A pass is of the highest order of the nodes that it
-    runs through, and with ``create_graph`` it makes nodes that are one higher.
+    The forward creates nodes of first order. A pass has the highest order of the nodes that it
+    executes, and with ``create_graph`` it creates nodes one order higher.
 
     Attributes:
-        nodes: Of nodes.
-        passes: Of backward passes: 2 where a pass computes a second derivative.
-        sources: Of such a pass, the passes that made the nodes of the highest order in it.
+        nodes: Orders by node.
+        passes: Orders by backward pass; 2 if a pass computes a second derivative.
+        sources: For each such pass, the passes that created its nodes of the highest order.
     """
 
     nodes: Mapping[int, int] = field(default_factory=dict)
@@ -32,16 +32,19 @@ class Orders:
     sources: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     def of_node(self, node: int) -> int:
-        """The order of a node."""
+        """Order of differentiation of a node."""
         return self.nodes.get(node, 1)
 
     def of_pass(self, pass_id: int) -> int:
-        """The order of a backward pass."""
+        """Order of differentiation of a backward pass."""
         return self.passes.get(pass_id, 1)
 
 
 def order_text(order: int) -> str:
-    """An order in words: ``2nd order``; the first is that of what a checkpoint runs again, too."""
+    """An order in words, such as ``2nd order``.
+
+    The first order is also that of nodes that a checkpoint creates again.
+    """
     return say(
         {1: "order.first", 2: "order.second", 3: "order.third"}.get(order, "order.higher"),
         order=order,
@@ -49,12 +52,12 @@ def order_text(order: int) -> str:
 
 
 def orders_of(nodes: Sequence[Node], steps: Sequence[Step], columns: StepColumns) -> Orders:
-    """Finds the orders of a trace; costs next to nothing where all is of the first.
+    """Find the orders in a trace; almost free if everything is of first order.
 
     Args:
-        nodes: Of the trace.
-        steps: Of the trace.
-        columns: The steps in columns.
+        nodes: Nodes of the trace.
+        steps: Steps of the trace.
+        columns: The steps as columns.
     """
     made = [node for node in nodes if node.made_by is not None]
     if not made:
@@ -70,7 +73,7 @@ def orders_of(nodes: Sequence[Node], steps: Sequence[Step], columns: StepColumns
 
 
 class _Work:
-    """Goes through the passes in the order in which they began."""
+    """Computes orders, pass by pass in the order in which they began."""
 
     def __init__(self, columns: StepColumns) -> None:
         self.nodes: dict[int, int] = {}
@@ -86,17 +89,17 @@ class _Work:
             self._executed[pass_id].add(node)
 
     def take(self, node: Node) -> None:
-        """Says in which pass a node was made."""
+        """Record the pass in which a node was created."""
         if node.made_in is not None and 0 < node.made_in <= len(self._columns.passes):
             pass_id = int(self._columns.passes[node.made_in - 1])
             self._made_in[node.id] = pass_id
             self._made[pass_id].append(node.id)
         elif node.made_by is not None:
-            # Traces of older formats do not know the step, so the pass may have been a later one.
+            # Older formats do not store the step, so which pass created the node is unknown.
             self.nodes[node.id] = self.nodes.get(node.made_by, 1) + 1
 
     def run(self, begin: PassBeginStep) -> None:
-        """A pass, whose nodes have their orders already, and what it makes."""
+        """Set the order of a pass and of the nodes it created; earlier orders are known."""
         through = self._executed[begin.pass_id] | {root.node for root in begin.roots}
         order = max((self.nodes.get(node, 1) for node in through), default=1)
         if order > 1:

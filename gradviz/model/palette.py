@@ -1,9 +1,9 @@
-"""The one table of colours: each role has one meaning, in light and in dark.
+"""The colors of the user interface: each role has one meaning, in light and dark.
 
-Graph colours are those that people know from torchviz: leaf blue, saved orange, output green,
-built-in grey. Indigo is the user's own (a custom Function) and what can be pressed; teal is
-forward; magenta is backward, and with it every gradient that flows. Colour is never the only
-sign: kinds differ in shape and border, states in line style and marks.
+Graph colors are those known from torchviz: leaves blue, saved values orange, outputs green,
+built-in nodes gray. Indigo marks custom Functions and clickable elements, teal the forward,
+magenta the backward pass and flowing gradients. Color is never the only cue: kinds also differ
+in shape and border, states in line style and marks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 Theme = Literal["light", "dark"]
 
 MapName = Literal["CET-D1A", "CET-CBD1"]
-"""The colour maps that tensors can be drawn in."""
+"""Color maps for drawing tensors."""
 
 Role = Literal[
     # Surfaces and text of the window.
@@ -32,14 +32,14 @@ Role = Literal[
     "selection",
     "selection_text",
     "focus",
-    # Judgements: the colour of the sign or text, and a soft ground for it.
+    # Results: the color of the icon or text, and a soft background for it.
     "ok",
     "ok_fill",
     "warning",
     "warning_fill",
     "error",
     "error_fill",
-    # Things in the graph.
+    # Elements of the graph.
     "leaf_fill",
     "leaf_border",
     "leaf_text",
@@ -64,41 +64,41 @@ Role = Literal[
     "folded_fill",
     "folded_border",
     "folded_text",
-    # Frames around open groups; each second one of those that lie in each other is an inner one.
+    # Frames around open groups; nested frames alternate between the two fills.
     "frame_fill",
     "frame_inner",
     "frame_border",
     "frame_text",
-    # Phases of a run: the strong colour for marks and text, and a soft ground.
+    # Phases of a run: the strong color for marks and text, and a soft background.
     "forward",
     "forward_fill",
     "backward",
     "backward_fill",
     "update",
     "update_fill",
-    # Edges: a gradient that has flowed, flows now, is to come; and lines that carry none.
+    # Edges: a gradient has flowed, flows now, or will flow; and links without a gradient.
     "edge_done",
     "edge_now",
     "edge_to_come",
     "edge_link",
     "edge_label",
     "edge_label_fill",
-    # Marks of how far a node or a step has got.
+    # Marks for the progress of a node or step.
     "status_done",
     "status_now",
     "status_to_come",
-    # Source pane and search.
+    # Source panel and search.
     "current_line",
     "gutter_text",
     "breakpoint",
     "search_hit",
-    # Words of source text.
+    # Syntax highlighting.
     "code_keyword",
     "code_string",
     "code_number",
     "code_name",
     "code_comment",
-    # Values that no colour scale can show.
+    # Values outside of any color scale.
     "nan",
     "positive_infinity",
     "negative_infinity",
@@ -182,7 +182,7 @@ PALETTE: dict[Role, tuple[str, str]] = {
     "positive_infinity": ("#e89b00", "#ffbf3a"),
     "negative_infinity": ("#00a3c4", "#3fd6f5"),
 }
-"""Each role's light and dark colour, as ``#rrggbb``."""
+"""Each role's light and dark color, as ``#rrggbb``."""
 
 TEXT_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("text", ("window", "panel", "raised", "canvas", "selection", "current_line", "search_hit")),
@@ -214,7 +214,7 @@ TEXT_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("code_name", ("panel", "current_line", "error_fill")),
     ("code_comment", ("panel", "current_line", "error_fill")),
 )
-"""Which roles are text, and the grounds on which each may stand; contrast is at least 4.5 to 1."""
+"""Text roles, with the backgrounds they may appear on; the contrast is at least 4.5 to 1."""
 
 SIGN_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("leaf_border", ("canvas", "frame_fill", "frame_inner", "leaf_fill")),
@@ -235,10 +235,10 @@ SIGN_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("status_done", ("panel", "canvas")),
     ("status_to_come", ("panel", "canvas", "forward_fill", "backward_fill", "update_fill")),
 )
-"""Lines and marks that must be seen, and their grounds; contrast is at least 3 to 1."""
+"""Lines and marks, with the backgrounds they must be visible on; contrast at least 3 to 1."""
 
 LEAST_TEXT, LEAST_SIGN = 4.5, 3.0
-"""Least contrast of a text and of a sign on their ground."""
+"""Minimum contrast of text, and of lines and marks, with the background."""
 
 
 CURVES: tuple[tuple[str, str], ...] = (
@@ -251,23 +251,23 @@ CURVES: tuple[tuple[str, str], ...] = (
     ("#1b6f8c", "#7ad3ea"),
     ("#5b6470", "#b0b8c4"),
 )
-"""What tells curves of one plot apart, in the light and in the dark, beside their marks."""
+"""Light and dark colors that distinguish the curves of a plot, in addition to their markers."""
 
 
 def curve_colour(position: int, theme: Theme) -> str:
-    """The colour of the curve at a position as ``#rrggbb``."""
+    """The color of the curve at a position, as ``#rrggbb``."""
     light, dark = CURVES[position % len(CURVES)]
     return light if theme == "light" else dark
 
 
 def colour(role: Role, theme: Theme) -> str:
-    """The colour of a role as ``#rrggbb``."""
+    """The color of a role in a theme, as ``#rrggbb``."""
     light, dark = PALETTE[role]
     return light if theme == "light" else dark
 
 
 def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two ``#rrggbb`` colours, 1 to 21, as WCAG 2.2 defines it."""
+    """Contrast ratio of two ``#rrggbb`` colors, 1 to 21, as defined by WCAG 2.2."""
     light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -279,21 +279,21 @@ def _luminance(text: str) -> float:
 
 
 def mixed(first: str, second: str, part: float) -> str:
-    """A colour on the way from the first to the second.
+    """Mix two colors.
 
     Args:
-        first: Like ``#rrggbb``.
-        second: Likewise.
-        part: How far: 0 is the first, 1 the second.
+        first: Color such as ``#rrggbb``.
+        second: Color in the same form.
+        part: Share of the second color, from 0 to 1.
     """
     pairs = ((int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
 
 
 def faded(ink: str, ground: str, least: float) -> str:
-    """A colour brought as close to its ground as a contrast of ``least`` allows.
+    """Fade a color toward its background, down to a minimum contrast.
 
-    One that has no more contrast than that already stays as it is.
+    A color whose contrast is already that low stays unchanged.
     """
     steps = (mixed(ink, ground, part / 50) for part in range(50, 0, -1))
     return next((each for each in steps if contrast(each, ground) >= least), ink)

@@ -1,4 +1,4 @@
-"""In which order a walk comes upon the lines and ops of one stage."""
+"""The order in which stepping visits the lines and ops of one stage."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from functools import cached_property, lru_cache
 from gradviz.model.inside import Part
 
 Spot = tuple[int | None, int | None]
-"""Positions of a line and of an op; None for the line, or the stage, as a whole."""
+"""Indices of a line and of an op; None stands for the whole line or the whole stage."""
 
 
 class PartOrder:
-    """The lines and ops of a part, each found out once. Make it with `order_of`."""
+    """Cached orders of the lines and ops of a part, created by `order_of`."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
 
     @cached_property
     def depths(self) -> list[int]:
-        """Of each line, how many calls of the user's functions it is below what torch called."""
+        """Call depth of each line: 0 in the method that torch called."""
         depths: list[int] = []
         for line in self.part.lines:
             caller = self.part.frames[line.frame].caller
@@ -33,7 +33,7 @@ class PartOrder:
 
     @cached_property
     def finest(self) -> list[Spot]:
-        """All ops, and the lines in which there is nothing finer, as they began."""
+        """All ops, and lines that contain nothing finer, ordered by start time."""
         part = self.part
         busy = {op.line for op in part.ops} | {
             part.frames[line.frame].caller for line in part.lines
@@ -43,11 +43,11 @@ class PartOrder:
 
     @cached_property
     def everything(self) -> list[Spot]:
-        """All lines and all ops, as they began: each comes after the line that it lies in."""
+        """All lines and ops, ordered by start time; a line comes before what it contains."""
         return self._in_time(range(len(self.part.lines)), range(len(self.part.ops)))
 
     def _in_time(self, lines: Iterable[int], ops: Iterable[int]) -> list[Spot]:
-        """Lines and ops as they began."""
+        """The given lines and ops, ordered by start time."""
         part = self.part
         found: list[tuple[int, int, int, Spot]] = [
             (part.lines[line].started_ns, line, -1, (line, None)) for line in lines
@@ -60,17 +60,17 @@ class PartOrder:
 
     @cached_property
     def position(self) -> dict[Spot, int]:
-        """Where each of `finest` stands in it."""
+        """Index of each entry of `finest`."""
         return {spot: at for at, spot in enumerate(self.finest)}
 
     def caller_at_top(self, line: int) -> int:
-        """The line of the method that torch called in which a line ran; itself if it is one."""
+        """The enclosing line in the method that torch called; the line itself if it is one."""
         while (caller := self.part.frames[self.part.lines[line].frame].caller) is not None:
             line = caller
         return line
 
     def line_beside(self, line: int, by: int) -> int | None:
-        """The nearest line after (``by`` 1) or before (-1) one, leaving out what those call."""
+        """The next (``by`` 1) or previous (-1) line, without stepping into calls."""
         most = self.depths[line]
         line += by
         while 0 <= line < len(self.depths):
@@ -80,19 +80,19 @@ class PartOrder:
         return None
 
     def spot_beside(self, spot: Spot, by: int) -> Spot | None:
-        """The one of `finest` after (``by`` 1) or before (-1) another; None beyond the ends."""
+        """The next (``by`` 1) or previous (-1) entry of `finest`; None beyond the ends."""
         at = self.position[spot] + by
         return self.finest[at] if 0 <= at < len(self.finest) else None
 
     def inside(self, line: int | None) -> list[Spot]:
-        """What lies directly in a line, or in the stage where that is None, as it began."""
+        """Direct children of a line, or of the stage for None, ordered by start time."""
         part = self.part
         lines = [at for at, each in enumerate(part.lines) if part.frames[each.frame].caller == line]
         return self._in_time(lines, [at for at, op in enumerate(part.ops) if op.line == line])
 
 
 class SamePart:
-    """A part as a key: by identity, since to compare all of its records would take long."""
+    """Hashes a part by identity, because comparing all its records would take long."""
 
     __slots__ = ("part",)
 
@@ -107,7 +107,7 @@ class SamePart:
 
 
 def order_of(part: Part) -> PartOrder:
-    """The order of a part; that of the last few parts is remembered."""
+    """The orders of a part; those of the last few parts are cached."""
     return _order(SamePart(part))
 
 

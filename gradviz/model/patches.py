@@ -1,4 +1,4 @@
-"""A few elements of a tensor around one of them, to be shown beside others."""
+"""Cut out a few elements of a tensor around one of them, for display."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gradviz.model.reach import Spot
 
 AROUND: Final = 2
-"""So many rows and columns are shown on each side."""
+"""Number of rows and columns shown on each side."""
 
 _MOST: Final = 2 * AROUND + 1
 
@@ -23,8 +23,8 @@ class Cell:
 
     Attributes:
         spot: Its index in the tensor.
-        value: As Python has it.
-        marked: Whether it is what the others are shown around.
+        value: Its value as a Python number.
+        marked: Whether it is highlighted.
     """
 
     spot: Spot
@@ -34,15 +34,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patch:
-    """A piece of one plane of a tensor.
+    """A part of one two-dimensional slice of a tensor.
 
     Attributes:
-        tensor: Its number.
-        name: What it is called where it is shown.
-        shape: Of the whole tensor.
-        rows: Index of each row that is shown; empty for tensors of less than two dimensions.
-        columns: Index of each column; empty for those without dimensions.
-        cells: By row.
+        tensor: Number of the tensor.
+        name: Name of the tensor where it is shown.
+        shape: Shape of the whole tensor.
+        rows: Index of each row shown; empty for tensors with fewer than two dimensions.
+        columns: Index of each column shown; empty for tensors without dimensions.
+        cells: Elements by row.
     """
 
     tensor: int
@@ -54,20 +54,20 @@ class Patch:
 
     @property
     def before(self) -> Spot:
-        """Where the plane lies in the dimensions before its rows and columns."""
+        """Index of the slice in the dimensions before its rows and columns."""
         return self.cells[0][0].spot[:-2]
 
 
 def patch_of(
     tensor: int, name: str, array: npt.NDArray[Any], spots: Sequence[Spot]
 ) -> Patch | None:
-    """The elements around some of a tensor; None where there are none to show.
+    """The elements around some elements of a tensor; None if there are none to show.
 
     Args:
-        tensor: Its number.
-        name: What it is called.
-        array: All of its elements.
-        spots: What is marked. The first one is in sight, others as far as they are near.
+        tensor: Number of the tensor.
+        name: Name of the tensor.
+        array: All its elements.
+        spots: Elements to highlight. The first one is always visible, the others if they are near.
     """
     marked = set(spots)
     middle = next(iter(spots), None)

@@ -1,4 +1,4 @@
-"""The run as a row of phases: forward, each backward pass, and each step of an optimizer."""
+"""Divide a run into phases: forward, each backward pass, and each optimizer step."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 PhaseKind = Literal["forward", "backward", "update"]
-"""``update``: an optimizer moves its parameters."""
+"""``update``: an optimizer updates its parameters."""
 
 _UPDATE = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """Neighbouring steps of the same phase.
+    """Consecutive steps of the same phase.
 
     Attributes:
         first: Number of the first step.
-        last: Number of the last.
-        kind: Which colour and name it has.
-        pass_id: The backward pass; None for the others.
+        last: Number of the last step.
+        kind: Kind of phase, which determines color and name.
+        pass_id: The backward pass; None for the other kinds.
     """
 
     first: int
@@ -32,11 +32,11 @@ class Phase:
 
 
 def phases_of(passes: npt.NDArray[np.int64], updates: npt.NDArray[np.bool_]) -> tuple[Phase, ...]:
-    """The phases in order; together they are all steps.
+    """The phases in order; together they cover all steps.
 
     Args:
-        passes: Of each step the backward pass that it belongs to; 0 for none.
-        updates: Of each step whether an optimizer takes it.
+        passes: Backward pass of each step; 0 for none.
+        updates: Whether each step is an optimizer step.
     """
     words = np.where(updates, _UPDATE, passes)
     starts = [0, *(np.flatnonzero(np.diff(words)) + 1).tolist()] if len(words) else []

@@ -1,4 +1,4 @@
-"""How shapes, numbers and values are put into words, the same way everywhere."""
+"""Shapes, numbers and values in words, formatted the same way everywhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILLS = {0.0: "zeros", 1.0: "ones"}
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """``2×3``; ``scalar`` for a tensor without dimensions; ``6`` elements of one are ``[6]``."""
+    """A shape as text: ``2×3``, ``[6]`` for one dimension, ``scalar`` for none."""
     if not shape:
         return "scalar"
     if len(shape) == 1:
@@ -23,7 +23,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def number_text(value: float) -> str:
-    """At most four significant digits; whole numbers below a million in full; nan, inf, -inf."""
+    """At most four significant digits; integers below a million in full; nan, inf, -inf."""
     if value == int(value) if abs(value) < 1e6 else False:
         return str(int(value))
     return f"{value:.4g}"
@@ -42,7 +42,7 @@ def scalar_value(record: TensorRecord) -> float | None:
 
 
 def value_phrase(index: Index, item: Item) -> str:
-    """``weight 2×3``, ``x = 2``, ``grad_output 2×3 (all ones)`` or ``None for bias``."""
+    """A named value: ``weight 2×3``, ``x = 2``, ``b [3] (all ones)`` or ``None for bias``."""
     record = _record(index, item)
     if record is None:
         return _without_tensor("value", item)
@@ -57,12 +57,12 @@ def value_phrase(index: Index, item: Item) -> str:
 
 
 def gradient_phrase(index: Index, item: Item) -> str:
-    """``a 2×2 gradient for input``, ``the gradient 7.389 for x`` or ``None for bias``."""
+    """A gradient: ``a 2×2 gradient for x``, ``the gradient 7.39 for x`` or ``None for x``."""
     return _gradient(index, item, "gradient")
 
 
 def flow_phrase(index: Index, item: Item, target: str) -> str:
-    """``a 2×2 gradient to MulBackward0``, ``the gradient 1 to x`` or ``None to x``."""
+    """A gradient and its target, such as ``a 2×2 gradient to MulBackward0``."""
     return _gradient(index, replace(item, name=target), "flow")
 
 
@@ -79,7 +79,7 @@ def _gradient(index: Index, item: Item, group: str) -> str:
 
 
 def contribution_phrase(index: Index, item: Item) -> str:
-    """``the 2×2 gradient`` or ``the gradient 7.389``; for a tensor item."""
+    """What arrives at a leaf: ``the 2×2 gradient`` or ``the gradient 7.389``."""
     record = _record(index, item)
     if record is None:
         return item.text or "None"
@@ -90,7 +90,7 @@ def contribution_phrase(index: Index, item: Item) -> str:
 
 
 def _shape(record: TensorRecord) -> str:
-    """The shape, with a word for a layout that keeps only some of the elements."""
+    """The shape as text, with the word ``sparse`` for a sparse layout."""
     shape = shape_text(record.shape)
     return say("shape.sparse", shape=shape) if record.layout.startswith("sparse") else shape
 
@@ -106,7 +106,7 @@ def _without_tensor(group: str, item: Item) -> str:
 
 
 def _fill(record: TensorRecord) -> str | None:
-    """The word for a tensor all of whose elements are 0 or all 1, if it is one."""
+    """``zeros`` or ``ones`` if all elements of a tensor are 0 or all are 1; else None."""
     statistics = record.statistics
     if statistics is None or not statistics.all_finite or record.dtype.startswith("complex"):
         return None
@@ -116,7 +116,7 @@ def _fill(record: TensorRecord) -> str | None:
 
 
 def begins_with_vowel(text: str) -> bool:
-    """Whether the number at the front of a shape is read with a vowel first: 8, 11, 800, 18000."""
+    """Whether a shape takes the article "an": its number reads as 8, 11, 18, 800 or 18000."""
     digits = text.split("×")[0].strip("[]")
     first = digits[: len(digits) % 3 or 3]
     return first.startswith("8") or first in ("11", "18")

@@ -1,4 +1,4 @@
-"""What a place of a run is called within a sentence, like ``LogFunction.forward, line 12``."""
+"""Names of places within sentences, such as ``LogFunction.forward, line 12``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.model.step import AccumulateStep, DispatchStep, ForwardStep, NodeSt
 
 
 def place_name(index: Index, place: Place) -> str:
-    """The place in words: its stage, the line where one is known, and the op."""
+    """The place in words: its stage, its source line if known, and its op."""
     where = _stage(index, place)
     location = location_of(index, place)
     if location is not None:
@@ -22,7 +22,7 @@ def place_name(index: Index, place: Place) -> str:
 
 
 def short_name(index: Index, place: Place) -> str:
-    """The op alone, else what the step is about."""
+    """The name of the op at a place; without an op, what the step is about."""
     op = op_at(index, place)
     if op is not None:
         return op.name
@@ -31,7 +31,7 @@ def short_name(index: Index, place: Place) -> str:
 
 
 def location_of(index: Index, place: Place) -> Location | None:
-    """The user's line that a place belongs to, as far as it is known."""
+    """The line of the user's code that a place belongs to; None if unknown."""
     line = line_at(index, place)
     if line is not None:
         return line.location
@@ -76,7 +76,7 @@ def _is_custom(index: Index, step: Step | None) -> bool:
 
 
 def subject_of_step(index: Index, step: Step | None) -> str:
-    """What a step is about: the Function, the op, the node or the leaf; empty for a moment."""
+    """The Function, op, node or leaf that a step is about; empty if there is none."""
     match step:
         case ForwardStep():
             call = None if step.call is None else index.call.get(step.call)

@@ -1,7 +1,7 @@
-"""How a place is written on the command line and in printed steps, like ``5/backward/op2``.
+"""Paths of places on the command line and in printed steps, such as ``5/backward/op2``.
 
-That is the step's number, the stage, and the line or op, counted from 1 in the order in which they
-ran in that stage.
+A path consists of the step number, the stage, and the line or op, counted from 1 in the order in
+which they ran in that stage.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _PATTERN = re.compile(rf"([1-9]\d*)(?:/({'|'.join(_STAGES)})(?:/(line|op)([1-9]\
 
 
 class UnknownPlaceError(ValueError):
-    """There is no such place; the message is one sentence for people."""
+    """Raised for a path that leads to no place; the message is one sentence for people."""
 
 
 def place_path(place: Place) -> str:
-    """``5``, ``5/backward``, ``5/backward/line3`` or ``5/backward/op2``."""
+    """The path of a place, such as ``5``, ``5/backward`` or ``5/backward/line3``."""
     if place.stage is None:
         return str(place.step)
     path = f"{place.step}/{place.stage}"
@@ -34,15 +34,15 @@ def place_path(place: Place) -> str:
 
 
 def is_place_path(text: str) -> bool:
-    """Whether a text has the form of a path, wherever it may lead."""
+    """Whether a text has the form of a path, even if no such place exists."""
     return _PATTERN.fullmatch(text) is not None
 
 
 def place_at_path(index: Index, path: str) -> Place:
-    """The place that a path leads to.
+    """The place that a path refers to.
 
     Raises:
-        UnknownPlaceError: If there is none.
+        UnknownPlaceError: If there is no such place.
     """
     match = _PATTERN.fullmatch(path)
     if match is None:

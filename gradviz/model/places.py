@@ -1,4 +1,4 @@
-"""Places in a run: its steps, and the stages, source lines and ops inside of them."""
+"""Positions in a run: its steps, and the stages, source lines and ops inside them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Place:
 
     Attributes:
         step: Number of the step.
-        stage: Which part of the step; None for the step as a whole.
-        line: Position among the lines of that part; None for the stage as a whole.
-        op: Position among the ops of that part; None for the stage or line as a whole.
+        stage: Stage of the step; None for the whole step.
+        line: Index among the lines of the stage; None for the whole stage.
+        op: Index among the ops of the stage; None for the whole stage or line.
     """
 
     step: int
@@ -36,7 +36,7 @@ class Place:
 
     @property
     def level(self) -> Level:
-        """How fine it is; never ``pass``, which spans many steps."""
+        """Level of detail; never ``pass``, which spans many steps."""
         if self.stage is None:
             return "node"
         if self.op is not None:
@@ -45,17 +45,17 @@ class Place:
 
     @property
     def key(self) -> Key:
-        """Orders places as a walk into all of them comes upon them."""
+        """Sort key that orders places as stepping through all of them does."""
         stage = -1 if self.stage is None else _ORDER.index(self.stage)
         line = -1 if self.line is None else self.line
         return (self.step, stage, line, -1 if self.op is None else self.op)
 
 
 def stages_of(index: Index, step: Step | None) -> tuple[StageKind, ...]:
-    """The stages of a step, in order; none of a step that only marks a moment.
+    """The stages of a step, in order; empty for a step that only marks a moment.
 
-    They follow from what the node level has, so every trace has them. Whatever else was recorded
-    inside of the step is one, too.
+    They follow from the node level, so every trace has them. Other stages are included if something
+    was recorded in them.
     """
     told = _stages_told(index, step)
     inside = None if step is None else index.inside.get(step.number)
@@ -83,7 +83,7 @@ def _stages_told(index: Index, step: Step | None) -> tuple[StageKind, ...]:
 def _stages_of_call(index: Index, step: ForwardStep) -> tuple[StageKind, ...]:
     call = None if step.call is None else index.call.get(step.call)
     stages: list[StageKind] = ["forward"]
-    # Of a call that raised in forward, the rest never came.
+    # If forward raised, the later stages never ran.
     if step.finished and call is not None and call.style == "setup_context":
         stages.append("setup_context")
     if step.finished and step.node is not None:
@@ -92,7 +92,7 @@ def _stages_of_call(index: Index, step: ForwardStep) -> tuple[StageKind, ...]:
 
 
 def _engine_is_told(step: NodeStep) -> bool:
-    """Whether the node level has something to tell of the engine's checks after a node."""
+    """Whether the node level shows anything about the engine's checks after a node."""
     changed = any(each.change not in ("unchanged", "none") for each in step.passed)
     return bool(step.returned) or changed
 
@@ -104,24 +104,24 @@ def part_at(index: Index, place: Place) -> Part | None:
 
 
 def line_at(index: Index, place: Place) -> Line | None:
-    """The line of a place, or of the op that it is."""
+    """The recorded line of a place, or the one that contains its op."""
     part = part_at(index, place)
     return None if part is None or place.line is None else part.lines[place.line]
 
 
 def op_at(index: Index, place: Place) -> Op | None:
-    """The op of a place."""
+    """The recorded op of a place."""
     part = part_at(index, place)
     return None if part is None or place.op is None else part.ops[place.op]
 
 
 def depth_of(part: Part, line: int | None) -> int:
-    """How many calls of the user's functions a line is below the method that torch called."""
+    """Call depth of a line below the method that torch called."""
     return 0 if line is None else order_of(part).depths[line]
 
 
 def parent(index: Index, place: Place) -> Place | None:
-    """What a place lies in; None for a step."""
+    """The place that contains a place; None for a step."""
     if place.op is not None:
         return replace(place, op=None)
     if place.line is not None:
@@ -132,7 +132,7 @@ def parent(index: Index, place: Place) -> Place | None:
 
 
 def children(index: Index, place: Place) -> tuple[Place, ...]:
-    """What lies directly in a place, in order."""
+    """The places directly inside a place, in order."""
     if place.op is not None:
         return ()
     if place.stage is None:
@@ -145,10 +145,10 @@ def children(index: Index, place: Place) -> tuple[Place, ...]:
 
 
 def place_in(place: Place, spot: Spot) -> Place:
-    """A spot in the stage of a place."""
+    """The place of a line and op in the stage of a place."""
     return Place(step=place.step, stage=place.stage, line=spot[0], op=spot[1])
 
 
 def is_finer(level: Level, other: Level) -> bool:
-    """Whether a level is further down than another."""
+    """Whether a level is finer than another."""
     return LEVELS.index(level) > LEVELS.index(other)

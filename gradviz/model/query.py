@@ -1,4 +1,4 @@
-"""Questions about a trace at one of its steps; pure functions."""
+"""Questions about a trace at one of its steps, as pure functions."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Status = Literal["done", "now", "to come", "untouched"]
 
 
 def step_at(index: Index, number: int) -> Step | None:
-    """The step with this number, or None where there is none."""
+    """The step with this number, or None if it does not exist."""
     steps = index.trace.steps
     return steps[number - 1] if 1 <= number <= len(steps) else None
 
 
 def pass_at(index: Index, number: int) -> PassSpan | None:
-    """The innermost backward pass to which a step belongs, or None in a forward phase."""
+    """The innermost backward pass of a step, or None in a forward phase."""
     step = step_at(index, number)
     if step is None or step.pass_id is None:
         return None
@@ -36,7 +36,7 @@ def pass_at(index: Index, number: int) -> PassSpan | None:
 
 
 def node_now(index: Index, number: int) -> int | None:
-    """The node that a step is about: executed, made, or failing in it."""
+    """The node that a step executes, creates, or fails in; the first root of a new pass."""
     match step_at(index, number):
         case NodeStep(node=node) | AccumulateStep(node=node):
             return node
@@ -49,10 +49,10 @@ def node_now(index: Index, number: int) -> int | None:
 
 
 def node_status(index: Index, node: int, number: int) -> Status:
-    """How far a node has got at a step.
+    """Progress of a node at a step.
 
-    In a forward phase: whether it was made. In a backward pass: whether the pass has executed it;
-    ``untouched`` where the pass never does.
+    In a forward phase: whether the node was created. In a backward pass: whether the pass has
+    executed it; ``untouched`` if the pass never does.
     """
     if node_now(index, number) == node and not _at_begin(index, number):
         return "now"
@@ -79,7 +79,7 @@ def _status_in_forward(index: Index, node: int, number: int) -> Status:
 
 
 def flow_at(index: Index, edge: int, number: int) -> Flow | None:
-    """The gradient that has flowed along an edge by a step, in the pass of that step."""
+    """The gradient that has flowed along an edge up to a step, in the pass of that step."""
     flows = index.flows.get(edge, ())
     span = pass_at(index, number)
     if span is None:
@@ -91,13 +91,13 @@ def flow_at(index: Index, edge: int, number: int) -> Flow | None:
 
 
 def module_path(index: Index, node: int) -> str:
-    """Path of the module in which a node was made, like ``layers.0.linear``, or empty."""
+    """Path of the module that created a node, such as ``layers.0.linear``, or empty."""
     call = index.node[node].module_call
     return "" if call is None else index.module[call].path
 
 
 def phase_of(step: Step) -> PhaseKind:
-    """The phase under which a timeline shows a step."""
+    """The phase under which the timeline shows a step."""
     if isinstance(step, OptimizerStep):
         return "update"
     return "forward" if step.pass_id is None else "backward"

@@ -1,4 +1,4 @@
-"""Which elements of what an op was given went into one element of what it returned."""
+"""Find the input elements of an op that contributed to one element of its output."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy.typing as npt
 from gradviz.model.item import Item
 
 Spot = tuple[int, ...]
-"""Index of an element of a whole tensor; empty for one without dimensions."""
+"""Index of an element in a whole tensor; empty for a tensor without dimensions."""
 
 GivenRole = Literal["factor", "divisor", "selector"]
-"""What an element does: it is multiplied in, divided by, or chooses without being calculated in."""
+"""Use of an element: it is multiplied, divided by, or only selects other elements."""
 
 Array = npt.NDArray[Any]
 Shapes = Mapping[int, tuple[int, ...]]
@@ -28,9 +28,9 @@ class Given:
     """Elements of one input.
 
     Attributes:
-        at: Position of the input.
-        spots: Its elements; of several in one `Sum`, the n-th ones belong to one summand.
-        role: What they do.
+        at: Index of the input.
+        spots: Its elements; the n-th elements of all inputs in a `Sum` form one summand.
+        role: How they are used.
     """
 
     at: int
@@ -39,16 +39,17 @@ class Given:
 
 
 Sum = tuple[Given, ...]
-"""Summands, each the product of the n-th elements of all that is given."""
+"""Summands, each the product of the n-th elements of all inputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """What went into one element: the sum of some sums of products, or one that was chosen.
+    """What an element was computed from: a sum of products, or a selected element.
 
     Attributes:
-        sums: Empty where the op makes the element from nothing, as ``zero_`` does.
-        chooses: The element is one of them or follows one of them, as a maximum or a product.
+        sums: Sums of products that are added; empty if the op uses no input, as ``zero_``.
+        chooses: Whether the element is one of them or follows one of them, as a maximum or a
+            product, instead of their sum.
     """
 
     sums: tuple[Sum, ...] = ()
@@ -56,22 +57,22 @@ class Reach:
 
     @property
     def given(self) -> Iterator[Given]:
-        """All elements."""
+        """All contributing elements."""
         for each in self.sums:
             yield from each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Asked:
-    """One element of one output of an op, whose rule is asked what went into it.
+    """A query for a `Rule`: what contributed to one element of an op's output.
 
     Attributes:
-        inputs: As recorded.
-        shapes: Of the inputs that are tensors, by position.
-        output: Position of the output.
-        shape: Of the output.
-        spot: The element.
-        values: Elements of an input by position; None where they were not kept whole.
+        inputs: Recorded inputs.
+        shapes: Shapes of the tensor inputs, by index.
+        output: Index of the output.
+        shape: Shape of the output.
+        spot: Index of the element.
+        values: Returns the elements of an input by index; None unless stored in full.
     """
 
     inputs: Sequence[Item]
@@ -82,10 +83,10 @@ class Asked:
     values: Values
 
     def argument(self, name: str, default: Any = None) -> Any:
-        """The value of an argument that is no tensor, as Python; ``default`` where it is missing.
+        """The value of a non-tensor argument; ``default`` if it is missing.
 
         Raises:
-            ValueError: If it cannot be told from its text.
+            ValueError: If its text is not a Python literal.
         """
         item = next((each for each in self.inputs if each.name == name), None)
         if item is None or item.kind == "none":
@@ -96,21 +97,21 @@ class Asked:
             raise ValueError(f"{name} cannot be read") from None
 
     def dimension(self, name: str, rank: int, default: int | None = None) -> int:
-        """An argument that names one dimension, counted from the front.
+        """The dimension that an argument names, counted from the front.
 
         Raises:
-            ValueError: If it names none.
+            ValueError: If it is not a dimension of the tensor.
         """
         found = self.argument(name, default)
         if not isinstance(found, int) or not -rank <= found < rank:
-            raise ValueError(f"{name} is no dimension")
+            raise ValueError(f"{name} is not a dimension")
         return found % rank
 
     def dimensions(self, name: str, rank: int) -> tuple[int, ...]:
-        """An argument that names several; all of them where it is missing or empty.
+        """The dimensions that an argument names; all of them if it is missing or empty.
 
         Raises:
-            ValueError: If it names others.
+            ValueError: If one of them is not a dimension of the tensor.
         """
         found = self.argument(name)
         if isinstance(found, int):
@@ -118,16 +119,16 @@ class Asked:
         if found is None or not len(found):
             return tuple(range(rank))
         if not all(isinstance(each, int) and -rank <= each < rank for each in found):
-            raise ValueError(f"{name} is no list of dimensions")
+            raise ValueError(f"{name} is not a list of dimensions")
         return tuple([each % rank for each in found])
 
 
 Rule = Callable[[Asked], Reach | None]
-"""Tells what went into an element; None, ValueError, IndexError or KeyError where it cannot."""
+"""Finds what contributed to an element; otherwise None, ValueError, IndexError or KeyError."""
 
 
 def broadcast_spot(shape: tuple[int, ...], asked: Asked) -> Spot | None:
-    """The element of an input that belongs to an element of the output, broadcasting included."""
+    """The input element for an output element under broadcasting; None if not possible."""
     extra = len(asked.shape) - len(shape)
     if extra < 0:
         return None
@@ -140,11 +141,12 @@ def broadcast_spot(shape: tuple[int, ...], asked: Asked) -> Spot | None:
 
 
 def element_wise(formula: str) -> Rule:
-    """The rule of an element-wise op.
+    """Create the rule of an element-wise op.
 
     Args:
-        formula: Positions of inputs, like ``0+1*2`` or ``0/1``; ``0|1`` where one is chosen,
-            ``0?1`` where the second decides, ``1-0`` where what was there before is lost.
+        formula: Formula over the indices of inputs, such as ``0+1*2`` or ``0/1``. ``0|1`` selects
+            one of them, ``0?1`` selects by the second, and in ``1-0`` the old value of input 0 is
+            lost.
     """
     told = {int(sign) for sign in formula if sign.isdigit()}
     formula = formula.partition("-")[0]
@@ -159,7 +161,7 @@ def element_wise(formula: str) -> Rule:
             given = []
             for at, role in term:
                 if at not in asked.shapes:
-                    continue  # A number of Python's.
+                    continue  # A Python number.
                 spot = broadcast_spot(asked.shapes[at], asked)
                 if spot is None:
                     return None
@@ -184,14 +186,14 @@ def _factors(term: str) -> list[tuple[int, GivenRole]]:
 
 
 FILLED = -1
-"""Stands in a plan for an element that the op fills in itself."""
+"""Marks an element in a plan that does not come from the input."""
 
 Plan = Callable[[Array, Asked], "Array | Sequence[Array]"]
-"""Does to an array of numbers what the op does to its first input."""
+"""Applies the op to an array of element numbers in place of its first input."""
 
 
 def moved(plan: Plan) -> Rule:
-    """The rule of an op that only moves elements: what it does to their numbers tells where to."""
+    """Create the rule of an op that only moves elements, by moving their numbers."""
 
     def rule(asked: Asked) -> Reach | None:
         numbers = numbers_of(asked.shapes[0])
@@ -215,23 +217,23 @@ def numbers_of(shape: tuple[int, ...], first: int = 0) -> Array:
 
 
 def spot_of(number: int, shape: tuple[int, ...]) -> Spot:
-    """The element with a number."""
+    """The index of the element with a row-major number."""
     return tuple([int(each) for each in np.unravel_index(number, shape)]) if shape else ()
 
 
 def spots_of(numbers: Array, shape: tuple[int, ...]) -> tuple[Spot, ...]:
-    """The elements with some numbers, in order."""
+    """The indices of the elements with the given row-major numbers."""
     return tuple([spot_of(int(each), shape) for each in numbers.reshape(-1)])
 
 
 def along(asked: Asked, at: int, dims: Iterable[int], spot: Spot) -> tuple[Spot, ...]:
-    """The elements of an input that lie on a spot, in all but some dimensions.
+    """The elements of an input at an index that is free in some dimensions.
 
     Args:
-        asked: The question.
-        at: Position of the input.
-        dims: The dimensions that are gone through from end to end.
-        spot: One number for each dimension; those for ``dims`` do not matter.
+        asked: The query.
+        at: Index of the input.
+        dims: Dimensions along which all elements are taken.
+        spot: One index for each dimension; those for ``dims`` are ignored.
     """
     shape, free = asked.shapes[at], set(dims)
     place = tuple([slice(None) if dim in free else spot[dim] for dim in range(len(shape))])

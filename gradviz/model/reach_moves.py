@@ -1,4 +1,4 @@
-"""The ops that only move elements: views, pieces and what is joined of several tensors."""
+"""Rules for ops that only move elements: views, slices and joining of tensors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gradviz.model.reach import (
 
 
 def _joined(*, new: bool) -> Rule:
-    """The rule of ``cat``, and of ``stack``, which makes a ``new`` dimension."""
+    """Create the rule of ``cat``, or of ``stack``, which adds a ``new`` dimension."""
 
     def rule(asked: Asked) -> Reach | None:
         dim = asked.dimension("dim", len(asked.shape), 0)
@@ -32,7 +32,7 @@ def _joined(*, new: bool) -> Rule:
             ends.append(ends[-1] + each.size)
         if not numbers:
             return None
-        # An empty vector may stand beside anything.
+        # torch.cat skips an empty vector, whatever the other shapes.
         made = np.concatenate([each for each in numbers if each.shape != (0,)], axis=dim)
         if made.shape != asked.shape:
             return None
@@ -143,4 +143,4 @@ MOVES: Final[dict[str, Rule]] = {
     "triu": moved(_upper),
     "constant_pad_nd": moved(_pad),
 }
-"""Rules by name, without ``aten::``."""
+"""Rules by op name, without ``aten::``."""

@@ -1,4 +1,4 @@
-"""The ops of which it is known which elements went into which, each with its rule."""
+"""Rules that say which input elements of an op determine one element of its output."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _PYTHON: Final = {
     "true_divide": "div", "divide": "div", "multiply": "mul", "subtract": "sub", "negative": "neg",
     "absolute": "abs",
 }  # fmt: skip
-"""Other names of functions, as a call in Python is recorded without its ops."""
+"""Aten names of Python functions, whose calls are recorded without their ops."""
 
 
 def reach_of(name: str, asked: Asked, *, aten: bool = True) -> Reach | None:
-    """What went into one element; None where that is not known of the op.
+    """The input elements that determine one output element; None if the op has no rule.
 
     Args:
-        name: Of the op, like ``aten::add_`` or ``add``.
-        asked: The element.
-        aten: Whether it is an op of aten, whose arguments are named as its schema names them; of a
-            function only what follows from shapes is asked.
+        name: Name of the op or function, such as ``aten::add_`` or ``add``.
+        asked: The output element.
+        aten: Whether it is an aten op, whose arguments are named as in its schema. For a Python
+            function, only the rules based on shapes are used.
     """
     bare = name.removeprefix("aten::")
     if not bare.endswith("__"):
@@ -44,7 +44,7 @@ def reach_of(name: str, asked: Asked, *, aten: bool = True) -> Reach | None:
     try:
         return rule(asked)
     except (ValueError, IndexError, KeyError, TypeError, OverflowError):
-        # What was recorded is not what the op is known to take.
+        # The recorded inputs are not what the op is expected to take.
         return None
 
 
@@ -74,7 +74,7 @@ def _chosen(asked: Asked, at: int, selector: Given) -> Reach | None:
 
 
 def _mm(first: int = 0, second: int = 1) -> Rule:
-    """Matrix products, of batches too; what stands before ``first`` is added."""
+    """Rule for matrix products, batched or not; an input before ``first`` is added."""
 
     def rule(asked: Asked) -> Reach | None:
         one, other = asked.shapes[first], asked.shapes[second]
@@ -124,11 +124,11 @@ def _matmul(asked: Asked) -> Reach | None:
 
 
 def _reduced(*, chooses: bool = False, whole: bool = False) -> Rule:
-    """Sums and what goes over whole dimensions like them.
+    """Rule for sums and other reductions over whole dimensions.
 
     Args:
-        chooses: One element is enough to tell of the result, as in a maximum.
-        whole: Only where everything is reduced, as the dimensions are not known.
+        chooses: Whether a single element can determine the result, as in a maximum.
+        whole: Whether only full reductions are handled, because the dimensions are unknown.
     """
 
     def rule(asked: Asked) -> Reach | None:
@@ -152,7 +152,7 @@ def _reduced(*, chooses: bool = False, whole: bool = False) -> Rule:
 
 
 def _summed_to(asked: Asked) -> Reach | None:
-    """A sum over what broadcasting had repeated: the shapes tell."""
+    """Rule for a sum over broadcast dimensions, which follow from the shapes."""
     shape = asked.shapes[0]
     extra = len(shape) - len(asked.shape)
     if extra < 0:
@@ -169,13 +169,13 @@ def _summed_to(asked: Asked) -> Reach | None:
 
 
 def _row(asked: Asked) -> Reach:
-    """A softmax needs its whole row."""
+    """Rule for a softmax, which uses the whole row."""
     dim = asked.dimension("dim", len(asked.shape))
     return Reach(sums=((Given(at=0, spots=along(asked, 0, (dim,), asked.spot)),),))
 
 
 def _row_backward(*, logarithmic: bool) -> Rule:
-    """The gradients of a whole row, and of its outputs one or all."""
+    """Rule for softmax backward: all gradients of a row, and one or all of its outputs."""
 
     def rule(asked: Asked) -> Reach:
         dim = asked.dimension("dim", len(asked.shape))
@@ -270,7 +270,7 @@ BY_SHAPE: Final[dict[str, Rule]] = {
     "t": moved(lambda numbers, asked: numbers.T),
     "sum_to_size": _summed_to,
 }
-"""Rules that ask for nothing but tensors in their places, and their shapes."""
+"""Rules that need only the shapes and values of the tensor inputs, by position."""
 
 BY_ARGUMENTS: Final[dict[str, Rule]] = {
     "addmm": _mm(1, 2),
@@ -290,4 +290,4 @@ BY_ARGUMENTS: Final[dict[str, Rule]] = {
     **dict.fromkeys(_NEW.split(), _nothing),
     **MOVES,
 }
-"""Rules that ask for the arguments of the schema."""
+"""Rules that need arguments by their schema names."""

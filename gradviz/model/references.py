@@ -1,4 +1,4 @@
-"""What the records of a trace may refer to."""
+"""The ids that records of a trace may refer to."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gradviz.model.item import Item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class References:
-    """Numbers of all records that can be referred to, by kind.
+    """Ids of all records that can be referred to, by kind.
 
     Attributes:
-        nodes: Nodes.
-        edges: Edges, each with the node that it leaves.
-        calls: Calls of custom Functions.
-        modules: Calls of modules.
-        tensors: Tensors.
-        matrices: Of the tensors to which Jacobian reports refer, their shapes.
+        nodes: Node ids.
+        edges: Source node of each edge, by id.
+        calls: Ids of custom Function calls.
+        modules: Ids of module calls.
+        tensors: Tensor ids.
+        matrices: Shapes of the tensors that Jacobian reports refer to, by id.
     """
 
     nodes: Set[int]
@@ -29,15 +29,15 @@ class References:
     matrices: Mapping[int, tuple[int, ...]]
 
     def problems_of(self, place: str, items: Sequence[Item]) -> Iterator[str]:
-        """Says which items refer to no tensor of the trace."""
+        """Report items that refer to no tensor of the trace."""
         for item in items:
             if (item.kind == "tensor") != (item.tensor is not None):
                 yield f"{place} has an item of kind {item.kind} with tensor {item.tensor}"
             elif item.tensor is not None and item.tensor not in self.tensors:
-                yield f"{place} refers to tensor {item.tensor}, which is not there"
+                yield f"{place} refers to tensor {item.tensor}, which does not exist"
 
     def has_all(self, items: Sequence[Item]) -> bool:
-        """Whether there is no such item; asked of every step, so without a word."""
+        """Whether all items are valid; called for every step, so it builds no messages."""
         tensors = self.tensors
         for item in items:
             if item.kind == "tensor":

@@ -1,4 +1,4 @@
-"""Which input of a custom Function's call an output is, or lies in the memory of."""
+"""Find the input of a custom Function's call whose memory an output shares."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gradviz.model.tensor import TensorRecord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kinship:
-    """What an output is to an input.
+    """How an output is related to an input.
 
     Attributes:
-        name: Of the input.
-        same: Whether it is the input itself, as one that is declared dirty is; else it is another
-            tensor in the same memory.
-        before: Version of that memory when forward began; None where it was not recorded.
-        after: Version when the call was over; None where it was not recorded.
+        name: Name of the input.
+        same: Whether it is the input itself, declared dirty; otherwise it is another tensor in the
+            same memory.
+        before: Version of that memory when forward began; None if it was not recorded.
+        after: Version of that memory when the call ended; None if it was not recorded.
     """
 
     name: str
@@ -29,12 +29,12 @@ class Kinship:
 
 
 def kinship_of(index: Index, call: FunctionCall, position: int) -> Kinship | None:
-    """What an output is to the first input whose memory it shares; None for none.
+    """Relation of an output to the first input whose memory it shares; None if none.
 
     Args:
         index: The trace.
         call: The call.
-        position: Of the output.
+        position: Index of the output.
     """
     output = _record(index, call.outputs[position])
     if output is None or output.storage is None:

@@ -1,4 +1,4 @@
-"""Source text as it was when recorded, and places in it."""
+"""Source files as they were during the recording, and locations in them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One source file as it was when the run happened.
+    """One source file as it was during the run.
 
     Attributes:
         id: Number in the trace.
-        path: As the run knew it; for showing, never opened by a reader.
+        path: Path as the run knew it, for display only; readers never open it.
         text: The whole text.
     """
 
@@ -28,10 +28,10 @@ class Location:
     """A line of code.
 
     Attributes:
-        source: The `Source` with the text; None where no text was found.
-        path: File name as the run knew it.
-        line: Numbered from 1.
-        function: Qualified name of the function around it, or empty.
+        source: The `Source` with the text; None if no text was found.
+        path: Path as the run knew it.
+        line: Line number, from 1.
+        function: Qualified name of the enclosing function, or empty.
     """
 
     source: int | None
@@ -41,17 +41,17 @@ class Location:
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The lines of a source text without their ends, as Python counts them.
+    """The lines of a source text without line ends, as Python counts them.
 
-    ``str.splitlines`` also breaks at form feeds and the like, which may stand within a line.
+    ``str.splitlines`` also breaks at characters such as form feeds, which may occur within a line.
     """
     lines = _LINE_END.split(text)
     return tuple(lines if lines[-1] else lines[:-1])
 
 
 def user_line(location: Location | None) -> Location | None:
-    """A line that somebody can look up; None where there is none, or it stands in no file.
+    """A location that the user can open; None if there is none or it is not in a file.
 
-    Lines like those of ``<backward>``, which the worker makes up to start a run, help nobody.
+    This excludes lines such as those of ``<backward>``, which the worker generates to start a run.
     """
     return None if location is None or location.path.startswith("<") else location

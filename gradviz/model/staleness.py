@@ -1,4 +1,4 @@
-"""Whether the memory of a tensor has been changed since the tensor was recorded; asked often."""
+"""Whether a tensor's memory was changed after the tensor was recorded, answered quickly."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorRecord
 
 _MOST_BYTES: Final = 1 << 20
-"""Larger tensors are not compared element by element while somebody waits."""
+"""Larger tensors are not compared element by element, so that the window stays responsive."""
 
 _BACK: Final = 16
-"""So many steps are gone back for one that has a tensor."""
+"""How many steps to go back to find one that has a tensor."""
 
 
 def changed_since(index: Index, tensor: int, number: int) -> bool:
-    """Whether another state of a tensor's memory was recorded after it, by the end of a step.
+    """Whether a different state of a tensor's memory was recorded later, up to a step.
 
     Args:
         index: The trace.
         tensor: Number of the tensor.
-        number: Of the step.
+        number: Number of the step, included.
     """
     record = index.tensor.bare(tensor)
     if record.storage is None:
@@ -47,7 +47,7 @@ def _is_counted_later(record: TensorRecord, later: TensorRecord) -> bool:
 
 
 def _differ(index: Index, one: TensorRecord, other: TensorRecord) -> bool:
-    """Whether the elements of two tensors that lie alike are known to differ."""
+    """Whether two tensors of the same layout are known to have different elements."""
     if (one.shape, one.strides, one.dtype) != (other.shape, other.strides, other.dtype):
         return False
     if any(each.content != "whole" or each.kept_bytes > _MOST_BYTES for each in (one, other)):
@@ -57,7 +57,7 @@ def _differ(index: Index, one: TensorRecord, other: TensorRecord) -> bool:
 
 
 def _recorded_until(index: Index, number: int) -> int:
-    """The newest tensor at the end of a step: they are numbered as they are recorded."""
+    """Highest tensor number at the end of a step; tensors are numbered as recorded."""
     for back in range(_BACK):
         if number - back == len(index.trace.steps):
             break

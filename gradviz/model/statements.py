@@ -1,4 +1,4 @@
-"""Where the statements of a source text are: what runs as one step, whatever lines it spans."""
+"""The statements of a source text: what runs as one step, whatever lines it spans."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from dataclasses import dataclass
 from gradviz.model.source import lines_of
 
 Piece = ast.stmt | ast.ExceptHandler | ast.match_case
-"""What has a place of its own in a text; of a compound one the place of its head."""
+"""Syntax tree nodes that count as statements; a compound one stands for its head only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """Lines that run as one step.
 
-    That is one statement, of a compound one such as ``for`` only its head, of a decorated function
-    its decorators and its signature. Statements that share a line, as in ``a = 1; b = 2``, are one
-    step: nothing tells when the second begins.
+    This is one statement: for a compound statement such as ``for``, only its head; for a decorated
+    function, its decorators and signature. Statements on a shared line, as in ``a = 1; b = 2``,
+    count as one, because nothing shows when the second one begins.
 
     Attributes:
-        line: Its first line, numbered from 1.
-        last_line: Its last line.
-        binds: Local names that are certainly bound once it has run to its end.
-        repeats: Whether it is a whole loop, which runs it again without anything between.
-        returns: Whether a ``return`` is part of it.
-        resumes: Whether some of it is left to do when a generator goes on after a ``yield`` in it.
-        writes: Whether it may change elements of what it does not name as a target: not so where it
-            calls, iterates and assigns to no part of anything.
-        runs: Whether anything happens when it is reached; not so for docstrings and ``global``.
+        line: First line, numbered from 1.
+        last_line: Last line.
+        binds: Local names that are always bound once it has completed.
+        repeats: Whether it is a whole loop on its lines, so that it repeats with no line between.
+        returns: Whether it contains a ``return``.
+        resumes: Whether part of it remains to run when a generator resumes after a ``yield`` in it.
+        writes: Whether it may change values other than the names that it binds; False if it calls
+            nothing, iterates over nothing, and assigns to no element or attribute.
+        runs: Whether anything is executed; False for docstrings and ``global``.
     """
 
     line: int
@@ -45,34 +45,34 @@ class Statement:
 
 
 class Statements:
-    """The statements of one text."""
+    """The statements of one text, searchable by line."""
 
     def __init__(self, statements: tuple[Statement, ...] = ()) -> None:
         self._all = statements
         self._first = [each.line for each in statements]
 
     def __iter__(self) -> Iterator[Statement]:
-        """From top to bottom; no line belongs to two of them."""
+        """Iterate from top to bottom; no line belongs to two statements."""
         return iter(self._all)
 
     def __len__(self) -> int:
         return len(self._all)
 
     def at(self, line: int) -> Statement | None:
-        """The statement that a line belongs to; None for empty lines, comments, ``else:`` ..."""
+        """The statement on a line; None for empty lines, comments, ``else:`` ..."""
         position = bisect_right(self._first, line) - 1
         if position < 0 or line > self._all[position].last_line:
             return None
         return self._all[position]
 
     def executable(self) -> frozenset[int]:
-        """First lines of the statements in which something happens when they are reached."""
+        """First lines of the statements that execute something."""
         return frozenset([each.line for each in self._all if each.runs])
 
 
 @functools.lru_cache(maxsize=64)
 def statements_of(text: str) -> Statements:
-    """The statements of a source text; none where it cannot be parsed."""
+    """The statements of a source text; empty if it cannot be parsed."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -91,7 +91,7 @@ def _in(tree: ast.Module, lines: Sequence[str]) -> list[Statement]:
 
 
 def _merged(statements: list[Statement]) -> tuple[Statement, ...]:
-    """Makes one of all that share a line."""
+    """Merge statements that share a line."""
     merged: list[Statement] = []
     for each in statements:
         if merged and each.line <= merged[-1].last_line:
@@ -101,7 +101,7 @@ def _merged(statements: list[Statement]) -> tuple[Statement, ...]:
                 last_line=max(before.last_line, each.last_line),
                 repeats=before.repeats or each.repeats,
                 returns=before.returns or each.returns,
-                # After the ``yield`` of one, the other follows.
+                # After a ``yield`` in one of them, the others still have to run.
                 resumes=True,
                 writes=before.writes or each.writes,
                 runs=before.runs or each.runs,
@@ -146,7 +146,7 @@ def _first(node: ast.stmt | ast.ExceptHandler) -> int:
 
 
 def _line_of_case(case: ast.match_case, lines: Sequence[str]) -> int:
-    """Line of the word ``case``, which the syntax tree does not have."""
+    """Line of the keyword ``case``, which the syntax tree does not contain."""
     line = case.pattern.lineno
     while line > 1 and not lines[line - 1].lstrip().startswith("case"):
         line -= 1
@@ -154,7 +154,7 @@ def _line_of_case(case: ast.match_case, lines: Sequence[str]) -> int:
 
 
 def _end_of_head(first: int, below: int, lines: Sequence[str]) -> int:
-    """The last line of a head: between it and the body are only empty lines and comments."""
+    """The last line of a head, before any empty lines and comments above the body."""
     line = below - 1
     while line > first and lines[line - 1].lstrip()[:1] in ("", "#"):
         line -= 1
@@ -162,7 +162,7 @@ def _end_of_head(first: int, below: int, lines: Sequence[str]) -> int:
 
 
 def _silent(tree: ast.Module) -> set[ast.stmt]:
-    """Statements for which nothing runs."""
+    """Statements that execute nothing."""
     found: set[ast.stmt] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Global | ast.Nonlocal):
@@ -178,7 +178,7 @@ def _silent(tree: ast.Module) -> set[ast.stmt]:
 
 
 def _in_scope(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """The statements of a function and those inside of them, but not of functions and classes."""
+    """Nested statements of a function, without those of inner functions and classes."""
     waiting: list[ast.AST] = list(body)
     while waiting:
         node = waiting.pop()
@@ -190,7 +190,7 @@ def _in_scope(body: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _resumes(node: Piece) -> bool:
-    """Whether there is a ``yield`` or ``await`` in it, other than a ``yield`` that is all of it."""
+    """Whether a ``yield`` or ``await`` is only part of it, so that code runs after it."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield):
         return False
     if isinstance(node, ast.AsyncFor | ast.AsyncWith):
@@ -199,7 +199,7 @@ def _resumes(node: Piece) -> bool:
 
 
 def _in_head(node: Piece) -> Iterator[ast.AST]:
-    """All nodes of the syntax tree in a statement, of a compound one only in its head."""
+    """Syntax tree nodes in a statement; for a compound one, only those in its head."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, Piece):
             yield from ast.walk(child)
@@ -223,7 +223,7 @@ def _writes(node: Piece) -> bool:
 
 
 def _bound(node: Piece) -> Iterator[str]:
-    """Names that a statement binds whenever it runs to its end."""
+    """Names that a statement always binds if it completes."""
     match node:
         case ast.Assign(targets=targets):
             yield from _names(targets)

@@ -1,4 +1,4 @@
-"""The statistics shown for a tensor, defined once, in numpy."""
+"""The statistics shown for a tensor, computed with numpy."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ import numpy.typing as npt
 class Statistics:
     """Statistics of all elements of a tensor, accumulated in float64.
 
-    NaN and infinities are counted and left out of everything else. Complex elements enter by
-    their magnitude, bool elements as 0 and 1. Where no finite element is left, the six numbers
-    are None.
+    NaN and infinities are counted but excluded from everything else. Complex elements are
+    represented by their magnitude, bool elements by 0 and 1. Without finite elements, the six
+    numbers from ``minimum`` to ``norm`` are None.
 
     Attributes:
-        count: Number of elements, NaN and infinities included.
-        minimum: Least finite element.
-        maximum: Greatest finite element.
+        count: Number of elements, including NaN and infinities.
+        minimum: Smallest finite element.
+        maximum: Largest finite element.
         total: Sum of the finite elements.
-        mean: ``total`` over the number of finite elements.
+        mean: ``total`` divided by the number of finite elements.
         std: Standard deviation with divisor n (not n - 1).
         norm: L2 norm of the finite elements.
-        zeros: Elements equal to zero, negative zero included.
-        nans: Elements that are NaN (for complex ones: either part).
-        positive_infinities: Elements that are +Inf (for complex ones: either part infinite).
-        negative_infinities: Elements that are -Inf; 0 for complex ones.
+        zeros: Number of elements equal to zero, including negative zero.
+        nans: Number of NaN elements (for complex ones: either part).
+        positive_infinities: Number of +Inf elements (for complex ones: either part infinite).
+        negative_infinities: Number of -Inf elements; 0 for complex ones.
     """
 
     count: int
@@ -56,7 +56,7 @@ class Statistics:
 
 
 def statistics_of(array: npt.NDArray[Any]) -> Statistics:
-    """Computes the statistics of an array of any shape and numeric or bool dtype."""
+    """Compute the statistics of an array of any shape and numeric or bool dtype."""
     flat = array.reshape(-1)
     if flat.dtype.kind in "fc":
         nans = np.isnan(flat)
@@ -79,10 +79,10 @@ def statistics_of(array: npt.NDArray[Any]) -> Statistics:
 def moments_from_sums(
     *, finite: int, minimum: float, maximum: float, total: float, square_sum: float
 ) -> dict[str, float | None]:
-    """The six numbers of `Statistics` from sums taken in one pass, in float64.
+    """Compute six numbers of `Statistics` from sums taken in one pass, in float64.
 
-    The standard deviation is ``sqrt(square_sum / n - mean ** 2)``, which loses digits where the
-    mean is large against the spread; it is what one pass over a large tensor allows.
+    The standard deviation is ``sqrt(square_sum / n - mean ** 2)``, which loses digits if the mean
+    is large compared to the deviation. This is the price of a single pass over a large tensor.
     """
     mean = total / finite
     return {
@@ -113,7 +113,7 @@ def _moments(finite: npt.NDArray[Any]) -> dict[str, float | None]:
 def _deviation(values: npt.NDArray[np.float64]) -> float:
     """Standard deviation from the distances to the mean.
 
-    A power of two brings the values near 1 without rounding, so that no square overflows.
+    Scaling by a power of two brings the values near 1 without rounding, so no square overflows.
     """
     exponent = math.frexp(float(np.abs(values).max()))[1]
     return math.ldexp(float(np.ldexp(values, -exponent).std()), exponent)

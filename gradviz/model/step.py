@@ -1,4 +1,4 @@
-"""The steps of a run on the node level, in the order in which they really happened."""
+"""The steps of a run on the node level, in the order in which they happened."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ AnswerKind = Literal["handler", "fallback", "default", "not_implemented", "raise
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForwardStep:
-    """A custom Function was called, or a built-in op made a node.
+    """A call of a custom Function, or of a built-in op that created a node.
 
     Attributes:
-        number: Position in the run, from 1.
-        finished: False in a step during which the run died or raised.
-        started_ns: Since the recording began.
-        duration_ns: Wall time, recording included; 0 while unfinished.
-        pass_id: The backward pass during which it happened; None before any.
-        op: Name of the function, like ``sum`` or ``LinearFunction``.
-        node: The node it made (the last, where it made several); None if none.
-        nodes: All nodes it made, in order.
+        number: Number in the run, from 1.
+        finished: False if the step raised, or the run ended during it.
+        started_ns: Start, relative to the start of the recording.
+        duration_ns: Wall time including the recording; 0 while unfinished.
+        pass_id: Backward pass during which it happened; None outside of passes.
+        op: Name of the function, such as ``sum`` or ``LinearFunction``.
+        node: Node it created (the last one, if several); None if none.
+        nodes: All nodes it created, in order.
         call: Details of a custom Function's call; None for built-in ops.
-        inputs: What it was given.
-        outputs: What it returned.
-        location: The line that called it; None if unknown.
-        rerun: Whether it only repeats an earlier forward, as ``torch.utils.checkpoint`` does during
-            a backward pass.
+        inputs: Arguments of the call.
+        outputs: Returned values.
+        location: Line that called it; None if unknown.
+        rerun: Whether it repeats an earlier forward, as ``torch.utils.checkpoint`` does during a
+            backward pass.
     """
 
     number: int
@@ -51,12 +51,12 @@ class ForwardStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Root:
-    """Where a backward pass starts.
+    """A root at which a backward pass starts.
 
     Attributes:
-        node: The node of the tensor that is differentiated.
-        output_nr: Which output of that node's forward the tensor is.
-        value: The tensor itself, named by its variable where that is known.
+        node: Node of the tensor that is differentiated.
+        output_nr: Index of the tensor among the outputs of that node's forward.
+        value: The tensor itself, named after its variable if known.
         gradient: The gradient it starts with.
     """
 
@@ -68,18 +68,18 @@ class Root:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassBeginStep:
-    """A backward pass begins.
+    """The start of a backward pass.
 
     Attributes:
-        number: Position in the run, from 1.
-        started_ns: Since the recording began.
+        number: Number in the run, from 1.
+        started_ns: Start, relative to the start of the recording.
         pass_id: Number of the pass, from 1.
-        parent: The pass inside which it runs (reentrant backward); None for an ordinary one.
-        roots: Where it starts.
-        create_graph: Whether the pass records a graph of itself.
-        keep_graph: Whether the graph stays usable afterwards.
+        parent: Pass inside which it runs (reentrant backward); None for an ordinary one.
+        roots: Roots at which it starts.
+        create_graph: Whether the pass records its own graph.
+        keep_graph: Whether the graph is retained afterwards.
         accumulate: True for ``backward()``, False for ``autograd.grad``.
-        location: The line that started it; None if unknown.
+        location: Line that started it; None if unknown.
     """
 
     number: int
@@ -95,16 +95,16 @@ class PassBeginStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassedGradient:
-    """What the engine passed on along one entry of ``next_functions``.
+    """A gradient that the engine passed on along one entry of ``next_functions``.
 
     Attributes:
         slot: Index in ``next_functions``.
-        argument: Index into the values that the user's ``backward`` returned; None for built-in
+        argument: Index among the values that the user's ``backward`` returned; None for built-in
             nodes.
-        edge: The edge it flowed along; None where the slot leads nowhere.
-        item: The gradient after the engine's checks, named by the argument it belongs to.
-        change: What the engine did to the returned value. ``dropped``: it was returned for an
-            input that needs none. ``none``: there was no value.
+        edge: Edge along which it flowed; None if the slot leads nowhere.
+        item: The gradient after the engine's checks, named after the argument it belongs to.
+        change: What the engine did to the returned value. ``dropped``: it belongs to an input that
+            requires no gradient. ``none``: there was no value.
     """
 
     slot: int
@@ -116,22 +116,22 @@ class PassedGradient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeStep:
-    """The engine executed one node.
+    """The execution of one node by the engine.
 
     Attributes:
-        number: Position in the run, from 1.
-        finished: False in a step during which the run died or raised.
-        started_ns: Since the recording began.
-        duration_ns: Wall time, recording included; 0 while unfinished.
-        pass_id: The pass it belongs to.
-        node: The node that was executed.
-        incoming: Gradients as the engine hands them in; an undefined one is None.
-        received: For custom Functions: what the user's ``backward`` was really called with (zeros
-            where undefined gradients were materialised). Empty for built-in nodes.
-        returned: For custom Functions: what the user's ``backward`` returned, one for each value,
-            named by the argument. Empty for built-in nodes.
-        passed: What the engine made of it, one for each entry of ``next_functions``.
-        thread: Name of the thread when it is not the main one, else empty.
+        number: Number in the run, from 1.
+        finished: False if the step raised, or the run ended during it.
+        started_ns: Start, relative to the start of the recording.
+        duration_ns: Wall time including the recording; 0 while unfinished.
+        pass_id: Pass it belongs to.
+        node: Node that was executed.
+        incoming: Gradients from the engine; an undefined one is None.
+        received: For custom Functions: actual arguments of the user's ``backward``, with undefined
+            gradients materialized as zeros if requested. Empty for built-in nodes.
+        returned: For custom Functions: values returned by the user's ``backward``, named after the
+            arguments. Empty for built-in nodes.
+        passed: Gradients that the engine passed on, one for each entry of ``next_functions``.
+        thread: Name of the thread; empty for the main thread.
     """
 
     number: int
@@ -149,16 +149,16 @@ class NodeStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccumulateStep:
-    """A leaf received a gradient.
+    """The accumulation of a gradient into a leaf.
 
     Attributes:
-        number: Position in the run, from 1.
-        finished: False in a step during which the run died or raised.
-        started_ns: Since the recording began.
-        duration_ns: Wall time, recording included; 0 while unfinished.
-        pass_id: The pass it belongs to.
+        number: Number in the run, from 1.
+        finished: False if the step raised, or the run ended during it.
+        started_ns: Start, relative to the start of the recording.
+        duration_ns: Wall time including the recording; 0 while unfinished.
+        pass_id: Pass it belongs to.
         node: The ``AccumulateGrad`` node.
-        contribution: What arrived in this pass, all uses of the leaf summed.
+        contribution: Gradient that arrived in this pass, summed over all uses of the leaf.
         total: The leaf's ``.grad`` afterwards.
     """
 
@@ -174,13 +174,13 @@ class AccumulateStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassEndStep:
-    """A backward pass ended without an exception.
+    """The end of a backward pass without an exception.
 
     Attributes:
-        number: Position in the run, from 1.
-        started_ns: Since the recording began.
+        number: Number in the run, from 1.
+        started_ns: Time, relative to the start of the recording.
         pass_id: Number of the pass.
-        results: The gradients that ``autograd.grad`` returned; empty for ``backward()``.
+        results: Gradients that ``autograd.grad`` returned; empty for ``backward()``.
     """
 
     number: int
@@ -191,18 +191,18 @@ class PassEndStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorStep:
-    """An exception ended the run.
+    """An exception that ended the run.
 
     Attributes:
-        number: Position in the run, from 1.
-        started_ns: Since the recording began.
-        pass_id: The pass that was running; None for none.
-        node: The node that was being executed or made; None if unknown.
-        call: The custom Function's call that was running; None for none.
-        stage: ``engine`` where torch refused what a backward returned.
+        number: Number in the run, from 1.
+        started_ns: Time, relative to the start of the recording.
+        pass_id: Pass that was running; None for none.
+        node: Node that was being executed or created; None if unknown.
+        call: Call of a custom Function that was running; None for none.
+        stage: Where it was raised; ``engine`` if torch rejected what a backward returned.
         exception: Name of the exception's class.
-        message: Its text.
-        location: The user's line that raised, innermost; None if unknown.
+        message: Text of the exception.
+        location: Innermost line of the user's code that raised; None if unknown.
         traceback: All frames, outermost first.
     """
 
@@ -220,18 +220,17 @@ class ErrorStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DispatchAnswer:
-    """What one type answered when ``__torch_function__`` was asked.
+    """How one type handled a call of its ``__torch_function__``.
 
     Attributes:
         type: Name of the class whose ``__torch_function__`` was called.
-        how: ``handler``: code of the user that was written for this function; ``fallback``: the
-            class called the function again, on what it had unwrapped; ``default``: it left the
-            answer to ``torch.Tensor``; ``not_implemented``: it returned ``NotImplemented``;
-            ``raised``: it raised; ``unseen``: it answered, but a profiler of the run kept the
-            recorder from seeing how.
-        by: Name of the user's function that answered, where there is one; else empty.
-        location: Where that function is defined; else the ``__torch_function__``; None if unknown.
-        error: What it raised, like ``ValueError: Shape mismatch``; empty where it did not.
+        how: ``handler``: the user's code for this function ran; ``fallback``: the class called the
+            function again on unwrapped arguments; ``default``: it deferred to ``torch.Tensor``;
+            ``not_implemented``: it returned ``NotImplemented``; ``raised``: it raised; ``unseen``:
+            it handled the call, but a profiler in the run prevented the recorder from seeing how.
+        by: Name of the user's function that handled it, if any; otherwise empty.
+        location: Where that function, or else ``__torch_function__``, is defined; None if unknown.
+        error: What it raised, such as ``ValueError: Shape mismatch``; otherwise empty.
     """
 
     type: str
@@ -243,22 +242,23 @@ class DispatchAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DispatchStep:
-    """A torch function was called with a type that overrides it by ``__torch_function__``.
+    """A call of a torch function with a type that overrides ``__torch_function__``.
 
     Attributes:
-        number: Position in the run, from 1.
-        finished: False where nobody answered, or the answer raised.
-        started_ns: Since the recording began.
-        duration_ns: Wall time, recording included; 0 while unfinished.
-        pass_id: The backward pass during which it happened; None before any.
-        function: As one writes it, like ``torch.mean`` or ``torch.Tensor.add``.
-        types: Names of the overriding types, in the order in which torch asks them.
-        answers: What those that were asked have answered, in that order.
-        inputs: What it was given. Tensors that an object holds as attributes come after it, named
+        number: Number in the run, from 1.
+        finished: False if no type handled the call, or the handler raised.
+        started_ns: Start, relative to the start of the recording.
+        duration_ns: Wall time including the recording; 0 while unfinished.
+        pass_id: Backward pass during which it happened; None outside of passes.
+        function: Name as written in code, such as ``torch.mean`` or ``torch.Tensor.add``.
+        types: Names of the overriding types, in the order in which torch calls them.
+        answers: Results of the types that were called, in that order.
+        inputs: Arguments of the call. Tensors that an object holds as attributes follow it, named
             like ``length.value``.
-        outputs: What it returned, told in the same way; empty while unfinished.
-        location: The line that called it; None if unknown.
-        error: The exception that it ended with, like ``TypeError: no implementation``; else empty.
+        outputs: Returned values, in the same form; empty while unfinished.
+        location: Line that called it; None if unknown.
+        error: Exception that it ended with, such as ``TypeError: no implementation``; otherwise
+            empty.
     """
 
     number: int
@@ -277,20 +277,20 @@ class DispatchStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizerStep:
-    """An optimizer has moved its parameters: one step of training ends.
+    """An update of the parameters by an optimizer, which ends one training step.
 
     Attributes:
-        number: Position in the run, from 1.
-        finished: False where it raised.
-        started_ns: Since the recording began.
-        duration_ns: Wall time, recording included; 0 while unfinished.
-        pass_id: Always None: it belongs to no backward pass.
-        optimizer: Name of its class, like ``SGD``.
-        settings: What it was made with, like ``lr``, of its first group of parameters.
-        before: Parameters as they were, named by their paths.
-        gradients: Of each of them the gradient that it was moved by, in the same order.
-        after: The parameters as they are now, in the same order; empty while unfinished.
-        location: The line that called ``step``; None if unknown.
+        number: Number in the run, from 1.
+        finished: False if it raised.
+        started_ns: Start, relative to the start of the recording.
+        duration_ns: Wall time including the recording; 0 while unfinished.
+        pass_id: Always None, since it belongs to no backward pass.
+        optimizer: Name of its class, such as ``SGD``.
+        settings: Options such as ``lr``, of its first parameter group.
+        before: Parameters before the update, named by their paths.
+        gradients: Gradient used for each parameter, in the same order.
+        after: Parameters after the update, in the same order; empty while unfinished.
+        location: Line that called ``step``; None if unknown.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""What made a tensor where no op tells of it: a call, a node, the engine."""
+"""Find what produced a tensor if no op is recorded: a call, a node, or the engine."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from gradviz.model.twins import Twins
 
 
 class StepMakings:
-    """Look-up of makings in single steps."""
+    """Finds producers within single steps."""
 
     def __init__(self, index: Index, twins: Twins) -> None:
-        """Takes a trace, and which of its tensors are one."""
+        """Use a trace and its groups of identical tensors."""
         self._index = index
         self._twins = twins
 
     def find(self, number: int, twins: tuple[int, ...], before: Moment) -> Making | None:
-        """The step as a whole, if a twin is one of its outputs and was there before a moment."""
+        """The part of a step that output the tensor before a moment; None if there is none."""
         step = step_at(self._index, number)
         made: Making | None = None
         match step:
@@ -62,7 +62,7 @@ class StepMakings:
         return tuple(slot.item for slot in self._index.saved.get(step.node, ()))
 
     def _sum(self, step: NodeStep, twins: tuple[int, ...]) -> Making | None:
-        """The engine added what arrived along several edges."""
+        """The sum of gradients that arrived along several edges."""
         index = self._index
         span = pass_at(index, step.number)
         slot = next(at for at, item in enumerate(step.incoming) if item.tensor in twins)
@@ -97,7 +97,7 @@ class StepMakings:
         return making_of(here, "accumulate", name, given, (step.total,))
 
     def _total_before(self, step: AccumulateStep) -> Item | None:
-        """What the memory of a leaf's gradient held last, as another tensor of the trace."""
+        """The last earlier tensor of the trace in the memory of a leaf's gradient."""
         tensor = step.total.tensor
         storage = None if tensor is None else self._index.tensor.bare(tensor).storage
         if tensor is None or storage is None:
@@ -109,7 +109,7 @@ class StepMakings:
 
 
 def inputs_of(index: Index, step: Step | None) -> tuple[Item, ...]:
-    """What a step was given, with what its node had saved."""
+    """The inputs of a step, including the values that its node saved."""
     match step:
         case ForwardStep():
             return step.inputs

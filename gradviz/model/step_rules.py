@@ -1,4 +1,4 @@
-"""What must be true of every step of a trace, held against one step after the other."""
+"""Validation of the steps of a trace, one after the other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 1 << 63
 
 
 class StepRules:
-    """Looks at all steps, in order, and gathers what is wrong.
+    """Checks all steps in order and collects the problems.
 
     Attributes:
         problems: One sentence each.
@@ -49,20 +49,23 @@ class StepRules:
         }
 
     def check(self, step: Step) -> None:
-        """Looks at the next step."""
+        """Check the next step."""
         self._count += 1
         if step.number != self._count:
-            self._say(f"steps are not numbered 1, 2, 3 ...: {step.number} is at {self._count}")
+            self._say(
+                f"steps are not numbered 1, 2, 3 ...: step {step.number} is at position "
+                f"{self._count}"
+            )
         self._rules[type(step)](step)
         self._columns.add(step)
 
     @property
     def kinds(self) -> Sequence[int]:
-        """The kinds of the steps that were looked at, see `StepColumns`."""
+        """The kinds of the steps checked so far, as in `StepColumns`."""
         return self._columns.kinds
 
     def columns(self) -> StepColumns:
-        """The steps that were looked at, in columns; to be asked if there is no problem."""
+        """The checked steps in columns; valid only if there are no problems."""
         return self._columns.columns()
 
     def _say(self, *problems: str) -> None:
@@ -74,11 +77,11 @@ class StepRules:
 
     def _has_node(self, step: Step, node: int | None) -> None:
         if node is not None and node not in self._known.nodes:
-            self._say(f"step {step.number} refers to a node that is not there")
+            self._say(f"step {step.number} refers to a node that does not exist")
 
     def _has_call(self, step: ForwardStep | ErrorStep) -> None:
         if step.call is not None and step.call not in self._known.calls:
-            self._say(f"step {step.number} refers to a call that is not there")
+            self._say(f"step {step.number} refers to a call that does not exist")
 
     def _in_open_pass(self, step: NodeStep | AccumulateStep) -> None:
         if step.pass_id not in self._open:
@@ -86,7 +89,7 @@ class StepRules:
 
     def _stands_in_line(self, step: ForwardStep | DispatchStep | OptimizerStep) -> None:
         if step.location is not None and not 0 <= step.location.line < _MOST:
-            self._say(f"step {step.number} stands in line {step.location.line}, which is none")
+            self._say(f"step {step.number} has the invalid line number {step.location.line}")
 
     def _in_begun_pass(self, step: ForwardStep | ErrorStep | DispatchStep) -> None:
         if step.pass_id is not None and step.pass_id not in self._begun:
@@ -109,7 +112,7 @@ class StepRules:
         if step.pass_id in self._begun:
             self._say(f"pass {step.pass_id} begins twice")
         if not 0 < step.pass_id < _MOST:
-            self._say(f"pass {step.pass_id} has a number that none can have")
+            self._say(f"pass {step.pass_id} has an invalid number")
         self._begun.add(step.pass_id)
         self._open.add(step.pass_id)
 
@@ -131,7 +134,7 @@ class StepRules:
     def _pass_end(self, step: PassEndStep) -> None:
         self._has(step, step.results)
         if step.pass_id not in self._open:
-            self._say(f"pass {step.pass_id} ends without being open")
+            self._say(f"pass {step.pass_id} ends but is not open")
         self._open.discard(step.pass_id)
 
     def _error(self, step: ErrorStep) -> None:
@@ -145,14 +148,15 @@ class StepRules:
         self._in_begun_pass(step)
         if strangers := {answer.type for answer in step.answers} - set(step.types):
             self._say(
-                f"step {step.number} has answers of {', '.join(sorted(strangers))}, not asked"
+                f"step {step.number} has answers from types that were not asked: "
+                f"{', '.join(sorted(strangers))}"
             )
 
     def _optimizer(self, step: OptimizerStep) -> None:
         self._has(step, (*step.settings, *step.before, *step.gradients, *step.after))
         self._stands_in_line(step)
         if step.pass_id is not None:
-            self._say(f"step {step.number} is an optimizer's and belongs to a pass")
+            self._say(f"step {step.number} is an optimizer step but belongs to a pass")
         moved = len(step.after) if step.finished else len(step.before)
         if not len(step.before) == len(step.gradients) == moved:
-            self._say(f"step {step.number} does not tell the same parameters before and after")
+            self._say(f"step {step.number} has unequal numbers of parameters and gradients")

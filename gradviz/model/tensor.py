@@ -1,4 +1,4 @@
-"""A tensor as it was recorded: what is known about it, and the bits that were kept."""
+"""A recorded tensor: its metadata, and the bits that were stored."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ NUMPY_DTYPES = {
     "uint8": "|u1",
     "bool": "|b1",
 }
-"""Torch dtypes (without the ``torch.``) that numpy has too."""
+"""Torch dtypes (without ``torch.``) that numpy has too."""
 
 ITEM_SIZES = {name: np.dtype(code).itemsize for name, code in NUMPY_DTYPES.items()} | {
     "bfloat16": 2,
     **dict.fromkeys(FLOAT8_TABLES, 1),
 }
-"""Bytes of one element of every dtype whose values can be kept."""
+"""Size in bytes of one element, for every dtype whose values can be stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +45,9 @@ class TensorValue:
     """Elements of a tensor, bit for bit: equal values have equal bytes.
 
     Attributes:
-        dtype: Torch's name without ``torch.``, one of `ITEM_SIZES`.
+        dtype: Torch's dtype name without ``torch.``, one of `ITEM_SIZES`.
         shape: Sizes; ``()`` is one element without dimensions.
-        data: The elements in row-major order, little-endian.
+        data: Elements in row-major order, little-endian.
     """
 
     dtype: str
@@ -55,10 +55,10 @@ class TensorValue:
     data: bytes
 
     def array(self) -> npt.NDArray[Any]:
-        """Views the bits as an array of ``shape``.
+        """View the bits as an array of ``shape``.
 
-        Types that numpy lacks (bfloat16, float8) come back as float32, which holds each of their
-        values exactly.
+        Dtypes that numpy lacks (bfloat16, float8) are converted to float32, which represents each
+        of their values exactly.
 
         Raises:
             ValueError: If the dtype is unknown or the data does not fill the shape.
@@ -71,35 +71,35 @@ class TensorValue:
         elif self.dtype in FLOAT8_TABLES:
             flat = FLOAT8_TABLES[self.dtype][np.frombuffer(self.data, dtype=np.uint8)]
         else:
-            raise ValueError(f"values of dtype {self.dtype} cannot be kept")
+            raise ValueError(f"values of dtype {self.dtype} cannot be stored")
         return flat.reshape(self.shape)
 
 
 Values = Callable[[int], TensorValue | None]
-"""Reads the kept elements of a tensor by its number; `TraceReader.value` is one."""
+"""Reads the stored elements of a tensor by its number, such as `TraceReader.value`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorRecord:
-    """What the trace knows of one tensor at one moment; its kept elements are read separately.
+    """Metadata of one tensor at one moment; its stored elements are read separately.
 
     Attributes:
         id: Number in the trace.
-        dtype: Torch's name without ``torch.``.
+        dtype: Torch's dtype name without ``torch.``.
         shape: Sizes of the whole tensor.
-        strides: In elements; None where a layout has none (sparse).
-        device: As torch prints it, like ``cuda:0``.
+        strides: Strides in elements; None for layouts without strides (sparse).
+        device: Device as torch prints it, such as ``cuda:0``.
         layout: ``strided``, ``sparse_coo`` ...
-        requires_grad: As it was when recorded.
-        storage: Tensors with the same number shared memory; None where that is unknown.
-        version: The version counter when recorded; None where there is none.
-        content: How much of the values was kept.
-        kept_shape: Shape of the kept elements; equals ``shape`` when content is ``whole``.
-        kept_steps: Kept element ``[i, j]`` is element ``[i * step0, j * step1]`` of the tensor.
-        note: Why the values are not whole, as a phrase; empty when they are.
-        statistics: Over all elements, not only the kept ones. None when not computed: a recorder
-            leaves those of whole tensors to readers, who have them from `Index.tensor`.
-        subclass: Name of its class where that is a subclass of ``torch.Tensor``; else empty.
+        requires_grad: Whether it required a gradient when recorded.
+        storage: Tensors with the same number shared memory; None if unknown.
+        version: Version counter when recorded; None if there is none.
+        content: How much of the values was stored.
+        kept_shape: Shape of the stored elements; equals ``shape`` if content is ``whole``.
+        kept_steps: Stored element ``[i, j]`` is element ``[i * step0, j * step1]`` of the tensor.
+        note: Why the values are not complete, as a phrase; empty if they are.
+        statistics: Statistics over all elements, not only the stored ones. None if not computed:
+            for complete tensors, the recorder leaves this to readers, who use `Index.tensor`.
+        subclass: Name of its class if that is a subclass of ``torch.Tensor``; otherwise empty.
     """
 
     id: int
@@ -125,7 +125,7 @@ class TensorRecord:
 
     @property
     def kept_bytes(self) -> int:
-        """Length in bytes that the kept elements must have."""
+        """Length in bytes that the stored elements must have."""
         if self.content not in ("whole", "preview"):
             return 0
         return math.prod(self.kept_shape) * ITEM_SIZES[self.dtype]
@@ -134,8 +134,8 @@ class TensorRecord:
 def preview_steps(shape: tuple[int, ...], most: int = 64) -> tuple[int, ...]:
     """Steps that sample a tensor down to at most ``most`` by ``most`` elements.
 
-    The last two dimensions keep up to ``most`` samples each; earlier dimensions keep as many as
-    fit in ``most * most`` elements together, the later ones first.
+    The last two dimensions keep up to ``most`` samples each. Earlier dimensions keep as many as fit
+    in ``most * most`` elements in total, the later ones first.
     """
     left = most * most
     steps: list[int] = []

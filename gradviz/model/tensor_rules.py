@@ -1,4 +1,4 @@
-"""What must be true of every tensor of a trace, held against one record after the other."""
+"""Validation of the tensor records of a trace, one after the other."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _MOST = 1 << 63
 
 
 class TensorRules:
-    """Looks at all tensors, in order, and gathers what is wrong.
+    """Checks all tensor records in order and collects the problems.
 
     Attributes:
-        shapes: Shapes of those that were asked for.
+        shapes: Shapes of the requested tensors, by number.
         problems: One sentence each.
     """
 
     def __init__(self, wanted: Set[int]) -> None:
-        """Takes the numbers of the tensors whose shapes are asked for."""
+        """Takes the numbers of the tensors whose shapes are requested."""
         self.shapes: dict[int, tuple[int, ...]] = {}
         self._wanted = wanted
         self._columns = TensorColumnsMaker()
@@ -27,7 +27,7 @@ class TensorRules:
         self.problems: list[str] = []
 
     def check(self, tensor: TensorRecord) -> None:
-        """Looks at the next tensor."""
+        """Check the next tensor."""
         if not self._last < tensor.id < _MOST:
             self.problems.append(f"ids of kind tensor do not ascend: {tensor.id}")
         self._last = tensor.id
@@ -38,17 +38,17 @@ class TensorRules:
             self.problems += _problems_of(tensor)
 
     def columns(self) -> TensorColumns:
-        """The tensors that were looked at, in columns; to be asked if there is no problem."""
+        """The checked tensors in columns; valid only if there are no problems."""
         return self._columns.columns()
 
     @property
     def ids(self) -> list[int]:
-        """Their numbers."""
+        """Numbers of the tensors checked so far."""
         return self._columns.ids
 
 
 def _is_fine(tensor: TensorRecord) -> bool:
-    """Whether a whole tensor is as nearly all are; the rest is looked at more closely."""
+    """Whether a tensor passes the quick check for whole tensors; others need a full one."""
     return (
         tensor.content == "whole"
         and tensor.kept_shape == tensor.shape
@@ -67,13 +67,13 @@ def _problems_of(tensor: TensorRecord) -> Iterator[str]:
     if kept and tensor.dtype not in ITEM_SIZES:
         yield f"{name} keeps values of unknown dtype {tensor.dtype!r:.40}"
     if tensor.content == "whole" and tensor.kept_shape != tensor.shape:
-        yield f"{name} is whole but keeps another shape"
+        yield f"{name} is whole but its kept elements have a different shape"
     if tensor.content == "preview" and not _is_sample(tensor):
-        yield f"{name} has a preview that is no sample of it"
+        yield f"{name} has a preview that is not a sample of it"
     if tensor.content == "whole" and tensor.note:
-        yield f"{name} is whole but has a note why not"
+        yield f"{name} is whole but has a note on why it is not"
     if tensor.storage is not None and not 0 < tensor.storage < _MOST:
-        yield f"{name} lies in a memory whose number none can have"
+        yield f"{name} has an invalid storage number"
 
 
 def _is_sample(tensor: TensorRecord) -> bool:

@@ -1,4 +1,4 @@
-"""The tensors of a trace by number, each with its statistics, which are computed when asked for."""
+"""The tensors of a trace by number, with statistics that are computed on demand."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gradviz.model.tensor import TensorRecord, TensorValue, Values
 
 
 class TensorTable(Mapping[int, TensorRecord]):
-    """Look-up of tensors. A recorder leaves the statistics of whole tensors to this table."""
+    """Looks up tensor records and computes statistics that the recorder left out."""
 
     def __init__(self, records: Sequence[TensorRecord], values: Values) -> None:
-        """Takes the records, ordered by number, and what reads their elements."""
+        """Use records ordered by number and a function that reads their elements."""
         self._records = records
         self._ids = _sequence_of(tensor_columns(records).ids.tolist())
         self._values = values
@@ -23,18 +23,18 @@ class TensorTable(Mapping[int, TensorRecord]):
         self._most: int | None = None
 
     def compute_at_most(self, kept_bytes: int) -> None:
-        """Looks at no larger tensor by itself from now on, for readers that must not wait.
+        """Limit the size of tensors whose statistics are computed on lookup.
 
-        The records of larger ones have no statistics then, unless the trace tells them; `measure`
-        gives them.
+        This keeps readers such as the window responsive. Records of larger tensors only have
+        statistics that the trace stores; `measure` computes the others.
         """
         self._most = kept_bytes
 
     def bare(self, number: int) -> TensorRecord:
-        """The record as far as it is known: nothing is computed.
+        """The record as stored or already computed; computes nothing.
 
         Raises:
-            KeyError: If there is no tensor of that number.
+            KeyError: If there is no tensor with that number.
         """
         known = self._measured.get(number)
         if known is not None:
@@ -45,14 +45,14 @@ class TensorTable(Mapping[int, TensorRecord]):
         return self._records[at]
 
     def measure(self, number: int, value: TensorValue) -> TensorRecord:
-        """The record with the statistics of its kept elements; may be called from any thread."""
+        """The record with statistics of its stored elements; can be called from any thread."""
         record = self.bare(number)
         if record.statistics is None and record.content == "whole":
             return replace(record, statistics=statistics_of(value.array()))
         return record
 
     def __getitem__(self, number: int) -> TensorRecord:
-        """The record; with statistics wherever the trace holds what they are made from."""
+        """The record, with statistics if they are stored or can be computed."""
         record = self.bare(number)
         if record.statistics is None and record.content == "whole" and self._is_small(record):
             value = self._values(number)
@@ -68,19 +68,19 @@ class TensorTable(Mapping[int, TensorRecord]):
         return at if at < len(self._ids) and self._ids[at] == number else None
 
     def __contains__(self, number: object) -> bool:
-        """Whether there is a tensor of that number."""
+        """Whether there is a tensor with that number."""
         return isinstance(number, int) and self._position(number) is not None
 
     def __iter__(self) -> Iterator[int]:
-        """The numbers."""
+        """Iterate over the tensor numbers, ascending."""
         return iter(self._ids)
 
     def __len__(self) -> int:
-        """How many tensors there are."""
+        """Number of tensors."""
         return len(self._ids)
 
 
 def _sequence_of(ids: list[int]) -> Sequence[int]:
-    """Ascending numbers; those of a recording have no gaps, and need no memory."""
+    """Ascending numbers; a range if there are no gaps, which saves memory."""
     gapless = bool(ids) and ids[-1] - ids[0] + 1 == len(ids)
     return range(ids[0], ids[-1] + 1) if gapless else ids

@@ -1,4 +1,4 @@
-"""When nodes were made and executed, answered for thousands of them at once."""
+"""Look up when nodes were created and executed, for thousands of them at once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gradviz.model.columns import ACCUMULATE, FORWARD, NODE, Numbers, StepColumn
 from gradviz.model.graph import Edge, Node
 
 NEVER: Final = int(np.iinfo(np.int64).max)
-"""The step of what does not happen."""
+"""Step number for events that never happen."""
 
 
 class Times:
-    """The steps of nodes. What is asked for is found once, and kept as one number for each node."""
+    """Steps that created and executed nodes, computed on first use and cached."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class Times:
         steps: StepColumns,
         arriving: Mapping[int, Sequence[Edge]],
     ) -> None:
-        """Takes parts of an `Index`."""
+        """Use these parts of an `Index`."""
         self._ids = np.array([node.id for node in nodes], np.int64)
         self._steps = steps
         self._arriving = arriving
@@ -31,17 +31,17 @@ class Times:
         self._executed: dict[tuple[int, int], Numbers] = {}
 
     def made(self, nodes: Sequence[int] | Numbers) -> Numbers:
-        """The forward step that made each node.
+        """The forward step that created each node.
 
-        A node whose making was not recorded, like a leaf's, was there when it was used first; 0 if
-        that is unknown too.
+        If that was not recorded, as for a leaf, this is the step of its first use; 0 if that is
+        unknown too.
         """
         if self._made is None:
             self._made = self._all_made()
         return self._made[self._places(nodes)]
 
     def executed(self, nodes: Sequence[int] | Numbers, first: int, last: int) -> Numbers:
-        """The step of each node's execution among steps ``first`` to ``last``, or `NEVER`."""
+        """The step among ``first`` to ``last`` that executed each node, or `NEVER`."""
         found = self._executed.get((first, last))
         if found is None:
             found = self._executed[first, last] = self._within(first, last)
@@ -54,7 +54,7 @@ class Times:
         steps = self._steps
         at = np.flatnonzero((steps.kinds == FORWARD) & (steps.nodes != 0))[::-1]
         found = np.full(len(self._ids), NEVER, np.int64)
-        # Backwards, so that the first of several steps is what stays.
+        # Backward, so that the first of several steps wins.
         found[self._places(steps.nodes[at])] = at + 1
         for number, nodes in steps.several.items():
             places = self._places(nodes)
@@ -73,6 +73,6 @@ class Times:
         kinds = self._steps.kinds[first - 1 : last]
         at = np.flatnonzero((kinds == NODE) | (kinds == ACCUMULATE))[::-1]
         found = np.full(len(self._ids), NEVER, np.int64)
-        # Backwards, so that the first of several executions is what stays.
+        # Backward, so that the first of several executions wins.
         found[self._places(self._steps.nodes[first - 1 : last][at])] = at + first
         return found

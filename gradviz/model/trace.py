@@ -1,4 +1,4 @@
-"""A whole trace: everything a reader needs except the elements of tensors."""
+"""A whole trace: everything that a reader needs except the elements of tensors."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from gradviz.model.tensor import TensorRecord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What produced the trace.
+    """Origin of a trace: what was run, and in which environment.
 
     Attributes:
-        title: For people, like ``LinearFunction, merged``.
+        title: Title for people, such as ``LinearFunction, merged``.
         subject: What was run: ``scene:linear``, ``file.py:Name`` or ``script.py``.
         created: ISO 8601, UTC.
         gradviz: Version of this package.
         python: Version of the interpreter.
         torch: Version of torch.
         numpy: Version of numpy.
-        platform: As ``platform.platform()`` gives it.
-        device: Device on which the inputs were made, like ``cpu`` or ``cuda:0 (NVIDIA H200)``.
-        seed: Seed of the random number generators; None where it was left alone.
-        level: How deep the recording goes.
+        platform: Result of ``platform.platform()``.
+        device: Device of the inputs, such as ``cpu`` or ``cuda:0 (NVIDIA H200)``.
+        seed: Seed of the random number generators; None if it was not set.
+        level: Level of detail of the recording.
     """
 
     title: str
@@ -51,10 +51,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How the recording ended; missing where its process died.
+    """How the recording ended; missing if its process died.
 
     Attributes:
-        kind: ``finished``, or ``failed`` where the run raised.
+        kind: ``finished``, or ``failed`` if the run raised.
         message: One sentence for ``failed``; empty for ``finished``.
         duration_ns: Wall time from start to stop.
     """
@@ -66,29 +66,28 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """All records of a trace, each kind ordered by id; steps ordered by number.
+    """All records of a trace, each kind ordered by id, steps ordered by number.
 
-    Steps, what is inside of them, and tensors of a file are many: there they are sequences that
-    make a record when it is asked for. Whoever asks all of them one thing finds it in
-    `gradviz.model.columns`.
+    Large tables of a file (steps, what is inside them, tensors) are sequences that create a record
+    on demand. To query all their rows at once, use `gradviz.model.columns`.
 
     Attributes:
-        origin: What produced it.
-        nodes: The grad_fn graph's nodes.
-        edges: Its edges.
-        saved: What nodes saved.
-        modules: Calls of modules.
+        origin: What was run, and in which environment.
+        nodes: Nodes of the grad_fn graph.
+        edges: Edges of the grad_fn graph.
+        saved: Values that nodes saved.
+        modules: Module calls.
         calls: Calls of custom Functions.
         steps: The run, step by step.
-        insides: What was recorded inside of steps, of those in which something was.
-        tensors: What is known of each tensor.
+        insides: What was recorded inside steps, for steps that have something inside.
+        tensors: Metadata of each tensor.
         sources: Source files.
-        console: What was printed.
-        cuts: What was printed beyond the budget.
-        findings: Things worth telling.
-        reports: Jacobian checks.
-        changes: Values that were changed in the run, to see what would be if they were others.
-        outcome: None while the run goes on, and for ever where its process died.
+        console: Printed text.
+        cuts: Amount of printed text beyond the limit.
+        findings: Findings about the run.
+        reports: Results of Jacobian checks.
+        changes: What If changes made in the run.
+        outcome: How the recording ended; None while the run goes on, or if its process died.
     """
 
     origin: Origin
@@ -125,4 +124,4 @@ Record = (
     | JacobianReport
     | ChangeRecord
 )
-"""Whatever a writer can put into a trace one at a time."""
+"""Records that a writer can add to a trace one at a time."""

@@ -1,4 +1,4 @@
-"""Training as curves: the loss of each pass, and the norm of each parameter's gradient."""
+"""Training curves: the loss of each pass, and the norm of each parameter's gradient."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SeriesKind = Literal["loss", "norm"]
 NormOf = Literal["moved_by", "after_pass"]
 
 _MOST_LOSSES = 4
-"""Names up to which each is a loss of its own."""
+"""Largest number of names for which each gets its own loss curve."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +28,10 @@ class Point:
     """One value of a curve.
 
     Attributes:
-        at: Where along the training: n is its n-th step; of several passes that belong to one
+        at: Position in the training: n is the n-th training step. If several passes belong to one
             step, all but the last lie before it.
-        step: Number of the step of the run that it was recorded in.
-        value: NaN where the gradient has NaN or Inf, or nothing is known of its elements.
+        step: Number of the step of the run in which it was recorded.
+        value: Loss or norm; NaN if the gradient has NaN or Inf, or its elements are unknown.
     """
 
     at: float
@@ -41,12 +41,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """One curve.
+    """One training curve.
 
     Attributes:
-        name: ``loss``, as the run calls what it differentiates, or the name of a parameter.
-        kind: What its values are.
-        points: In order.
+        name: ``loss``, the run's own name for what it differentiates, or the name of a parameter.
+        kind: Kind of values.
+        points: Values in order.
     """
 
     name: str
@@ -56,16 +56,16 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training:
-    """A run as repetitions of one thing.
+    """Curves of a run that repeats training steps.
 
     Attributes:
-        rounds: How many steps of training there are.
-        norm_of: ``moved_by``: L2 norm of the gradient that an optimizer moved a parameter by;
-            ``after_pass``: of the ``.grad`` that a pass left, as no optimizer was recorded.
-        loss: Of each pass of ``backward()`` that starts at one number; empty if there is none.
-            Where the run differentiates several by name, like ``loss_d`` and ``loss_g``, the first.
+        rounds: Number of training steps.
+        norm_of: ``moved_by``: L2 norm of the gradient that an optimizer used for a parameter;
+            ``after_pass``: of ``.grad`` after a pass, if no optimizer was recorded.
+        loss: Losses of all ``backward()`` passes that start at a single number; empty if there is
+            none. If the run names several, such as ``loss_d`` and ``loss_g``, the first one.
         norms: A curve for each parameter, in the order of the optimizer.
-        other_losses: The losses of other names.
+        other_losses: Losses with other names.
     """
 
     rounds: int
@@ -76,12 +76,16 @@ class Training:
 
     @property
     def losses(self) -> tuple[Series, ...]:
-        """All losses; nothing is said of how one goes on in another."""
+        """All loss curves, the main one first."""
         return (self.loss, *self.other_losses)
 
 
 def is_training(index: Index) -> bool:
-    """Whether a run repeats something: two steps of an optimizer, or passes from two roots."""
+    """Whether a run repeats training steps, with or without an optimizer.
+
+    It does if it has at least two optimizer steps, or two passes from different roots that reach
+    the same leaf.
+    """
     if np.count_nonzero(index.steps.kinds == OPTIMIZER) >= 2:
         return True
     leaves: set[tuple[str, int]] = set()
@@ -96,9 +100,9 @@ def is_training(index: Index) -> bool:
 
 
 def training_of(index: Index, cancelled: Callable[[], bool] = lambda: False) -> Training | None:
-    """The curves of a run; None where it is no training, or nobody waits any more.
+    """The curves of a run; None if it is not training or the search was canceled.
 
-    Reads elements, so it may take a while for a large trace.
+    Reads tensor elements, so it may take a while for a large trace.
     """
     if not is_training(index):
         return None
@@ -121,7 +125,7 @@ def training_of(index: Index, cancelled: Callable[[], bool] = lambda: False) -> 
 
 
 def _loss_passes(index: Index) -> tuple[PassSpan, ...]:
-    """The outermost passes of ``backward()``, each from a root of its own."""
+    """The outermost passes of ``backward()``, one for each set of roots."""
     found: list[PassSpan] = []
     roots: set[tuple[int, ...]] = set()
     for span in index.passes:
@@ -136,7 +140,7 @@ def _loss_passes(index: Index) -> tuple[PassSpan, ...]:
 
 
 def _leaf(index: Index, node: int) -> tuple[str, int]:
-    """Which leaf a node accumulates into: torch makes such nodes anew, the memory stays."""
+    """A key for the leaf of a node, by its memory, because torch may replace the node."""
     variable, columns = index.node[node].variable, index.tensors
     at = int(np.searchsorted(columns.ids, variable or 0))
     if at == len(columns.ids) or columns.ids[at] != variable or not columns.storages[at]:
@@ -147,7 +151,7 @@ def _leaf(index: Index, node: int) -> tuple[str, int]:
 def _loss_series(
     index: Index, passes: tuple[PassSpan, ...], updates: list[int]
 ) -> tuple[Series, ...]:
-    """A curve for each name of what is differentiated; one for all if there are many names."""
+    """A curve for each name of a loss; a single one if there are many names."""
     found: dict[str, list[Point]] = {}
     for span, point in _losses(index, passes, updates):
         found.setdefault(span.roots[0].value.name, []).append(point)
@@ -198,7 +202,7 @@ def _norms_of_updates(index: Index, updates: list[int], cancelled: Callable[[], 
             return None
         seen: dict[str, int] = {}
         for before, item in zip(step.before, step.gradients, strict=True):
-            # Two models may each have a parameter of the same name, and an optimizer of its own.
+            # Two models may have parameters of the same name, each with its own optimizer.
             seen[item.name] = seen.get(item.name, 0) + 1
             known = copies.setdefault(item.name, [])
             which = _parameter(index, before, seen[item.name])
@@ -211,7 +215,7 @@ def _norms_of_updates(index: Index, updates: list[int], cancelled: Callable[[], 
 
 
 def _parameter(index: Index, item: Item, place: int) -> tuple[str, int]:
-    """Which parameter this is of those with one name: by its memory, which stays."""
+    """A key that separates parameters of the same name, by their memory."""
     record = None if item.tensor is None else index.tensor.bare(item.tensor)
     if record is None or record.storage is None:
         return "place", place

@@ -1,4 +1,4 @@
-"""The course of a training in words, which is also what the plot's axes are called."""
+"""Sentences about the losses and gradient norms of a training run, and its axis labels."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gradviz.model.training import Series, Training
 
 
 def loss_words(training: Training, told: float = math.inf) -> str:
-    """``loss falls from 0.8249 to 0.6342 in 5 steps.``; empty where no loss is known.
+    """Sentences such as ``loss falls from 0.8249 to 0.6342 in 5 passes.``; may be empty.
 
     Args:
-        training: What is told.
-        told: The last step of the run that may be told of.
+        training: The training run.
+        told: The last step of the run that may be revealed.
     """
     return " ".join(filter(None, (_loss_words(each, told) for each in training.losses)))
 
@@ -41,12 +41,12 @@ def _loss_words(loss: Series, told: float) -> str:
 
 
 def norm_title(training: Training) -> str:
-    """What the norms are norms of, for an axis."""
+    """The axis label of the norms: what they are norms of."""
     return say(f"training.norm.{training.norm_of}")
 
 
 def norm_words(training: Training) -> str:
-    """What the norms are norms of, and how many have no place on a logarithmic axis."""
+    """What the norms are norms of, and how many cannot be drawn on a logarithmic axis."""
     values = [point.value for series in training.norms for point in series.points]
     zeros = sum(value == 0 for value in values)
     unknown = sum(not math.isfinite(value) for value in values)

@@ -1,4 +1,4 @@
-"""What can be wrong with an element: NaN, infinite, zero, or too large."""
+"""Kinds of problem values: NaN, Inf, zero, or large."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from gradviz.model.statistics import Statistics
 TroubleKind = Literal["nan", "infinity", "zero", "large"]
 
 USUAL_LIMIT = 1e6
-"""Beyond it an element counts as large, unless somebody says otherwise."""
+"""Default limit above which an element counts as large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trouble:
-    """What is looked for.
+    """A kind of problem value to look for.
 
     Attributes:
-        kind: ``nan``: either part of a complex element. ``infinity``: of either sign, or either
-            part. ``zero``: equal to zero. ``large``: finite or not, its magnitude is greater than
-            the limit.
-        limit: For ``large`` only.
+        kind: ``nan``: in either part of a complex element. ``infinity``: of either sign, in either
+            part. ``zero``: equal to zero. ``large``: magnitude above the limit, including Inf.
+        limit: Used for ``large`` only.
     """
 
     kind: TroubleKind
     limit: float = USUAL_LIMIT
 
     def mask(self, array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Where elements are in trouble; the shape of the array."""
+        """Mask of the elements that have the problem, in the shape of the array."""
         if self.kind == "zero":
             return np.asarray(array == 0)
         if array.dtype.kind not in "fc":
@@ -46,11 +45,11 @@ class Trouble:
             return np.asarray(np.abs(array) > self.limit)
 
     def has(self, value: Any) -> bool:
-        """Whether one element is in trouble."""
+        """Whether one element has the problem."""
         return bool(self.mask(np.asarray(value)))
 
     def counted(self, known: Statistics) -> bool:
-        """Whether any element of a tensor is, by its statistics."""
+        """Whether any element of a tensor has the problem, according to its statistics."""
         if self.kind == "nan":
             return known.nans > 0
         if self.kind == "infinity":
@@ -62,7 +61,7 @@ class Trouble:
 
 
 def trouble_of(value: Any) -> Trouble | None:
-    """What is wrong with an element, the worst first; None for nothing but perhaps its size."""
+    """The worst problem of an element; None if it is neither NaN, Inf nor zero."""
     for kind in ("nan", "infinity", "zero"):
         trouble = Trouble(kind=kind)
         if trouble.has(value):

@@ -1,7 +1,7 @@
-"""The numbers under which one tensor stands in a trace.
+"""Find tensor numbers that stand for the same tensor.
 
-They are several: before and after it required a gradient, or as seen by an op and by a step. They
-share memory, layout and bits.
+A tensor can have several numbers: before and after it required a gradient, or as recorded by an
+op and by a step. They share memory, layout and bits.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from gradviz.model.tensor import TensorRecord
 
 
 class Twins:
-    """Look-up of the tensors that lie in one memory, and of those that are one."""
+    """Looks up tensors that share a storage, and numbers that stand for the same tensor."""
 
     def __init__(self, index: Index) -> None:
-        """Takes a trace."""
+        """Sort the tensors of a trace by storage."""
         self._index = index
-        # Looked up at each step of a way: to go through all tensors each time would be too slow.
+        # Sorted, because it is used at each step of a path and a linear search is too slow.
         self._order = np.argsort(index.tensors.storages, kind="stable")
         self._storages = index.tensors.storages[self._order]
 
     def sharing(self, storage: int) -> list[int]:
-        """The tensors that lie in a memory, ascending."""
+        """The tensors that share a storage, ascending."""
         first, end = np.searchsorted(self._storages, (storage, storage + 1)).tolist()
         numbers: list[int] = self._index.tensors.ids[self._order[first:end]].tolist()
         return numbers
 
     def of(self, tensor: int) -> tuple[int, ...]:
-        """The numbers under which this very tensor stands in the trace; itself first."""
+        """All numbers of the same tensor in the trace, with this one first."""
         record = self._index.tensor.bare(tensor)
         if record.storage is None:
             return (tensor,)
@@ -37,7 +37,7 @@ class Twins:
         return (tensor, *[other for other in others if self._is_twin(record, other)])
 
     def are_equal(self, one: int, other: int) -> bool:
-        """Whether two tensors, wherever they lie, have the same elements, and all were kept."""
+        """Whether two tensors have equal elements, all stored, regardless of their memory."""
         first, second = self._index.tensor.bare(one), self._index.tensor.bare(other)
         if (first.shape, first.dtype) != (second.shape, second.dtype):
             return False
@@ -47,7 +47,7 @@ class Twins:
         return value is not None and value == self._index.value(other)
 
     def _is_twin(self, record: TensorRecord, other: int) -> bool:
-        """Whether two tensors of one memory lie alike and hold the same, as far as was kept."""
+        """Whether two tensors of one storage have the same layout and stored contents."""
         index, twin = self._index, self._index.tensor.bare(other)
         if (twin.shape, twin.strides, twin.dtype, twin.content) != (
             record.shape,

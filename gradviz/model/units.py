@@ -1,4 +1,4 @@
-"""The places of one step that a walk on a level visits."""
+"""The places of one step that stepping on a level visits."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from gradviz.model.places import Level, Place, children, part_at, place_in
 
 
 def units(index: Index, number: int, level: Level) -> tuple[Place, ...]:
-    """The places of one step that a walk on a level visits, in order.
+    """The places of one step that stepping on a level visits, in order.
 
     Args:
         index: The trace.
-        number: Of the step.
-        level: How fine; ``pass`` counts as ``node``. Lines of functions that other lines call
-            are passed over, unless the walk is inside of them; ops are visited wherever they are.
+        number: Number of the step.
+        level: Level of detail; ``pass`` counts as ``node``. Lines of called functions are skipped,
+            unless stepping is already inside of them; ops are always visited.
     """
     whole = Place(step=number)
     if level in ("pass", "node"):
@@ -28,12 +28,12 @@ def units(index: Index, number: int, level: Level) -> tuple[Place, ...]:
 
 
 def units_of(index: Index, stage: Place, level: Level) -> list[Place]:
-    """Those of one stage."""
+    """The units of one stage, or the stage itself if it has nothing finer."""
     return [place_in(stage, spot) for spot in spots_of(index, stage, level)] or [stage]
 
 
 def spots_of(index: Index, stage: Place, level: Level) -> list[Spot]:
-    """Where in a stage they are; nowhere if there is nothing finer than the stage."""
+    """The units of one stage as line and op indices; empty if it has nothing finer."""
     part = None if level == "stage" else part_at(index, stage)
     if part is None:
         return []
@@ -41,9 +41,9 @@ def spots_of(index: Index, stage: Place, level: Level) -> list[Spot]:
 
 
 def position_of(index: Index, place: Place, level: Level) -> tuple[int, int]:
-    """Where among the `units` of its step a place is, from 0, and how many there are.
+    """Position of a place among the `units` of its step, from 0, and their number.
 
-    A line that another one called counts as that one.
+    A line inside a called function counts as the line that called it.
     """
     if place.stage is None:
         return 0, unit_count(index, place.step, level)
@@ -63,13 +63,13 @@ def _position_in(index: Index, place: Place, spots: list[Spot]) -> int:
     order = order_of(part)
     if spots is order.finest:
         return order.position.get((place.line, place.op), 0)
-    # In order of their lines.
+    # Ordered by line.
     line = -1 if place.line is None else order.caller_at_top(place.line)
     return max(0, bisect_left(spots, line, key=lambda spot: spot[0] or 0))
 
 
 def unit_count(index: Index, number: int, level: Level) -> int:
-    """How many `units` a step has."""
+    """Number of `units` in a step."""
     if level in ("pass", "node"):
         return 1
     stages = children(index, Place(step=number))
@@ -77,10 +77,10 @@ def unit_count(index: Index, number: int, level: Level) -> int:
 
 
 def unit_at(index: Index, number: int, level: Level, position: int) -> Place:
-    """One of the `units` of a step.
+    """One of the `units` of a step, by position.
 
     Raises:
-        IndexError: If it has not so many.
+        IndexError: If the step has fewer units.
     """
     whole = Place(step=number)
     stages = children(index, whole) if level not in ("pass", "node") else ()

@@ -1,4 +1,4 @@
-"""Every invariant of a trace, in one list; those of steps and tensors have rooms of their own."""
+"""Check every invariant of a trace, those of steps and tensors in separate modules."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _PAUSE_EVERY = 1024
 
 
 def validate(trace: Trace) -> list[str]:
-    """Lists what is wrong with a trace, one sentence each; empty for a valid one."""
+    """List the problems of a trace, one sentence each; empty if it is valid."""
     return Validation(trace).problems
 
 
 class Validation:
-    """One walk over a trace, which makes each of its steps and tensors once.
+    """A single walk over a trace, which creates each of its steps and tensors once.
 
     Attributes:
         problems: What is wrong, one sentence each; empty for a valid trace.
     """
 
     def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
-        """Walks over the trace, and calls ``pause`` now and then, which may raise to end it."""
+        """Walk over the trace; ``pause`` is called from time to time and may raise to stop."""
         self._tensors = TensorRules(_matrices_in(trace))
         for at, tensor in enumerate(trace.tensors):
             self._tensors.check(tensor)
@@ -53,11 +53,11 @@ class Validation:
         self.problems = [*others, *self._tensors.problems, *self._steps.problems, *inside.problems]
 
     def step_columns(self) -> StepColumns:
-        """The steps in columns; to be asked of a valid trace."""
+        """The steps as columns, for a valid trace."""
         return self._steps.columns()
 
     def tensor_columns(self) -> TensorColumns:
-        """The tensors in columns; to be asked of a valid trace."""
+        """The tensors as columns, for a valid trace."""
         return self._tensors.columns()
 
 
@@ -82,7 +82,7 @@ def _references(trace: Trace, tensors: TensorRules) -> References:
 
 
 def _ids_ascend(trace: Trace, known: References) -> Problems:
-    """Ids of each kind are unique and ascend, from 1 on, and have 63 bits at most."""
+    """Check that the ids of each kind are unique and ascending, from 1, within 63 bits."""
     kinds: dict[str, Sequence[Any]] = {
         "node": trace.nodes,
         "edge": trace.edges,
@@ -98,72 +98,72 @@ def _ids_ascend(trace: Trace, known: References) -> Problems:
     for kind, records in kinds.items():
         ids = (0, *[record.id for record in records], 1 << 63)
         if any(first >= second for first, second in pairwise(ids)):
-            yield f"ids of kind {kind} do not ascend"
+            yield f"ids of kind {kind} are not ascending"
 
 
 def _edges_are_closed(trace: Trace, known: References) -> Problems:
-    """Edges and saved slots refer to nodes and tensors that are there."""
+    """Check that edges and saved slots refer to existing nodes and tensors."""
     for edge in trace.edges:
         if edge.source not in known.nodes or edge.target not in known.nodes:
-            yield f"edge {edge.id} ends at a node that is not there"
+            yield f"edge {edge.id} ends at a node that does not exist"
     for saved in trace.saved:
         if saved.node not in known.nodes:
-            yield f"saved slot {saved.id} belongs to a node that is not there"
+            yield f"saved slot {saved.id} belongs to a node that does not exist"
         yield from known.problems_of(f"saved slot {saved.id}", (saved.item,))
 
 
 def _nodes_are_closed(trace: Trace, known: References) -> Problems:
-    """Nodes refer to calls, modules, nodes and tensors that are there."""
+    """Check that nodes refer to existing calls, modules, nodes and tensors."""
     for node in trace.nodes:
         if node.call is not None and node.call not in known.calls:
-            yield f"node {node.id} was made by a call that is not there"
+            yield f"node {node.id} was created by a call that does not exist"
         if node.module_call is not None and node.module_call not in known.modules:
-            yield f"node {node.id} was made in a call of a module that is not there"
+            yield f"node {node.id} was created in a module call that does not exist"
         if node.made_in is not None and node.made_by is None:
-            yield f"node {node.id} was made in a step, by nothing"
+            yield f"node {node.id} was created in a step, but not by a node"
         if node.made_by is not None and node.made_by not in known.nodes:
-            yield f"node {node.id} was made by a node that is not there"
+            yield f"node {node.id} was created by a node that does not exist"
         if node.variable is not None and node.variable not in known.tensors:
-            yield f"node {node.id} belongs to a tensor that is not there"
+            yield f"node {node.id} belongs to a tensor that does not exist"
 
 
 def _modules_nest(trace: Trace, known: References) -> Problems:
-    """Calls of modules lie in calls that began before them."""
+    """Check that each module call is nested in one that began before it."""
     begun: set[int] = set()
     for module in trace.modules:
         if module.parent is not None and module.parent not in begun:
-            yield f"module call {module.id} lies in one that did not begin before it"
+            yield f"module call {module.id} is nested in one that did not begin before it"
         begun.add(module.id)
 
 
 def _calls_are_closed(trace: Trace, known: References) -> Problems:
-    """Calls refer to nodes and tensors that are there."""
+    """Check that calls refer to existing nodes and tensors."""
     for call in trace.calls:
         if call.node is not None and call.node not in known.nodes:
-            yield f"call {call.id} made a node that is not there"
+            yield f"call {call.id} created a node that does not exist"
         items = (*call.arguments, *call.outputs, *call.attributes)
         yield from known.problems_of(f"call {call.id}", items)
 
 
 def _console_fits(trace: Trace, known: References) -> Problems:
-    """Prints belong to steps that are there."""
+    """Check that printed text belongs to existing steps."""
     count = len(trace.steps)
     for text in trace.console:
         if text.step is not None and not 1 <= text.step <= count:
-            yield f"console text {text.id} belongs to step {text.step}, which is not there"
+            yield f"console text {text.id} belongs to step {text.step}, which does not exist"
 
 
 def _reports_are_closed(trace: Trace, known: References) -> Problems:
-    """Matrices of a report are there and have the block's shape; each diagnosis has a block."""
+    """Check that a report's matrices exist and fit, and that each diagnosis has a block."""
     for report in trace.reports:
         if report.order not in (1, 2):
-            yield f"report {report.id} is of order {report.order}"
+            yield f"report {report.id} has order {report.order}, but only 1 and 2 are possible"
         places = {(block.output, block.input, block.part) for block in report.blocks}
         said = [each for each in report.diagnoses if None not in (each.output, each.input)]
         if any((each.output, each.input, each.part) not in places for each in said):
-            yield f"report {report.id} has a diagnosis of a pair that it does not have"
+            yield f"report {report.id} has a diagnosis for a pair that it does not contain"
         if any((each.output, each.input, each.part) not in places for each in report.curves):
-            yield f"report {report.id} has a curve of a pair that it does not have"
+            yield f"report {report.id} has a curve for a pair that it does not contain"
         for block in report.blocks:
             for matrix in report.matrices_of(block):
                 shape = known.matrices.get(matrix)
@@ -176,7 +176,7 @@ def _reports_are_closed(trace: Trace, known: References) -> Problems:
 
 
 def _changes_fit(trace: Trace, known: References) -> Problems:
-    """Changes have the bits that they need, and refer to tensors that are there."""
+    """Check that changes have the required bits and refer to existing tensors."""
     yield from change_problems(trace.changes, known)
 
 

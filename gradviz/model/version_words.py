@@ -1,4 +1,4 @@
-"""What became of a memory, in sentences."""
+"""Sentences about the versions of a tensor's memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gradviz.model.versions import Clash, Save, Version
 
 
 def version_sentence(index: Index, version: Version) -> str:
-    """How a version came about, and who keeps it for backward."""
+    """How a version was created, and which nodes save it for backward."""
     where = place_name(index, version.place)
     key = "uncounted" if version.how == "unseen" and not version.counted else version.how
     parts = [say(f"version.{key}", where=where)]
@@ -18,7 +18,7 @@ def version_sentence(index: Index, version: Version) -> str:
 
 
 def saved_sentence(index: Index, save: Save) -> str:
-    """Who saved it, as what, and when."""
+    """Which node saved a version, under which name, and in which step."""
     node = node_name(index, save.node)
     if save.step is None:
         return say("version.saved", node=node, name=save.name)
@@ -26,7 +26,7 @@ def saved_sentence(index: Index, save: Save) -> str:
 
 
 def clash_sentence(index: Index, clash: Clash) -> str:
-    """What was saved, and which line changed it."""
+    """Which node saved a tensor, and where the tensor was changed in place."""
     change, saved = clash.change, clash.history.versions[clash.saved]
     values = {
         "node": node_name(index, clash.node),
@@ -41,7 +41,7 @@ def clash_sentence(index: Index, clash: Clash) -> str:
 
 
 def node_name(index: Index, node: int) -> str:
-    """The Function of a custom node, else the node's own name."""
+    """The name of a custom node's Function, or a built-in node's own name."""
     record = index.node[node]
     call = None if record.call is None else index.call.get(record.call)
     return record.name if call is None else call.function.rpartition("<locals>.")[2]

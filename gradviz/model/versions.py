@@ -1,4 +1,4 @@
-"""What became of a memory: its versions, what made each, and which of them were saved."""
+"""History of a tensor's memory: its versions, what created them, and which were saved."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.writes import Write, writes_of
 
 How = Literal["made", "given", "op", "call", "dirty", "accumulate", "unseen", "counter"]
-"""How a version came about: something made the tensor; it was there already; one of `WriteKind`;
-its elements changed by what was not recorded; only torch's counter moved."""
+"""How a version came about: ``made``: the tensor was created; ``given``: it already existed; one of
+`WriteKind`; ``unseen``: something unrecorded changed it; ``counter``: only torch's counter moved.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Save:
-    """Somebody keeps a version for backward.
+    """A value that a node saved for backward.
 
     Attributes:
         node: The node.
-        step: Number of the forward step that made it; None where that is unknown.
-        name: What the value is called there.
+        step: Number of the forward step that created the node; None if unknown.
+        name: Name of the value in the node.
     """
 
     node: int
@@ -41,14 +42,14 @@ class Version:
     """One state of a memory.
 
     Attributes:
-        tensor: A tensor of the trace that shows it; of the asked one's layout, if there is such.
-        counter: Torch's version counter; None where it was not recorded.
-        counted: False where the elements changed and the counter did not move.
+        tensor: A tensor of the trace in this state, if possible with the requested layout.
+        counter: Torch's version counter; None if it was not recorded.
+        counted: False if the elements changed but the counter did not.
         how: How it came about.
-        name: Of the op or function that made it; empty where that is unknown.
-        place: Where it came about. Of what was not seen: the place where it is found first.
-        saves: Who keeps it for backward.
-        tensors: All tensors of the trace that show it.
+        name: Name of the op or function that created it; empty if unknown.
+        place: Where it came about; for unseen changes, where the new state appears first.
+        saves: Nodes that save it for backward.
+        tensors: All tensors of the trace in this state.
     """
 
     tensor: int
@@ -66,25 +67,25 @@ class History:
     """The versions of one memory, in order.
 
     Attributes:
-        storage: Number of the memory.
-        versions: At least one.
+        storage: Number of the storage.
+        versions: Its states, at least one.
     """
 
     storage: int
     versions: tuple[Version, ...]
 
     def at(self, number: int) -> int | None:
-        """Position of the version that is the present one at a step; None before the first."""
+        """Index of the current version at a step; None before the first."""
         found = [at for at, each in enumerate(self.versions) if each.place.step <= number]
         return found[-1] if found else None
 
     def of(self, tensor: int) -> int | None:
-        """Position of the version that a tensor shows."""
+        """Index of the version of a tensor."""
         found = (at for at, each in enumerate(self.versions) if tensor in each.tensors)
         return next(found, None)
 
     def change_after(self, tensor: int) -> int | None:
-        """Position of the first version after the one that a tensor shows; None for none."""
+        """Index of the version that follows that of a tensor; None if there is none."""
         at = self.of(tensor)
         return None if at is None or at + 1 == len(self.versions) else at + 1
 
@@ -95,13 +96,13 @@ def history_of(
     makings: Makings | None = None,
     cancelled: Callable[[], bool] = bool,
 ) -> History | None:
-    """The history of a tensor's memory; None where it has none of its own.
+    """The history of a tensor's memory; None if its storage is unknown.
 
     Args:
         index: The trace.
         tensor: Number of the tensor.
-        makings: What made the tensors of the trace, if that was asked already.
-        cancelled: Asked now and then; nothing is found if nobody waits.
+        makings: What produced the tensors of the trace, if already found.
+        cancelled: Called from time to time; if it returns True, the result is None.
     """
     storage = index.tensor.bare(tensor).storage
     if storage is None:
@@ -117,7 +118,7 @@ def history_of(
 
 
 class _Teller:
-    """Takes the tensors of one memory in the order in which they were recorded."""
+    """Builds the history from the tensors of one storage, in recorded order."""
 
     def __init__(
         self, index: Index, tensor: int, makings: Makings, writes: tuple[Write, ...]
@@ -133,7 +134,7 @@ class _Teller:
         self._first_steps = [step for _, step in firsts]
 
     def take(self, record: TensorRecord) -> None:
-        """Adds a version where the tensor shows another state than the last one."""
+        """Add a version if the tensor has a different state than the last one."""
         last = self._found[-1] if self._found else None
         bits = self._state(record)
         layout = _layout(record)
@@ -157,14 +158,14 @@ class _Teller:
         self._known[layout] = bits
 
     def _state(self, record: TensorRecord) -> object:
-        """What stands for the elements: themselves, as far as they were kept, and statistics."""
+        """The stored elements and statistics, to compare states."""
         value = self._index.value(record.id)
         data = None if value is None else value.data
-        # A recorder tells the statistics only of what is not whole.
+        # The recorder stores statistics only for incomplete tensors.
         return (data, None if record.content == "whole" else record.statistics)
 
     def versions(self) -> tuple[Version, ...]:
-        """What was found, with who saved what."""
+        """The versions, each with the nodes that saved it."""
         saves: dict[int, list[Save]] = {}
         for slot in self._index.trace.saved:
             if slot.item.tensor is not None:
@@ -196,7 +197,7 @@ class _Teller:
     ) -> None:
         counter = record.version
         if how == "op":
-            # Torch counts after the op, when its dispatch mode has looked already.
+            # Torch increments the counter after the op, when it has already been recorded.
             before = self._index.tensor.bare(self._by_after[record.id].before).version
             counter = None if before is None else before + 1
         self._found.append(
@@ -222,7 +223,7 @@ class _Teller:
         )
 
     def _place(self, tensor: int) -> Place:
-        """Where a tensor is found first; of one that no step tells of, the step that follows."""
+        """Where a tensor appears first; without an appearance, the next step that has one."""
         at = bisect_left(self._firsts, tensor)
         last = len(self._index.trace.steps)
         return Place(step=self._first_steps[at] if at < len(self._firsts) else last)
@@ -238,14 +239,14 @@ def _is_later(record: TensorRecord, last: Version) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """A saved value that was changed before backward wanted it.
+    """A saved value that was changed before backward used it.
 
     Attributes:
-        node: The node that saved it.
-        name: What the value is called there.
-        tensor: As it was saved.
-        saved: Position of the version that was saved.
-        history: The versions.
+        node: Node that saved it.
+        name: Name of the value in the node.
+        tensor: The tensor as it was saved.
+        saved: Index of the saved version.
+        history: All versions.
     """
 
     node: int
@@ -256,7 +257,7 @@ class Clash:
 
     @property
     def change(self) -> Version:
-        """The version that came after the saved one."""
+        """The version that followed the saved one."""
         return self.history.versions[self.saved + 1]
 
 
@@ -264,7 +265,7 @@ _INPLACE = "modified by an inplace operation"
 
 
 def is_about_versions(message: str) -> bool:
-    """Whether the text of an exception is torch's on a saved tensor that was changed."""
+    """Whether an exception is torch's error about a saved tensor changed in place."""
     return _INPLACE in message
 
 
@@ -274,13 +275,13 @@ def clashes_of(
     makings: Makings | None = None,
     cancelled: Callable[[], bool] = bool,
 ) -> tuple[Clash, ...]:
-    """What torch's error on an in-place operation is about: the saved values that were changed.
+    """The saved values that were changed and caused torch's error on in-place operations.
 
     Args:
         index: The trace.
-        error: An exception of the run; of others than that one nothing is found.
-        makings: What made the tensors of the trace, if that was asked already.
-        cancelled: Asked now and then.
+        error: An exception of the run; for any other error, the result is empty.
+        makings: What produced the tensors of the trace, if already found.
+        cancelled: Called from time to time to stop early.
     """
     if not is_about_versions(error.message) or error.node is None:
         return ()
@@ -293,7 +294,7 @@ def clashes_at(
     makings: Makings | None = None,
     cancelled: Callable[[], bool] = bool,
 ) -> tuple[Clash, ...]:
-    """What a node has saved and what was changed since; as `clashes_of`."""
+    """The values that a node saved and that were changed later. See `clashes_of`."""
     makings = makings or Makings(index)
     found: list[Clash] = []
     for slot in index.saved.get(node, ()):

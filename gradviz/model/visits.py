@@ -1,4 +1,4 @@
-"""Which steps of a run have to do with a node, and which gradients it has received in them."""
+"""The steps that create and execute a node, and the gradients it receives in them."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from gradviz.model.step import AccumulateStep, NodeStep
 
 
 def steps_of(index: Index, node: int) -> tuple[int, ...]:
-    """Numbers of the steps that make or execute a node, ascending."""
+    """Numbers of the steps that create or execute a node, ascending."""
     made = {index.made_at[node]} if node in index.made_at else set()
     return tuple(sorted(made | set(index.visits.get(node, ()))))
 
 
 def next_step_of(index: Index, node: int, number: int) -> int | None:
-    """The next step that makes or executes a node; after the last one the first again."""
+    """The next step that creates or executes a node; wraps around after the last one."""
     steps = steps_of(index, node)
     later = (step for step in steps if step > number)
     return next(later, next(iter(steps), None))
 
 
 def visit_of(index: Index, node: int, number: int) -> int | None:
-    """The step that executes a node in the pass of a step; outside of passes its first such."""
+    """The step that executes a node in the pass of a step.
+
+    Outside of passes, this is the first step that executes it; None if there is none.
+    """
     visits = index.visits.get(node, ())
     span = pass_at(index, number)
     if span is None:
@@ -31,7 +34,7 @@ def visit_of(index: Index, node: int, number: int) -> int | None:
 
 
 def received(index: Index, node: int, number: int) -> tuple[Item, ...]:
-    """The gradients with which a node was executed by a step, in the pass of that step."""
+    """Gradients that a node has received up to a step, in the pass of that step."""
     visit = visit_of(index, node, number)
     if visit is None or visit > number or pass_at(index, number) is None:
         return ()
@@ -42,15 +45,15 @@ def received(index: Index, node: int, number: int) -> tuple[Item, ...]:
 
 
 def senders(index: Index, node: int, number: int) -> tuple[int, ...]:
-    """The steps that made the gradient with which a node is executed, in order of the run.
+    """The steps that computed the gradient that a node receives, in order of the run.
 
-    Several, where it is a sum; the step that begins the pass, where the node is a root of it.
+    There are several if it is a sum. For a root, the step that begins the pass is included.
 
     Args:
         index: The trace.
         node: The node.
-        number: A step; the node's execution in the pass of that step is meant, outside of passes
-            the first one.
+        number: Number of a step; the node's execution in its pass is meant, or its first execution
+            outside of passes.
     """
     visit = visit_of(index, node, number)
     span = None if visit is None else pass_at(index, visit)

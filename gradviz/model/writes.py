@@ -1,4 +1,4 @@
-"""What wrote into each memory of a run: ops, calls that say so, and the addition into ``.grad``."""
+"""Writes to the memory of tensors: by ops, by in-place functions, and to ``.grad``."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from gradviz.model.places import Place
 from gradviz.model.step import AccumulateStep, ForwardStep, Step
 
 WriteKind = Literal["op", "call", "dirty", "accumulate"]
-"""An aten op; a function whose name says so, where no ops were recorded; a custom Function that
-calls ``mark_dirty``; the engine, which adds into ``.grad``."""
+"""``op``: an aten op; ``call``: a function whose name says so, if no ops were recorded; ``dirty``:
+a custom Function that calls ``mark_dirty``; ``accumulate``: the engine, which adds to ``.grad``.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """One write.
+    """One write to the memory of a tensor.
 
     Attributes:
-        place: Where in the run.
+        place: Place in the run.
         kind: What wrote.
-        name: Of the op or function.
-        before: The tensor as it was.
-        after: The tensor as it was found first afterwards; None where that was not recorded.
+        name: Name of the op, function or node.
+        before: Tensor before the write.
+        after: First tensor recorded after the write; None if none was.
     """
 
     place: Place
@@ -38,12 +39,12 @@ class Write:
 def writes_of(
     index: Index, storage: int, cancelled: Callable[[], bool] = bool
 ) -> tuple[Write, ...]:
-    """The writes into one memory, in order of the run.
+    """The writes to one storage, in order of the run.
 
     Args:
         index: The trace.
-        storage: Number of the memory.
-        cancelled: Asked now and then.
+        storage: Number of the storage.
+        cancelled: Called from time to time; if it returns True, the result is empty.
     """
     found: list[Write] = []
     total: Item | None = None
@@ -55,7 +56,7 @@ def writes_of(
         if isinstance(step, ForwardStep):
             found += _by_call(index, step, storage, told=bool(ops))
         elif isinstance(step, AccumulateStep):
-            # The node may be another one in each pass; the memory is the same.
+            # Each pass may have a different node, but the memory is the same.
             before, total = total, step.total if _lies_in(index, step.total, storage) else total
             written = _pair(index, before, step.total, storage)
             if written is not None and not ops:
@@ -97,7 +98,7 @@ def _by_call(index: Index, step: ForwardStep, storage: int, *, told: bool) -> It
 
 
 def _writes(step: Step) -> bool:
-    """Whether a function of torch writes into its first argument, by its name."""
+    """Whether a torch function writes to its first argument, judging by its name."""
     name = step.op if isinstance(step, ForwardStep) else ""
     if name.startswith("__i") and name.endswith("__"):
         return True
@@ -105,7 +106,7 @@ def _writes(step: Step) -> bool:
 
 
 def _pair(index: Index, one: Item | None, other: Item, storage: int) -> tuple[int, int] | None:
-    """The tensors of two items that lie in a memory, and are not one."""
+    """The tensors of two items, if both use a storage and are different tensors."""
     if one is None or not _lies_in(index, one, storage) or not _lies_in(index, other, storage):
         return None
     if one.tensor is None or other.tensor is None or one.tensor == other.tensor:

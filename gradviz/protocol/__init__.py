@@ -1,1 +1,1 @@
-"""Messages between the window and its child processes: bytes in, values out."""
+"""Messages between the window and its child processes, decoded from bytes to values."""

@@ -1,4 +1,4 @@
-"""Frames on a byte stream: two lengths, a JSON object, raw bytes."""
+"""Frames in a byte stream: two lengths, a JSON object, raw bytes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MOST_BLOB_BYTES = 16 << 20
 
 
 class FrameError(ValueError):
-    """Bytes that are no frame, or a value too large for one."""
+    """Bytes that are not a frame, or a value that is too large for one."""
 
 
 def pack_frame(data: dict[str, Any], blob: bytes = b"") -> bytes:
-    """The frame of a JSON object and raw bytes.
+    """Encode a JSON object and raw bytes as a frame.
 
     Raises:
-        FrameError: If either is larger than a frame may be.
+        FrameError: If either exceeds the size limit of a frame.
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False).encode("ascii")
     _check_sizes(len(text), len(blob))
@@ -30,16 +30,16 @@ def pack_frame(data: dict[str, Any], blob: bytes = b"") -> bytes:
 
 
 class FrameReader:
-    """Cuts a stream of bytes, which arrives in pieces of any size, into frames."""
+    """Splits a stream of bytes, which arrives in pieces of any size, into frames."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, piece: bytes) -> Iterator[tuple[dict[str, Any], bytes]]:
-        """Takes the next bytes; yields the JSON object and the raw bytes of each whole frame.
+        """Add the next bytes, and yield the JSON object and raw bytes of each complete frame.
 
         Raises:
-            FrameError: If the stream holds something else. Nothing after that can be trusted.
+            FrameError: If the stream is not a sequence of frames. The rest is then unusable.
         """
         self._buffer += piece
         while len(self._buffer) >= HEADER.size:
@@ -55,28 +55,28 @@ class FrameReader:
 
     @property
     def pending(self) -> int:
-        """Number of bytes that wait for the rest of their frame."""
+        """Number of bytes in an incomplete frame."""
         return len(self._buffer)
 
 
 def _check_sizes(json_size: int, blob_size: int) -> None:
     if json_size > MOST_JSON_BYTES:
-        raise FrameError(f"a frame with {json_size} bytes of JSON; {MOST_JSON_BYTES} are allowed")
+        raise FrameError(f"a frame has {json_size} bytes of JSON; the limit is {MOST_JSON_BYTES}")
     if blob_size > MOST_BLOB_BYTES:
-        raise FrameError(f"a frame with {blob_size} raw bytes; {MOST_BLOB_BYTES} are allowed")
+        raise FrameError(f"a frame has {blob_size} raw bytes; the limit is {MOST_BLOB_BYTES}")
 
 
 def _parse(text: bytes) -> dict[str, Any]:
     try:
         data = json.loads(text, parse_constant=_refuse_constant)
     except RecursionError:
-        raise FrameError("a frame with JSON nested too deeply") from None
+        raise FrameError("the JSON in a frame is nested too deeply") from None
     except ValueError as error:
-        raise FrameError(f"a frame without valid JSON: {error}"[:200]) from None
+        raise FrameError(f"a frame has invalid JSON: {error}"[:200]) from None
     if not isinstance(data, dict):
-        raise FrameError("a frame whose JSON is not an object")
+        raise FrameError("the JSON in a frame is not an object")
     return data
 
 
 def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not valid JSON")

@@ -1,6 +1,6 @@
-"""What the window asks of a child process, and what the child tells the window.
+"""Requests from the window to a child process, and the child's replies.
 
-These are notices only: everything that is recorded stands in the trace file.
+They carry requests and progress only: everything that is recorded goes to the trace file.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Work = Literal["describe", "run", "check"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Describe:
-    """Asks what a file of the user offers.
+    """Request for the list of what can be run in a user's file.
 
     Attributes:
-        path: The file.
-        memory_bytes: Filled in by the host from its limits.
+        path: Path of the file.
+        memory_bytes: Memory limit, filled in by the host.
     """
 
     path: str
@@ -34,16 +34,16 @@ class Describe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Asks to run and record something once.
+    """Request for one recorded run.
 
     Attributes:
-        offer: What to run, on which inputs, on which device.
-        trace: Path of the trace file to write; there must be none.
-        level: How deep the recording goes.
-        changes: Values to change in it, each found by the ids of an earlier run of the same.
-        budget_bytes: Most bytes of whole tensors in the trace.
-        console_characters: Most characters of prints in the trace.
-        memory_bytes: Filled in by the host from its limits.
+        offer: What to run, with inputs and device.
+        trace: Path of the trace file to write; it must not exist.
+        level: Level of detail of the recording.
+        changes: What If changes to make, with the ids of an earlier run of the same code.
+        budget_bytes: Limit for bytes of complete tensors in the trace.
+        console_characters: Limit for characters of printed text in the trace.
+        memory_bytes: Memory limit, filled in by the host.
     """
 
     offer: Offer
@@ -57,15 +57,15 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """Asks to compare numerical with analytical Jacobians.
+    """Request for a comparison of numerical and analytical Jacobians.
 
     Attributes:
-        offer: What to check, on which inputs.
-        trace: Path of the trace file that gets the report: appended to if it is there.
-        settings: Step, tolerances and what is looked at.
+        offer: What to check, with inputs.
+        trace: Path of the trace file for the report; an existing one is appended to.
+        settings: Step size, tolerances and scope of the check.
         order: 1 for the Jacobians of the function, 2 for those of its backward.
-        console_characters: Most characters of prints in the trace.
-        memory_bytes: Filled in by the host from its limits.
+        console_characters: Limit for characters of printed text in the trace.
+        memory_bytes: Memory limit, filled in by the host.
     """
 
     offer: Offer
@@ -78,12 +78,12 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """A place where inputs can be made.
+    """A device on which inputs can be created.
 
     Attributes:
-        name: As torch takes it, like ``cpu`` or ``cuda:0``.
-        title: For people, like ``cuda:0 (NVIDIA H200)``.
-        has_float64: Whether it can hold float64.
+        name: Torch's name, such as ``cpu`` or ``cuda:0``.
+        title: Title for people, such as ``cuda:0 (NVIDIA H200)``.
+        has_float64: Whether it supports float64.
     """
 
     name: str
@@ -93,12 +93,12 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """The child has imported torch and waits for a request.
+    """Reply that the child has imported torch and waits for a request.
 
     Attributes:
-        torch: Its version; empty where it cannot be imported.
-        devices: The CPU first.
-        problem: One sentence where torch cannot be imported, else empty.
+        torch: Version of torch; empty if it cannot be imported.
+        devices: Available devices, the CPU first.
+        problem: One sentence if torch cannot be imported; otherwise empty.
     """
 
     torch: str
@@ -108,16 +108,16 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heartbeat:
-    """Python still runs in the child."""
+    """Sign of life: Python is still running in the child."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """The answer to `Describe`.
+    """Reply to `Describe`.
 
     Attributes:
         offers: What can be run, in the order of the file's examples.
-        problem: One sentence on what is not offered and why; empty if there is nothing to say.
+        problem: One sentence on what is not offered and why; empty if everything is.
     """
 
     offers: tuple[Offer, ...]
@@ -126,13 +126,13 @@ class Described:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far the work is.
+    """Progress of a run or check.
 
     Attributes:
-        activity: What is going on.
-        done: Steps recorded, or evaluations done.
-        total: How many there will be; 0 if unknown.
-        kept: How often unfinished matrices of a check were left in its trace.
+        activity: What is in progress.
+        done: Number of steps recorded, or evaluations completed.
+        total: Expected number; 0 if unknown.
+        kept: How many times unfinished matrices of a check were stored in its trace.
     """
 
     activity: Activity
@@ -143,10 +143,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """The last message: the request is done, the trace is written and closed.
+    """Last message: the request is complete, and the trace is written and closed.
 
     Attributes:
-        activity: What was asked for.
+        activity: Kind of request.
         problem: One sentence on what failed; empty if nothing did.
     """
 
@@ -159,28 +159,28 @@ Reply = Ready | Heartbeat | Described | Progress | Finished
 
 
 def pack_message(message: Request | Reply) -> bytes:
-    """The message as a frame.
+    """Encode a message as a frame.
 
     Raises:
-        FrameError: If it is larger than a frame may be.
+        FrameError: If it exceeds the size limit of a frame.
     """
     return pack_frame({"type": type(message).__name__, **encode(message)})
 
 
 def read_request(data: dict[str, Any]) -> Request:
-    """The request in a frame's JSON.
+    """Decode the request in a frame's JSON.
 
     Raises:
-        FrameError: If it holds none.
+        FrameError: If it is not a request.
     """
     return cast(Request, _read(Request, data))
 
 
 def read_reply(data: dict[str, Any]) -> Reply:
-    """The reply in a frame's JSON.
+    """Decode the reply in a frame's JSON.
 
     Raises:
-        FrameError: If it holds none.
+        FrameError: If it is not a reply.
     """
     return cast(Reply, _read(Reply, data))
 
@@ -189,4 +189,4 @@ def _read(kind: Any, data: dict[str, Any]) -> Any:
     try:
         return decode(kind, data)
     except CodecError as error:
-        raise FrameError(f"a frame without a known message: {error}"[:200]) from None
+        raise FrameError(f"a frame has no known message: {error}"[:200]) from None

@@ -1,1 +1,1 @@
-"""How a trace is made: what runs beside the user's code, and never in its way."""
+"""Code that runs inside the user's process and writes what autograd does into a trace."""

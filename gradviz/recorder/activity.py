@@ -1,4 +1,4 @@
-"""Which step, node and backward pass each thread is in, and which modules it runs."""
+"""Per-thread state of the run: open steps, executing nodes, backward passes and modules."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from gradviz.recorder.open_part import OpenPart
 
 @dataclass(slots=True)
 class Thread:
-    """What one thread does.
+    """State of one thread.
 
     Attributes:
         steps: Open steps, innermost last, each with the node it executes (None in forward).
-        modules: The modules that run, innermost last.
-        parts: The stages that are being looked into, innermost last.
+        modules: Modules that are running, innermost last.
+        parts: Open stages whose ops or lines are recorded, innermost last.
     """
 
     steps: list[tuple[int, int | None]] = field(default_factory=list)
@@ -27,11 +27,11 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """What made a node.
+    """Where a node was created during a backward pass.
 
     Attributes:
-        node: The node whose backward did.
-        step: The step in which that was executed.
+        node: The node whose backward created it.
+        step: The step in which that node was executed.
     """
 
     node: int
@@ -39,7 +39,7 @@ class Maker:
 
 
 class Activity:
-    """One `Thread` for each thread, by identity: the engine's threads have no thread-locals."""
+    """One `Thread` per thread, keyed by identity: the engine's threads have no thread-locals."""
 
     def __init__(self) -> None:
         self.threads: dict[int, Thread] = {}
@@ -47,7 +47,7 @@ class Activity:
 
     @property
     def is_alone(self) -> bool:
-        """Whether the run has been seen in one thread only."""
+        """Whether only one thread has been seen in the run so far."""
         return len(self.threads) < 2
 
     def ident(self) -> int:
@@ -55,7 +55,7 @@ class Activity:
         return threading.get_ident()
 
     def here(self) -> Thread:
-        """What the calling thread does."""
+        """State of the calling thread."""
         ident = threading.get_ident()
         thread = self.threads.get(ident)
         if thread is None:
@@ -63,24 +63,24 @@ class Activity:
         return thread
 
     def step(self) -> int | None:
-        """The innermost open step of the calling thread."""
+        """The innermost open step of the calling thread; None if there is none."""
         steps = self.here().steps
         return steps[-1][0] if steps else None
 
     def maker(self) -> Maker | None:
-        """The node whose backward the calling thread executes, and the step in which it does."""
+        """The node whose backward the calling thread executes, and the step it does so in."""
         for step, node in reversed(self.here().steps):
             if node is not None:
                 return Maker(node, step)
         return None
 
     def pass_id(self) -> int | None:
-        """The backward pass that the calling thread works for."""
+        """The backward pass that the calling thread works on; None outside of one."""
         task = compat.current_pass()
         return None if task < 0 else self.pass_of_task.get(task)
 
     def leave(self, step: int) -> None:
-        """Takes a step off the stack of whichever thread has it, with all that it encloses."""
+        """Remove a step, and all steps inside it, from the stack of the thread that holds it."""
         here = self.here()
         if here.steps and here.steps[-1][0] == step:
             here.steps.pop()

@@ -1,4 +1,4 @@
-"""NumPy arrays of the run as tensors of the trace: what the run computes outside of torch."""
+"""NumPy arrays of the run, recorded as tensors of the trace."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from gradviz.recorder.tensors import Tensors
 _NUMERIC = frozenset("biufc")
 _SMALL_BYTES = 4096
 _MOST_KNOWN = 10_000
-_from_numpy = torch.from_numpy  # As it is while no recording has replaced it.
+_from_numpy = torch.from_numpy  # Bound at import, before a recording can patch it.
 
 Array = npt.NDArray[Any]
 
 
 class Arrays:
-    """Records arrays. Called with the log's lock held, inside `compat.Quiet`."""
+    """Recorder of NumPy arrays. Call with the log's lock held, inside `compat.Quiet`."""
 
     def __init__(self, tensors: Tensors) -> None:
         self._tensors = tensors
         self._known: dict[tuple[Any, ...], tuple[bytes, int]] = {}
 
     def item(self, name: str, array: Array) -> Item:
-        """A named array; one that torch has no dtype for is text."""
+        """An array as a named item; plain text if torch has no dtype for it."""
         if array.dtype.kind not in _NUMERIC:
             return object_item(name, shown(array))
         key = (array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str)
@@ -37,7 +37,7 @@ class Arrays:
         known = self._known.get(key)
         if known is None or known[0] != seal:
             try:
-                # A copy: not every array can be a tensor as it lies, and it may be read-only.
+                # A copy: torch cannot wrap every array as it is, and the array may be read-only.
                 tensor = _from_numpy(np.array(array, order="C"))
             except (TypeError, ValueError):
                 return object_item(name, shown(array))
@@ -47,7 +47,7 @@ class Arrays:
         return array_item(name, known[1])
 
     def forget(self) -> None:
-        """Lets go of everything."""
+        """Forget all recorded arrays."""
         self._known.clear()
 
 

@@ -1,4 +1,4 @@
-"""Finds rules that were broken in the backward of a custom Function."""
+"""Detection of rules broken in the backward of a custom Function."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MOST_NAMES = 6
 
 
 class BackwardJudge:
-    """Judges one node at a time. Called with the log's lock held, inside `Quiet`."""
+    """Checks on one executed node at a time. Call with the log's lock held, inside `Quiet`."""
 
     def __init__(self, log: Log, judge: Judge, tensors: Tensors) -> None:
         self._log = log
@@ -44,10 +44,10 @@ class BackwardJudge:
         self._refused: list[tuple[str, str, str, OpenNode]] = []
 
     def received(self, entry: OpenNode, gradients: Sequence[Any]) -> Watch | None:
-        """The user's ``backward`` is about to be called.
+        """Report undefined gradients just before the user's ``backward`` is called.
 
         Returns:
-            What watches over the gradients that it was given.
+            A watch that detects writes to the gradients; None if the call was not recorded.
         """
         call = entry.facts.call
         if call is None:
@@ -65,7 +65,7 @@ class BackwardJudge:
         return Watch(self._tensors.seals, gradients)
 
     def returned(self, entry: OpenNode, gradients: Sequence[Any]) -> None:
-        """It has returned."""
+        """Check what the user's ``backward`` returned, and whether it modified its inputs."""
         line = self._line(entry, return_line)
         for at in () if entry.watch is None else entry.watch.changed(gradients):
             changed = self._line(entry)
@@ -77,7 +77,7 @@ class BackwardJudge:
             self._tell(entry, "grad_output_modified", message, "error", changed)
         call = entry.facts.call
         undefined = [each.kind == "none" for each in entry.incoming]
-        # What depends on a None alone has no gradient either.
+        # An argument that depends only on an undefined gradient has no gradient either.
         if call is None or all(undefined) or any(got.kind == "none" for got in entry.received):
             return
         for need, item in zip(call.needs, entry.returned, strict=False):
@@ -96,7 +96,7 @@ class BackwardJudge:
         made: Sequence[torch.Tensor | None],
         passed: Sequence[PassedGradient],
     ) -> None:
-        """The engine has made something of it."""
+        """Report gradients that the engine dropped, reduced or cast."""
         for gradient, each in zip(made, passed, strict=True):
             raw = entry.raw
             if raw is None or each.argument is None or each.argument >= len(raw):
@@ -109,22 +109,22 @@ class BackwardJudge:
             elif gradient is not None and "reduced" in each.change:
                 after = _shape(tuple(gradient.shape))
                 self._tell_made(entry, "silent_reduction", each, _shape(before[0]), after)
-            # Under autocast it is torch that has made the dtype smaller.
+            # Under autocast, torch itself has cast to the smaller dtype.
             autocast = entry.facts.call is not None and entry.facts.call.autocast
             if gradient is not None and "cast" in each.change and not autocast:
                 names = dtype_name(before[1]), dtype_name(gradient.dtype)
                 self._tell_made(entry, "silent_cast", each, *names)
 
     def accumulated(self, entry: OpenNode) -> None:
-        """A leaf has received a gradient."""
+        """Report a leaf parameter that no module has registered."""
         if entry.facts.stray:
             message = say("finding.unregistered_parameter", module=entry.facts.stray)
             self._tell(entry, "unregistered_parameter", message, "warning", None)
 
     def refused(self, entry: OpenNode, error: BaseException) -> None:
-        """Torch has refused to execute a node, or what its ``backward`` returned.
+        """Note that torch refused to execute a node, or rejected what ``backward`` returned.
 
-        What there is to say of it waits until it is known whether the run ends with it.
+        The finding waits until it is known whether this error ends the run.
         """
         text = text_of(error)
         if is_about_versions(text):
@@ -134,7 +134,7 @@ class BackwardJudge:
             self._refused.append((text, *message, entry))
 
     def conclude(self, error: ErrorStep | None) -> None:
-        """The run is over: what ended it is told at its last step, other refusals at their own."""
+        """Report refusals: the one that ended the run at its last step, others at their own."""
         for text, code, message, entry in self._refused:
             ended = error is not None and error.message == plain(text)
             step = error.number if error is not None and ended else entry.step
@@ -184,7 +184,7 @@ def _where(entry: OpenNode, line: Location | None) -> str:
 
 
 def _refusal(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None:
-    """Code and sentence for what torch has refused; None where it was something else."""
+    """Code and sentence for an error from torch; None if it is about something else."""
     returned, call = entry.returned, entry.facts.call
     if call is None or not returned:
         return None

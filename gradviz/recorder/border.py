@@ -1,4 +1,4 @@
-"""The border between the user's run and the recorder: trouble on our side stays on our side."""
+"""Error boundary between the recorder and the user's run."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ R = TypeVar("R")
 
 
 class Border(Protocol):
-    """What takes trouble in."""
+    """Receiver of errors that are raised while recording."""
 
     strict: bool
     alive: bool
 
     def trouble(self, place: str, error: Exception) -> None:
-        """Notes that recording failed at ``place``."""
+        """Note that recording failed at ``place``."""
 
 
 class Bordered(Protocol):
-    """An object that stands at the border."""
+    """An object whose methods are guarded by this error boundary."""
 
     @property
     def border(self) -> Border:
-        """Where its trouble goes."""
+        """Receiver of its errors."""
 
 
 S = TypeVar("S", bound=Bordered)
 
 
 def text_of(error: BaseException) -> str:
-    """``str`` of a user's exception; empty where that raises itself."""
+    """``str`` of a user's exception; empty if ``__str__`` itself raises."""
     try:
         return str(error)
     except Exception:
@@ -44,11 +44,11 @@ def text_of(error: BaseException) -> str:
 def bordered(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], R | None]:
-    """Makes a method of the recorder safe to call inside the user's run.
+    """Make a method of the recorder safe to call inside the user's run.
 
-    The method must not call user code: an exception of the user has to pass. Any other exception
-    becomes a finding and the result None; in strict mode it is raised. Where nothing is recorded
-    any more, nothing is done.
+    The method must not call user code, whose exceptions have to reach the user. Any other
+    exception becomes a finding and the method returns None; in strict mode it is raised.
+    After the recording has ended, the method does nothing.
     """
     place = method.__qualname__
 
@@ -58,7 +58,7 @@ def bordered(
         if trace is None or getattr(trace, "__func__", None) is not OURS:
             trace = None
         else:
-            # Nothing here is the user's: what is traced for nothing takes twice as long.
+            # Only our own code runs here, and tracing it would take twice as long.
             trace_by(None)
         try:
             if not self.border.alive:

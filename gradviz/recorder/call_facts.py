@@ -1,4 +1,4 @@
-"""What the recorder remembers of a custom Function's call until its backward ran."""
+"""What the recorder keeps of a custom Function's call until its backward has run."""
 
 from __future__ import annotations
 
@@ -10,25 +10,28 @@ from gradviz.recorder.lost_history import Lost
 
 @dataclass(slots=True)
 class CallFacts:
-    """Numbers and text of one call.
+    """Numbers and texts of one call, without any tensor.
 
     Attributes:
         id: Number in the trace.
-        arguments: Names of the arguments that ``forward`` was given.
-        parameters: Names of all positional parameters of ``forward``, given or not.
-        tensor_arguments: Which of them are tensors, in order: one for each entry of the node's
-            ``next_functions``.
+        arguments: Names of the arguments passed to ``forward``.
+        parameters: Names of all positional parameters of ``forward``, passed or not.
+        tensor_arguments: Indices of the arguments that are tensors, in order: one for each
+            entry of the node's ``next_functions``.
         needs: ``needs_input_grad``, one for each argument; empty if unknown.
-        gradients: Names of what ``backward`` receives, after its own parameters; empty if unknown.
+        gradients: Names that ``backward`` gives to the gradients it receives; empty if
+            unknown.
         node: Number of the node, once it is known.
         function: Name of the class.
-        backward: Code of ``backward``; None for none that Python has.
+        backward: Code of ``backward``; None if it has no Python code.
         non_differentiable: Indices of the outputs that ``backward`` gets no gradient for: those
-            declared so, and those whose dtype has none.
-        no_tensors: Indices of the outputs that are none, so that nothing can arrive for them.
-        once: Whether ``backward`` is declared ``once_differentiable``.
-        autocast: Whether ``apply`` was called where torch casts by itself.
-        stale: What forward kept for backward that has lost its history, by address of storage.
+            marked non-differentiable and those whose dtype has no gradient.
+        no_tensors: Indices of the outputs that are not tensors, so no gradient can arrive for
+            them.
+        once: Whether ``backward`` is decorated with ``once_differentiable``.
+        autocast: Whether ``apply`` was called under autocast.
+        stale: Values kept by forward for backward that have lost their history, by storage
+            address.
     """
 
     id: int

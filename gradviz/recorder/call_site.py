@@ -1,4 +1,4 @@
-"""Where a torch function was called, and what the source calls its arguments there."""
+"""Location of a torch call in the source, with the names of its arguments there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class CallSite:
     """A call in the source.
 
     Attributes:
-        names: Of the positional arguments, as `names_at` gives them.
+        names: Names of the positional arguments, as returned by `names_at`.
         targets: Names that its result is assigned to.
         location: The line; None if unknown.
         rerun: Whether a checkpoint runs it again.
@@ -29,7 +29,7 @@ class CallSite:
 
 
 def call_site(sources: Sources, function: Any, args: tuple[Any, ...]) -> CallSite:
-    """The call that is being recorded. Called with the log's lock held."""
+    """Find the call that is being recorded. Call with the log's lock held."""
     frame = caller()
     names, targets = names_at(function, frame, args)
     return CallSite(names, targets, sources.at(frame), is_rerun(frame))

@@ -1,4 +1,4 @@
-"""Custom Functions, call by call: what forward was given, made, saved and declared."""
+"""Recording of custom Function calls: arguments, outputs, saved values and declarations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from gradviz.recorder.tensors import Tensors
 
 
 class Calls:
-    """Records calls of custom Functions."""
+    """Recorder of custom Function calls."""
 
     def __init__(
         self,
@@ -59,20 +59,20 @@ class Calls:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def _stack(self) -> list[Call]:
         return self._running.setdefault(self._activity.ident(), [])
 
     def goes_through(self, cls: type) -> bool:
-        """Whether this ``apply`` is functorch's, on behalf of a call that is recorded already."""
+        """Whether functorch calls this ``apply`` on behalf of a call that is already recorded."""
         stack = self._stack()
         return bool(stack) and stack[-1].nested and not stack[-1].entered and stack[-1].cls is cls
 
     @bordered
     def begin(self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
-        """``apply`` was called."""
+        """Open the record and the step of a call of ``apply``."""
         frame = caller()
         with self._log.lock:
             self._tensors.seals.quiet(on=False)
@@ -114,13 +114,17 @@ class Calls:
 
     @bordered
     def enter(self, cls_method: str, function: Any, args: tuple[Any, ...]) -> Call | None:
-        """``forward`` or ``setup_context`` of the call is about to run."""
+        """Record the arguments just before ``forward`` or ``setup_context`` runs.
+
+        Returns:
+            The call; None if the method does not belong to the innermost open call.
+        """
         stack = self._stack()
         if not stack or not stack[-1].text.owns(cls_method, function):
             return None
         call = stack[-1]
         if call.inside:
-            return None  # The method calls itself.
+            return None  # The method calls itself recursively.
         call.inside = True
         with self._log.lock, Quiet():
             if cls_method == "setup_context":
@@ -159,7 +163,7 @@ class Calls:
         self._judge.entered(call)
 
     def _take_unseen(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Records what ``apply`` was given, where ``forward`` is no static method that we see."""
+        """Record the arguments of ``apply`` where ``forward`` could not be wrapped."""
         facts = call.facts
         values = (*args, *kwargs.values())
         facts.arguments = (*call.text.argument_names(len(args)), *map(plain, kwargs))
@@ -182,7 +186,7 @@ class Calls:
 
     @bordered
     def leave(self, call: Call, cls_method: str, args: tuple[Any, ...], result: Any) -> None:
-        """``forward`` or ``setup_context`` of the call has returned."""
+        """Record what ``forward`` or ``setup_context`` has left on ``ctx``."""
         call.inside = False
         if cls_method == "forward":
             with self._log.lock, Quiet():
@@ -203,7 +207,7 @@ class Calls:
 
     @bordered
     def finish(self, call: Call, result: Any) -> None:
-        """``apply`` has returned."""
+        """Record outputs, node and saved values once ``apply`` has returned."""
         with self._log.lock, Quiet():
             outputs = _as_tuple(result)
             names = ("output",) if not isinstance(result, tuple) else _output_names(len(outputs))
@@ -235,7 +239,7 @@ class Calls:
 
     @bordered
     def abandon(self, call: Call) -> None:
-        """``apply`` has raised."""
+        """Leave the step of a call unfinished, because ``apply`` has raised."""
         with self._log.lock:
             self._close(call)
             self._log.abandon(call.step)
@@ -250,7 +254,7 @@ class Calls:
         call.declared.saved = ()
 
     def materialize(self, value: Any) -> None:
-        """``ctx.set_materialize_grads`` was called."""
+        """Note a call of ``ctx.set_materialize_grads``."""
         stack = self._stack()
         if stack:
             stack[-1].materialize = bool(value)

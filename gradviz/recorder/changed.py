@@ -1,4 +1,4 @@
-"""Whether somebody has written into tensors since they were looked at."""
+"""Detection of writes to tensors between two moments of the run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gradviz.recorder.snapshot import elements, note_on
 
 
 class Watch:
-    """Remembers versions of tensors, and of small ones the elements; it holds none of them.
+    """Versions of tensors, and elements of small CPU tensors, without holding the tensors.
 
-    NumPy and ``.data`` go round the version counter. Called inside `Quiet`.
+    NumPy and ``.data`` bypass the version counter. Use it inside `Quiet`.
 
     Args:
-        seals: Says what is small.
-        values: Of which the tensors are watched.
+        seals: Decides which tensors are small.
+        values: Values whose tensors are watched.
     """
 
     def __init__(self, seals: Seals, values: Sequence[Any]) -> None:
@@ -27,7 +27,7 @@ class Watch:
         self._known = [self._state(value) for value in values]
 
     def changed(self, values: Sequence[Any]) -> list[int]:
-        """Positions of those that were written into; the values are the same tensors as before."""
+        """Positions of the tensors written to since; pass the same values as before."""
         return [
             position
             for position, (value, known) in enumerate(zip(values, self._known, strict=False))

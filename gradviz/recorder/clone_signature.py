@@ -1,4 +1,4 @@
-"""A function with another's exact signature, since torch binds keywords by the code object."""
+"""Functions that copy another's exact signature, because torch reads the code object."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _KIND = inspect.Parameter
 
 
 def with_signature_of(function: Any, body: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a function that binds its arguments as ``function`` does and hands them to ``body``.
+    """Create a function with the signature of ``function`` that calls ``body``.
 
-    Torch reads ``forward.__code__`` to bind keyword arguments, so a ``(*args, **kwargs)`` wrapper
-    would break such calls, and errors of binding would read differently.
+    Torch reads ``forward.__code__`` to bind keyword arguments, so a ``(*args, **kwargs)``
+    wrapper would break such calls and change the text of binding errors.
 
     Args:
-        function: What is imitated: names, order, kinds and defaults of its parameters.
-        body: Gets ``(args, kwargs)`` as ``function`` would have received them.
+        function: Its parameters' names, order, kinds and defaults are copied.
+        body: Is called with ``(args, kwargs)`` as ``function`` would have received them.
     """
     if not isinstance(function, FunctionType):
         return _loose(function, body)
@@ -64,7 +64,7 @@ def _declaration(parameter: inspect.Parameter) -> str:
         return f"*{parameter.name}"
     if parameter.kind is _KIND.VAR_KEYWORD:
         return f"**{parameter.name}"
-    # The value is put in afterwards, with `__defaults__`: here it only says that there is one.
+    # A placeholder: the real default is set afterwards with `__defaults__`.
     return parameter.name if parameter.default is _KIND.empty else f"{parameter.name}=None"
 
 

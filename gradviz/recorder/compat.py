@@ -1,4 +1,4 @@
-"""The only file that touches names of torch that may change; each says what it relies on."""
+"""All uses of torch's private and unstable APIs, each with a note on what it relies on."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
 sequence_number = _C._autograd._get_sequence_nr
-"""The number that the next node made in this thread gets."""
+"""Sequence number that the next node created in this thread gets."""
 
 current_pass = _C._current_graph_task_id
-"""The engine's number of the backward pass that runs in this thread, or -1."""
+"""The engine's id of the backward pass that runs in this thread, or -1."""
 
 current_node = _C._current_autograd_node
-"""The node that the engine executes in this thread, or None."""
+"""The node that the engine is executing in this thread, or None."""
 
 is_autocast: Callable[[], bool] = vars(_C)["_is_any_autocast_enabled"]
-"""Whether torch casts by itself in this thread, on any device."""
+"""Whether autocast is enabled in this thread, for any device."""
 
 is_wrapped = _C._functorch.is_functorch_wrapped_tensor
-"""Whether a tensor is a wrapper of functorch's (vmap, grad, jvp)."""
+"""Whether a tensor is a functorch wrapper (vmap, grad, jvp)."""
 
 FunctionBase = autograd_function._SingleLevelFunction
-"""Base of every Function, also of those that functorch generates."""
+"""Base class of every Function, including those that functorch generates."""
 
 BackwardNode = autograd_function.BackwardCFunction
-"""Base of every ``ctx``, which is the node of a custom Function too."""
+"""Base class of every ``ctx``, which is also the node of a custom Function."""
 
 _set_grad = _C._set_grad_enabled
 _grad_enabled = torch.is_grad_enabled
@@ -47,9 +47,9 @@ _NO_FUNCTION = _C.DisableTorchFunction
 
 
 class Quiet:
-    """Inside, torch calls reach no mode, subclass, graph or tracer, and leave no other trace.
+    """Context in which torch calls reach no mode, subclass, graph or tracer.
 
-    Cheap where no mode is active, as it is entered for each node.
+    It is cheap while no mode is active, because it is entered for every node.
     """
 
     __slots__ = ("_extra", "_function", "_grad", "_tracing")
@@ -86,7 +86,7 @@ class Quiet:
 
 
 def _no_dispatch() -> Any:
-    """Ten times faster where the only mode is ours, which no op has to be kept from for good."""
+    """Context that disables dispatch modes; ten times faster if the only one is ours."""
     if _dispatch_modes() == 1 and isinstance(_C._get_dispatch_stack_at(0), DispatchMode):
         return _C._DisableTorchDispatch()
     from torch.utils._python_dispatch import _disable_current_modes
@@ -95,33 +95,34 @@ def _no_dispatch() -> Any:
 
 
 def unwrapped(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor inside functorch's wrappers."""
+    """The innermost tensor inside functorch's wrappers."""
     while is_wrapped(tensor):
         tensor = _C._functorch.get_unwrapped(tensor)
     return tensor
 
 
 storage_address: Callable[[torch.Tensor], int] = getattr(_C, "_storage_address")  # noqa: B009
-"""Address of a strided tensor's storage; unique only among the living.
+"""Address of a strided tensor's storage; unique only among living storages.
 
-``tensor.untyped_storage()`` would do, but it leaves a Python object on the storage; the engine then
-no longer accumulates into such a gradient in place, which shows in its version counter.
+``tensor.untyped_storage()`` would work too, but it leaves a Python object on the storage. The
+engine then no longer accumulates into such a gradient in place, which shows in its version
+counter.
 """
 
 has_storage = _C._has_storage
-"""Whether a tensor has memory of its own, as the wrappers of vmap have not."""
+"""Whether a tensor has a storage; the wrappers of vmap have none."""
 
 
 def weak_storage(tensor: torch.Tensor) -> StorageWeakRef:
-    """Keeps the address of a tensor's storage from being used again, but not its memory.
+    """Weak reference that keeps a storage's address from being reused, but not its memory.
 
-    Not for gradients inside a backward pass: see `storage_address`.
+    Do not use it for gradients inside a backward pass: see `storage_address`.
     """
     return StorageWeakRef(tensor.untyped_storage())
 
 
 def has_own_dispatch(tensor: torch.Tensor) -> bool:
-    """Whether operations on the tensor run Python code of its class."""
+    """Whether operations on the tensor run its class's Python ``__torch_dispatch__``."""
     own = type(tensor).__torch_dispatch__
     return (
         own is not torch.Tensor.__torch_dispatch__ and own is not _C._disabled_torch_dispatch_impl
@@ -132,7 +133,7 @@ _OF_TENSOR = torch.Tensor.__dict__["__torch_function__"]
 
 
 def protocol_owner(kind: type) -> type | None:
-    """The class from which a type has its ``__torch_function__``; None where it is torch's own."""
+    """The class that defines a type's ``__torch_function__``; None if it is torch's own."""
     owner = next((each for each in kind.__mro__ if "__torch_function__" in each.__dict__), None)
     if owner is None or owner is torch.Tensor or owner.__module__.partition(".")[0] == "torch":
         return None
@@ -141,14 +142,16 @@ def protocol_owner(kind: type) -> type | None:
 
 
 def has_default_protocol(kind: type) -> bool:
-    """Whether a type has the ``__torch_function__`` of ``torch.Tensor``."""
+    """Whether a type uses the ``__torch_function__`` of ``torch.Tensor``."""
     found = (each.__dict__.get("__torch_function__") for each in kind.__mro__)
     return next((each for each in found if each is not None), None) is _OF_TENSOR
 
 
 asks_types: Callable[[], bool] = vars(_C)["_is_torch_function_enabled"]
-"""Whether torch asks the types of what it is given, as it does not within ``torch.Tensor``'s own
-``__torch_function__``."""
+"""Whether torch currently dispatches to ``__torch_function__`` of its arguments' types.
+
+It does not inside ``torch.Tensor``'s own ``__torch_function__``.
+"""
 
 
 def version_of(tensor: torch.Tensor) -> int | None:
@@ -157,12 +160,12 @@ def version_of(tensor: torch.Tensor) -> int | None:
 
 
 def is_view(tensor: torch.Tensor) -> bool:
-    """Whether autograd knows the tensor as a view of another one."""
+    """Whether autograd treats the tensor as a view of another one."""
     return tensor._is_view()
 
 
 def entries_of(tensor: torch.Tensor) -> int | None:
-    """How many entries a sparse tensor has; None for any other."""
+    """Number of specified elements of a sparse tensor; None for any other."""
     return tensor._nnz() if tensor.layout in _SPARSE else None
 
 
@@ -170,44 +173,44 @@ _SPARSE = (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bs
 
 
 def mark_of(node: Any, key: str) -> int | None:
-    """The number that `set_mark` left on a node."""
+    """The number that `set_mark` stored on a node; None if there is none."""
     return cast("int | None", node.metadata.get(key))
 
 
 def set_mark(node: Any, key: str, number: int) -> None:
-    """Leaves a number on a node. Unlike a table of nodes, it keeps no graph alive."""
+    """Store a number on a node. Unlike a table of nodes, this keeps no graph alive."""
     node.metadata[key] = number
 
 
 def is_last_hook(handle: Any) -> bool:
-    """Whether no hook of its kind was put on the node after this one."""
+    """Whether no later hook of the same kind is registered on the node."""
     hooks = handle.hooks_dict_ref()
     return hooks is not None and next(reversed(hooks), None) == handle.id
 
 
 def is_only_hook(handle: Any) -> bool:
-    """Whether no other hook of its kind is on the node."""
+    """Whether no other hook of the same kind is registered on the node."""
     hooks = handle.hooks_dict_ref()
     return hooks is not None and len(hooks) == 1
 
 
 def hooks_of(tensor: torch.Tensor) -> bool:
-    """Whether hooks of the run wait for the gradient of a tensor."""
+    """Whether a tensor has hooks on its gradient."""
     return bool(tensor._backward_hooks)
 
 
 def hooks_after(tensor: torch.Tensor) -> bool:
-    """Whether hooks of the run wait for a leaf's gradient to be accumulated."""
+    """Whether a leaf has hooks that run after its gradient is accumulated."""
     return bool(getattr(tensor, "_post_accumulate_grad_hooks", None))
 
 
 def hook_first(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
-    """Registers a hook on a tensor, in front of all others."""
+    """Register a hook on a tensor that runs before all others."""
     return _first(tensor.register_hook(hook))
 
 
 def hook_first_after(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
-    """Registers a hook for when a leaf's gradient is accumulated, in front of all others."""
+    """Register a post-accumulate-grad hook on a leaf that runs before all others."""
     return _first(tensor.register_post_accumulate_grad_hook(hook))
 
 
@@ -215,52 +218,52 @@ def _first(handle: Any) -> Any:
     hooks = handle.hooks_dict_ref()
     others = [(key, hook) for key, hook in hooks.items() if key != handle.id]
     for key, hook in others:
-        # Torch calls them in the order of the dictionary.
+        # Torch calls hooks in the order of the dictionary.
         del hooks[key]
         hooks[key] = hook
     return handle
 
 
 def is_first_hook(handle: Any) -> bool:
-    """Whether no hook of its kind comes before this one."""
+    """Whether no hook of the same kind runs before this one."""
     hooks = handle.hooks_dict_ref()
     return hooks is not None and next(iter(hooks), None) == handle.id
 
 
 def other_hooks(handle: Any) -> list[Any]:
-    """All hooks of its kind but this one."""
+    """All hooks of the same kind except this one."""
     hooks = handle.hooks_dict_ref() or {}
     return [hook for key, hook in hooks.items() if key != handle.id]
 
 
 def remove_mark(node: Any, key: str) -> None:
-    """Takes the number away again."""
+    """Remove the number stored on a node."""
     node.metadata.pop(key, None)
 
 
 def node_sequence(node: Any) -> int | None:
-    """A node's sequence number; None for ``AccumulateGrad``, which has the highest there is."""
+    """A node's sequence number; None for ``AccumulateGrad``, which has the maximum value."""
     number = node._sequence_nr()
     return None if number >= 1 << 63 else number
 
 
 def is_error_node(node: Any) -> bool:
-    """Whether a node raises when it is executed, as those of ``once_differentiable`` do."""
+    """Whether a node raises when executed, like those of ``once_differentiable``."""
     return bool(node.name() == "torch::autograd::Error")
 
 
 def input_metadata(node: Any, slot: int) -> Any:
-    """Shape, dtype and device that the gradient for one output of a node's forward must have."""
+    """Required shape, dtype and device of the gradient for one output of a node's forward."""
     return node._input_metadata[slot]
 
 
 def raw_saved(node: Any, name: str) -> Any:
-    """The handle behind ``node._saved_<name>``, which can be asked without unpacking."""
+    """The ``SavedTensor`` behind ``node._saved_<name>``; reading it unpacks nothing."""
     return getattr(node, "_raw" + name, None)
 
 
 def saved_handle(node: Any, name: str, slot: int | None) -> Any:
-    """The handle behind a value that a node saves, as `saved_value` finds it."""
+    """The ``SavedTensor`` behind a saved value, selected as in `saved_value`."""
     if slot is not None:
         return node._raw_saved_tensors[slot]
     attribute, at = _attribute(name)
@@ -269,12 +272,12 @@ def saved_handle(node: Any, name: str, slot: int | None) -> Any:
 
 
 def saved_value(node: Any, name: str, slot: int | None) -> Any:
-    """A value that a node saves, unpacked.
+    """A value that a node has saved, unpacked.
 
     Args:
         node: The node.
-        name: Of torch's own node, as ``_saved_<name>`` has it, like ``self`` or ``tensors[1]``.
-        slot: Position among what a custom Function saved; None for torch's own nodes.
+        name: For torch's own nodes, the name after ``_saved_``, like ``self`` or ``tensors[1]``.
+        slot: Position in ``saved_tensors`` of a custom Function; None for torch's own nodes.
     """
     if slot is not None:
         return node.saved_tensors[slot]
@@ -289,12 +292,12 @@ def _attribute(name: str) -> tuple[str, int | None]:
 
 
 def is_packed(handle: Any) -> bool:
-    """Whether saved-tensor hooks hold the value behind a handle."""
+    """Whether saved-tensor hooks have packed the value behind a handle."""
     return getattr(handle, "unpack_hook", None) is not None
 
 
 def packed_value(handle: Any) -> Any:
-    """What a pack hook returned; nothing is unpacked. None where that is not known."""
+    """What a pack hook returned, without unpacking it; None if that is unknown."""
     try:
         return handle.data
     except (AttributeError, RuntimeError):
@@ -308,7 +311,7 @@ def root_node(output: Any) -> tuple[Any, int]:
         output: A tensor or a ``GradientEdge``.
 
     Returns:
-        ``(None, 0)`` where there is no node.
+        ``(None, 0)`` if there is no node.
     """
     if isinstance(output, autograd_graph.GradientEdge):
         return output.node, output.output_nr
@@ -321,14 +324,14 @@ def root_node(output: Any) -> tuple[Any, int]:
 
 
 def functorch_is_active() -> bool:
-    """Whether vmap, grad, jvp ... of functorch are at work."""
+    """Whether a functorch transform (vmap, grad, jvp, ...) is active."""
     return _functorch_active()
 
 
 class ForceEager:
-    """Makes ``torch.compile`` run what it is given as it stands, so that user methods are called.
+    """Switch that makes ``torch.compile`` run code eagerly, so that user methods are called.
 
-    Dynamo takes seconds to import, so it is only spoken to where it has been imported, or when
+    Importing dynamo takes seconds. It is therefore only used if it is already imported, or when
     ``torch.compile`` is called.
     """
 
@@ -336,12 +339,12 @@ class ForceEager:
         self._stance: Any = None
 
     def install(self) -> None:
-        """Takes the stance now, if anything can have been compiled."""
+        """Force eager execution now, if dynamo is imported and code may be compiled already."""
         if self._stance is None and "torch._dynamo" in sys.modules:
             self._stance = torch.compiler.set_stance("force_eager")
 
     def compile(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """For ``torch.compile``."""
+        """Wrap ``torch.compile`` so that eager execution is forced before it compiles."""
 
         @functools.wraps(original)
         def compile_eagerly(*args: Any, **kwargs: Any) -> Any:
@@ -352,23 +355,23 @@ class ForceEager:
         return compile_eagerly
 
     def remove(self) -> None:
-        """Goes back to the stance before."""
+        """Restore the previous stance."""
         if self._stance is not None:
             self._stance.__exit__(None, None, None)
             self._stance = None
 
 
 THREAD_START = (threading.Thread, "_bootstrap_inner")
-"""What every thread that Python starts runs first, also where ``run`` is overridden."""
+"""What every Python thread runs first, even if ``run`` is overridden."""
 
 
 def function_modes() -> list[Any]:
-    """The torch-function modes active in this thread, outermost first."""
+    """Torch-function modes active in this thread, outermost first."""
     return [_C._get_function_stack_at(i) for i in range(_C._len_torch_function_stack())]
 
 
 def take_off(mode: Any) -> None:
-    """Removes a torch-function mode from this thread's stack, also from below others."""
+    """Remove a torch-function mode from this thread's stack, even from below others."""
     above = []
     while _C._len_torch_function_stack() > 0:
         top = _C._pop_torch_function_stack()
@@ -380,7 +383,7 @@ def take_off(mode: Any) -> None:
 
 
 def put_on(mode: Any) -> None:
-    """Puts a torch-function mode on top of this thread's stack."""
+    """Push a torch-function mode onto this thread's stack."""
     _C._push_on_torch_function_stack(mode)
 
 
@@ -391,40 +394,41 @@ ALTERED_NODES = frozenset(
         "OrmqrBackward0",
     )
 )
-"""Nodes that torch computes in another way, and not to the same bits, under a dispatch mode.
+"""Nodes that torch computes differently, down to the bits, under a dispatch mode.
 
-Found by running all that torch tests its derivatives with, to the second order. Its C++ formulas
-ask ``isTensorSubclassLike``, to which any mode makes the answer yes.
+Found by running torch's own derivative tests up to second order. The C++ formulas ask
+``isTensorSubclassLike``, which is true under any mode.
 """
 
 ALTERED_FUNCTIONS = frozenset(("linalg_lstsq", "linalg_pinv", "pinverse"))
-"""Functions of which the same is true."""
+"""Functions to which the same applies."""
 
 
 class DispatchMode(TorchDispatchMode):
-    """A dispatch mode that may be on in several threads at once: it remembers nothing of them."""
+    """Dispatch mode without state, so that it can be active in several threads at once."""
 
     supports_higher_order_operators = True
 
     def __init__(self) -> None:
-        """Leaves out what torch's own one remembers of the modes before it."""
+        """Skip the parent's ``__init__``, which stores state about the modes before this one."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        # Else torch imports dynamo, which takes seconds, to keep it from compiling what is here.
+        # Otherwise torch imports dynamo, which takes seconds, to skip this mode in compilation.
         return False
 
 
 def schema_of(op: Any) -> Any:
-    """What an aten op says of its arguments and returns; None for a higher-order operator."""
+    """Schema of an aten op's arguments and returns; None for a higher-order operator."""
     return getattr(op, "_schema", None)
 
 
 def call_op(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Goes on with an op that a dispatch mode was given.
+    """Continue an op that a dispatch mode has received.
 
-    Without the mode, no torch-function mode would hear of one that torch calls by itself. One that
-    may be written in Python is left alone: the modes of the run are to see what it calls.
+    Torch-function modes must not see an aten op that torch calls itself, as they would not
+    without our mode. Other ops may be written in Python, so the run's modes must see what those
+    call.
     """
     if getattr(op, "namespace", "") != "aten":
         return op(*args, **kwargs)
@@ -433,22 +437,22 @@ def call_op(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def overload_of(op: Any) -> str:
-    """Which overload of an aten op it is, like ``default``; empty for a higher-order operator."""
+    """Overload name of an aten op, like ``default``; empty for a higher-order operator."""
     return str(getattr(op, "_overloadname", ""))
 
 
 def dispatch_modes() -> list[Any]:
-    """The dispatch modes active in this thread, outermost first."""
+    """Dispatch modes active in this thread, outermost first."""
     return [_C._get_dispatch_stack_at(i) for i in range(_dispatch_modes())]
 
 
 def put_on_dispatch(mode: DispatchMode) -> None:
-    """Puts a dispatch mode on top of this thread's stack."""
+    """Push a dispatch mode onto this thread's stack."""
     _C._push_on_torch_dispatch_stack(mode)
 
 
 def take_off_dispatch(mode: DispatchMode) -> None:
-    """Removes a dispatch mode from this thread's stack, also from below others."""
+    """Remove a dispatch mode from this thread's stack, even from below others."""
     above = []
     while _dispatch_modes():
         top = _C._pop_torch_dispatch_stack(None)
@@ -460,10 +464,10 @@ def take_off_dispatch(mode: DispatchMode) -> None:
 
 
 def wait_for(devices: Iterable[torch.device]) -> bool:
-    """Waits until accelerators have done all that they were asked for.
+    """Wait until accelerators have finished all queued work.
 
     Returns:
-        False where that cannot be, as while a CUDA graph is captured.
+        False if that is impossible, for example while a CUDA graph is captured.
     """
     if torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing():
         return False
@@ -471,6 +475,6 @@ def wait_for(devices: Iterable[torch.device]) -> bool:
         for device in devices:
             torch.accelerator.synchronize(device)
     except (RuntimeError, ValueError):
-        # What a kernel did wrong is told again with the next call of the run, where it belongs.
+        # The next call of the run raises a kernel's error again, where it belongs.
         return False
     return True

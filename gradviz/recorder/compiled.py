@@ -1,4 +1,4 @@
-"""Notices that code which was given to ``torch.compile`` runs as it stands while it is recorded."""
+"""Detection of ``torch.compile`` code, which runs eagerly while it is recorded."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gradviz.recorder.sources import Sources, caller
 
 _FILE = str(Path(torch.__file__).parent / "_dynamo" / "eval_frame.py")
 _WRAPPERS = frozenset(("compile_wrapper",))
-"""Functions in it, of several versions of torch, that run what was compiled."""
+"""Functions of dynamo that run compiled code, for several versions of torch."""
 
 
 class CompiledCallers:
-    """Says so once. Called with the log's lock held."""
+    """Reports compiled code once. Call with the log's lock held."""
 
     def __init__(self, log: Log, sources: Sources) -> None:
         self._log = log
@@ -25,7 +25,7 @@ class CompiledCallers:
         self._said = False
 
     def look(self, step: int) -> None:
-        """Looks whether a step was reached through compiled code."""
+        """Report if a step was reached through compiled code."""
         if self._said or "torch._dynamo" not in sys.modules:
             return
         innermost = frame = caller()

@@ -1,4 +1,4 @@
-"""What the run prints, caught at Python's level and tied to the step in which it happens."""
+"""Console output of the run, captured from Python's streams and assigned to steps."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gradviz.recorder.plain_text import plain
 
 _MOST_WAITING = 1 << 16
 _MOST_SINGLE = 100
-"""So many prints of one step stand as one text each; what follows is put together."""
+"""Up to this many prints of one step are stored one by one; later ones are combined."""
 
 
 class Console:
-    """Collects printed text; the writes of one print become one text."""
+    """Collects printed text; all writes of one print become one text."""
 
     def __init__(self, log: Log, options: Options, current_step: Callable[[], int | None]) -> None:
         self._log = log
@@ -36,11 +36,11 @@ class Console:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def install(self) -> None:
-        """Stands in for ``sys.stdout`` and ``sys.stderr``."""
+        """Replace ``sys.stdout`` and ``sys.stderr`` with capturing streams."""
         streams: tuple[Stream, Stream] = ("stdout", "stderr")
         for name in streams:
             original = getattr(sys, name)
@@ -49,7 +49,7 @@ class Console:
             setattr(sys, name, tee)
 
     def remove(self) -> None:
-        """Puts the original streams back, where the user has not put others."""
+        """Restore the original streams, unless the user has replaced ours."""
         for name, original, tee in self._tees:
             if getattr(sys, name) is tee:
                 setattr(sys, name, original)
@@ -58,7 +58,7 @@ class Console:
 
     @bordered
     def add(self, stream: Stream, text: str) -> None:
-        """Takes in one write."""
+        """Record one write to a stream."""
         log = self._log
         with log.lock:
             place = (self._current_step(), stream)
@@ -79,11 +79,11 @@ class Console:
             if self._waiting > _MOST_WAITING:
                 log.flush()
             elif kept.endswith("\n"):
-                # The last line before a crash or a hang is what people look for.
+                # The last line before a crash or a hang is the one people look for.
                 log.flush_soon()
 
     def put(self) -> None:
-        """Passes on what was printed up to now."""
+        """Write the text collected so far to the log."""
         if self._text and self._place is not None:
             step, stream = self._place
             text = plain("".join(self._text))
@@ -101,7 +101,7 @@ class Console:
 
 
 class Tee:
-    """A stream that shows what is written to it to a console, and to the stream behind it."""
+    """Stream that copies its text to the recorder and to the original stream."""
 
     def __init__(self, console: Console, name: Stream, behind: Any, *, pass_on: bool) -> None:
         self._console = console
@@ -110,7 +110,7 @@ class Tee:
         self._pass_on = pass_on
 
     def write(self, text: str) -> int:
-        """Writes text, as a text stream does."""
+        """Write text and return its length, as a text stream does."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         if self._pass_on and self._behind is not None:
@@ -119,11 +119,11 @@ class Tee:
         return len(text)
 
     def release(self) -> None:
-        """From now on everything goes to the stream behind: some of the run may still hold us."""
+        """Pass everything on to the original stream; the run may still hold this object."""
         self._pass_on = True
 
     def writelines(self, lines: Any) -> None:
-        """Writes several texts."""
+        """Write several texts."""
         for line in lines:
             self.write(line)
 

@@ -1,4 +1,4 @@
-"""What forward or setup_context left on ``ctx``, read as soon as it has returned."""
+"""What forward or setup_context has left on ``ctx``, read as soon as the method returns."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gradviz.recorder.tensors import Tensors
 
 @dataclass(slots=True)
 class Declared:
-    """What a call has declared.
+    """What a call has declared on its ``ctx``.
 
     Attributes:
-        attributes: Free attributes of ``ctx``.
+        attributes: Attributes that the user has set on ``ctx``.
         dirty: Indices of the arguments marked dirty.
-        non_differentiable: Indices of the outputs marked so.
-        saved: The saved values with their roles; let go of when the call ends.
+        non_differentiable: Indices of the outputs marked non-differentiable.
+        saved: The saved values with their roles; released when the call ends.
     """
 
     attributes: tuple[Item, ...] = ()
@@ -31,7 +31,7 @@ class Declared:
 def read_context(
     ctx: Any, arguments: tuple[Any, ...], outputs: tuple[Any, ...], tensors: Tensors
 ) -> Declared:
-    """Reads what only exists until the node is finished."""
+    """Read what is available on ``ctx`` only until the node is finished."""
     free = {name: value for name, value in vars(ctx).items() if not name.startswith("__")}
     return Declared(
         attributes=tuple([tensors.item(plain(name), value) for name, value in free.items()]),

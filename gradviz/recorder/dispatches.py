@@ -1,4 +1,4 @@
-"""Calls that a type overrides by ``__torch_function__``: which types were asked, who answered."""
+"""Recording of calls that types override with ``__torch_function__``, and who answered."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gradviz.recorder.tensors import Tensors
 
 
 class Dispatches:
-    """Records one step for each such call, with what every type that was asked has answered."""
+    """Recorder of one step per overridden call, with the answer of each type that was asked."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Dispatches:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def _stack(self) -> list[OpenDispatch]:
@@ -68,14 +68,14 @@ class Dispatches:
         *,
         inside: bool,
     ) -> OpenDispatch:
-        """A torch function is about to ask types for its answer.
+        """Open the step of a torch function that is about to ask types for an answer.
 
         Args:
-            function: Which one.
+            function: The torch function.
             kinds: The types, in the order in which torch asks them.
-            args: With these arguments,
-            kwargs: and these.
-            inside: Whether what happens meanwhile is looked into.
+            args: Positional arguments of the call.
+            kwargs: Keyword arguments of the call.
+            inside: Whether to record the ops and lines that run while a type answers.
         """
         with self._log.lock, Quiet():
             site = call_site(self._sources, function, args)
@@ -101,7 +101,7 @@ class Dispatches:
             return call
 
     def _items(self, values: list[tuple[str, Any]]) -> tuple[Item, ...]:
-        """Values, each followed by the tensors that it holds."""
+        """Items for values, each followed by the tensors that it holds."""
         items: list[Item] = []
         for name, value in values:
             item = self._tensors.item(name, value)
@@ -116,11 +116,11 @@ class Dispatches:
 
     @bordered
     def ask(self, code: CodeType, args: tuple[Any, ...]) -> OpenDispatch | None:
-        """A ``__torch_function__`` was called; None where it is not torch that asks.
+        """Note a call of a ``__torch_function__``; None if torch did not make it.
 
         Args:
-            code: Of the ``__torch_function__``.
-            args: What it was given.
+            code: Code of the ``__torch_function__``.
+            args: Its positional arguments.
         """
         stack = self._stack()
         if not stack or stack[-1].asked is not None:
@@ -138,7 +138,7 @@ class Dispatches:
 
     @bordered
     def answered(self, call: OpenDispatch, result: Any, error: BaseException | None) -> None:
-        """The type that was asked has answered, or raised."""
+        """Record the answer of the type that was asked, or the exception it raised."""
         kind, watch = call.asked, call.watch
         call.asked = call.watch = None
         if kind is None or watch is None:
@@ -156,10 +156,10 @@ class Dispatches:
             self._log.renew(call.step)
 
     def again(self, function: Any) -> OpenDispatch | None:
-        """A torch function is called; the call of it that torch itself is to answer, if it is one.
+        """The overridden call that torch itself answers with this call of the same function.
 
-        Within its answer, a type may call the same function again: on what it has unwrapped, or
-        with the types switched off, which is how ``torch.Tensor`` answers.
+        To answer, a type may call the same function again: on unwrapped values, or with
+        ``__torch_function__`` disabled, as ``torch.Tensor`` does. Returns None for any other call.
         """
         if not self._running:
             return None
@@ -184,15 +184,15 @@ class Dispatches:
         result: Any,
         since: tuple[int, int],
     ) -> None:
-        """Records nodes that no torch call within has told of, as a forward step.
+        """Record nodes that belong to no inner torch call as a forward step.
 
-        Where ``torch.Tensor`` has answered, it makes the result an object of the subclass again,
-        and that adds a node.
+        When ``torch.Tensor`` answers, it converts the result back to the subclass, which adds a
+        node.
 
         Args:
-            call: What has returned.
-            args: What it was given,
-            kwargs: and by name.
+            call: The call that has returned.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
             result: What it returned.
             since: Sequence number and clock before the call.
         """
@@ -205,7 +205,7 @@ class Dispatches:
 
     @bordered
     def finish(self, call: OpenDispatch, result: Any) -> None:
-        """The call has returned."""
+        """Close the step of a call that has returned."""
         with self._log.lock, Quiet():
             targets = call.site.targets
             if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
@@ -220,7 +220,7 @@ class Dispatches:
 
     @bordered
     def abandon(self, call: OpenDispatch, error: BaseException) -> None:
-        """The call has raised."""
+        """Leave the step of a call unfinished, because the call has raised."""
         with self._log.lock:
             call.error = sentence(error)
             self._close(call)
@@ -267,7 +267,7 @@ def _answer(
 
 
 def _answers(call: OpenDispatch, *, over: bool) -> tuple[DispatchAnswer, ...]:
-    """What was answered, in order; a type that has torch's own protocol is asked unseen."""
+    """Answers in order, including those of torch's default protocol, which is not wrapped."""
     told: list[DispatchAnswer] = []
     for kind in call.kinds:
         answer = call.answers.get(kind)
@@ -287,7 +287,7 @@ def _answers(call: OpenDispatch, *, over: bool) -> tuple[DispatchAnswer, ...]:
 
 
 def _later(call: OpenDispatch, kind: type) -> bool:
-    """Whether a type that torch asks after this one has been asked."""
+    """Whether torch has already asked a type that comes after this one."""
     return any(each in call.answers for each in call.kinds[call.kinds.index(kind) + 1 :])
 
 
@@ -297,7 +297,7 @@ def _name(code: CodeType) -> str:
 
 
 def written(function: Any) -> str:
-    """A torch function as one writes it, like ``torch.mean`` or ``torch.Tensor.shape``."""
+    """Public name of a torch function, like ``torch.mean`` or ``torch.Tensor.shape``."""
     name: str | None = torch.overrides.resolve_name(function)
     if name is None and isinstance(function, FunctionType):
         return f"{function.__module__}.{function.__qualname__}"

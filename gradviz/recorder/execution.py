@@ -1,4 +1,4 @@
-"""The nodes of a backward pass, in the order in which the engine executes them."""
+"""Recording of a backward pass's nodes in the order in which the engine executes them."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ Gradients = tuple[torch.Tensor | None, ...]
 
 @dataclass(slots=True)
 class OpenNode:
-    """A node that the engine executes.
+    """A node that the engine is executing.
 
     Attributes:
-        since: Sequence number when it began.
-        raw: What the user's backward returned: shapes and dtypes; None before it did.
-        generation: Of the tensors' numbers when it did.
-        part: The stage that runs, where stages are looked into.
-        watch: Of what the user's backward received, to see whether it writes into that.
+        since: Sequence number when execution began.
+        raw: Shapes and dtypes that the user's backward returned; None before it returns.
+        generation: Generation of the tensor numbers when it returned.
+        part: The open stage, if stages are recorded.
+        watch: Detects whether the user's backward writes to the gradients it received.
     """
 
     facts: NodeFacts
@@ -59,7 +59,7 @@ class OpenNode:
 
 
 class Execution:
-    """Records what our hooks on nodes see. The hooks hold a number, never a node."""
+    """Recorder behind our hooks on nodes, which hold a node's number, never the node."""
 
     def __init__(
         self,
@@ -91,11 +91,11 @@ class Execution:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
-        """Puts our hooks on a node, behind those of the user: they may change what passes."""
+        """Register our hooks on a node after the user's hooks, which may change gradients."""
         number = facts.id
         for handle in self._handles.get(number, ()):
             if not compat.is_last_hook(handle):
@@ -117,7 +117,7 @@ class Execution:
         self._handles[number] = (node.register_prehook(prehook), node.register_hook(posthook))
 
     def _is_only_hook(self, number: int) -> bool:
-        """Whether no hook of the user ran between a node and ours."""
+        """Whether our post hook is the only one on a node, so that no user hook ran before it."""
         handles = self._handles.get(number)
         return handles is not None and compat.is_only_hook(handles[1])
 
@@ -126,14 +126,14 @@ class Execution:
             handle.remove()
 
     def remove_hooks(self) -> None:
-        """Takes our hooks off all nodes that still live."""
+        """Remove our hooks from all nodes that are still alive."""
         self._hooks.remove()
         for number in list(self._handles):
             self._unhook(number)
 
     @bordered
     def before(self, number: int, gradients: Gradients) -> None:
-        """The engine is about to execute a node."""
+        """Open the step of a node that the engine is about to execute."""
         task = compat.current_pass()
         since = compat.sequence_number()
         differentiable = torch.is_grad_enabled()
@@ -161,7 +161,7 @@ class Execution:
         self._look(entry)
 
     def _look(self, entry: OpenNode) -> None:
-        """Sees the ops of a node, until it has been executed."""
+        """Record the ops of a node until it has been executed."""
         if self._ops is None:
             return
         if entry.facts.altered:
@@ -174,7 +174,7 @@ class Execution:
             self._ops.take_off()
 
     def running(self, node: Any) -> OpenNode | None:
-        """The open step of the node that the engine executes in this thread."""
+        """Data of a node if the engine is executing it in this thread; None otherwise."""
         number = self._graph.id_of(node)
         if number is None:
             return None
@@ -182,7 +182,7 @@ class Execution:
 
     @bordered
     def received(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
-        """The user's ``backward`` is about to be called."""
+        """Record the gradients just before the user's ``backward`` is called."""
         with self._log.lock, Quiet():
             names = _gradient_names(entry.facts, len(gradients))
             entry.received = self._tensors.items(names, gradients)
@@ -192,7 +192,7 @@ class Execution:
 
     @bordered
     def returned(self, entry: OpenNode, result: Any, gradients: tuple[Any, ...] = ()) -> None:
-        """The user's ``backward`` has returned what it made of some gradients."""
+        """Record what the user's ``backward`` has returned."""
         values = result if isinstance(result, tuple) else (result,)
         with self._log.lock, Quiet():
             names = _argument_names(entry.facts, len(values))
@@ -206,10 +206,10 @@ class Execution:
 
     @bordered
     def after(self, number: int, made: Gradients) -> Gradients | None:
-        """The engine has executed a node and checked what it made.
+        """Close the step of a node that the engine has executed and validated.
 
         Returns:
-            What it passes on instead, where a what-if changes it; else None.
+            Replacement gradients if a What If change applies; None otherwise.
         """
         task = compat.current_pass()
         differentiable = torch.is_grad_enabled()
@@ -259,7 +259,7 @@ class Execution:
     def _tell_replaced(
         self, entry: OpenNode, made: Gradients, passed: tuple[PassedGradient, ...]
     ) -> None:
-        """Says where a hook, and not the engine, changed what the user's backward returned."""
+        """Report gradients returned by the user's backward that a hook has replaced."""
         if entry.generation != self._tensors.generation:
             return
         names = [
@@ -274,7 +274,7 @@ class Execution:
             and note_on(gradient) == ""
         ]
         for name in names:
-            text = f"A hook of the run put another value in the place of the gradient for {name}."
+            text = f"A hook replaced the gradient for {name}."
             self._log.find("gradient_replaced", text, step=entry.step, node=entry.facts.id)
 
     def _step(
@@ -296,7 +296,7 @@ class Execution:
 
     @bordered
     def before_leaf(self, number: int, gradients: Gradients) -> None:
-        """The engine is about to accumulate into a leaf."""
+        """Open the step of a leaf that the engine is about to accumulate into."""
         task = compat.current_pass()
         since = compat.sequence_number() if torch.is_grad_enabled() else None
         with self._log.lock, Quiet():
@@ -320,7 +320,7 @@ class Execution:
 
     @bordered
     def after_leaf(self, number: int, made: Gradients) -> None:
-        """The engine has accumulated into a leaf."""
+        """Close the step of a leaf that the engine has accumulated into."""
         task = compat.current_pass()
         differentiable = torch.is_grad_enabled()
         self._look_away()
@@ -353,7 +353,7 @@ class Execution:
         )
 
     def find_sums(self, gradients: Sequence[Any]) -> None:
-        """Numbers the nodes of gradients that the engine has summed, once these are used."""
+        """Number the nodes of gradients that the engine has summed, once those are used."""
         functions = [
             each.grad_fn
             for each in gradients
@@ -363,14 +363,14 @@ class Execution:
             self._graph.discover(functions, maker_at=self._spans.maker_at)
 
     def forget_pass(self, pass_id: int) -> None:
-        """A pass is over: what it made has been found."""
+        """Discard bookkeeping of a pass that is over."""
         self._spans.forget(pass_id)
 
     def give_up(self, pass_id: int) -> OpenNode | None:
-        """Leaves the open nodes of a failed pass unfinished.
+        """Leave the open nodes of a failed pass unfinished.
 
         Returns:
-            The one that began last: the one that failed.
+            The node that began last, which is the one that failed; None if none was open.
         """
         keys = [key for key, entry in self._open.items() if entry.pass_id == pass_id]
         entries = [self._open.pop(key) for key in keys]

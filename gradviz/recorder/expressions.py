@@ -1,6 +1,6 @@
-"""What the source calls the arguments of a call, read from the source and nowhere else.
+"""Names of a call's arguments, read only from the source.
 
-Frames' local variables would tell as much, but asking for them keeps their values alive.
+A frame's local variables would show them too, but reading those keeps their values alive.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from gradviz.recorder.plain_text import plain
 from gradviz.recorder.sources import calls_directly, tree_of
 
 Form = Literal["call", "operator", "reflected", ""]
-"""How the source calls; ``reflected`` is an operator with a literal on its left."""
+"""How the source makes the call; ``reflected`` is an operator with a literal on its left."""
 
 Names = tuple[tuple[str, ...], tuple[str, ...]]
-"""Names of the positional arguments, empty where not plain, and names of what is assigned."""
+"""Names of the positional arguments, empty if not plain, and of the assignment targets."""
 
 _NOTHING: tuple[tuple[str, ...], tuple[str, ...], Form] = ((), (), "")
 _EITHER_WAY = frozenset({"add", "mul"})
-"""What torch calls alike for ``x * k`` and ``k * x``, where k is no tensor."""
+"""Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
 _MOST_NAME = 40
 
 
@@ -32,9 +32,12 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
     """Names in the expression with which a frame calls a torch function.
 
     Args:
-        function: What is called.
-        frame: Where.
-        args: With which positional arguments; the names come in their order.
+        function: The function that is called.
+        frame: The calling frame.
+        args: The positional arguments; the names are in their order.
+
+    Returns:
+        Names of the arguments and of the assignment targets; both empty if unknown.
     """
     if frame is None or not calls_directly(function, frame):
         return (), ()
@@ -45,13 +48,13 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
 def _in_order_of_arguments(
     names: tuple[str, ...], form: Form, function: Any, args: tuple[Any, ...]
 ) -> tuple[str, ...]:
-    """Python hands ``2 - x`` to the tensor: the right operand comes first then."""
+    """Names in argument order: in ``2 - x``, Python passes the right operand first."""
     called = getattr(function, "__name__", "")
     if form == "reflected" or (form == "operator" and called.startswith("__r")):
         return names[::-1]
     mixed = len(args) == 2 and not isinstance(args[1], torch.Tensor)
     if form == "operator" and mixed and called in _EITHER_WAY and all(names):
-        # Which of the two is the tensor, the source alone does not tell.
+        # The source alone does not tell which of the two is the tensor.
         return ("", "")
     return names
 
@@ -77,7 +80,7 @@ def _form(node: ast.expr) -> Form:
 
 @functools.lru_cache(maxsize=64)
 def _expressions(path: str) -> dict[Any, ast.expr]:
-    """The outermost expression at each place of a file, and the assignment that holds it."""
+    """The outermost expression at each position of a file."""
     tree = tree_of(path)
     found: dict[Any, ast.expr] = {}
     for node in () if tree is None else ast.walk(tree):
@@ -89,7 +92,7 @@ def _expressions(path: str) -> dict[Any, ast.expr]:
 
 @functools.lru_cache(maxsize=64)
 def _assignments(path: str) -> dict[int, tuple[str, ...]]:
-    """Names assigned to, by the identity of the assigned expression (held by `_expressions`)."""
+    """Assignment targets by ``id()`` of the assigned node, which `_expressions` holds."""
     tree = tree_of(path)
     found: dict[int, tuple[str, ...]] = {}
     for node in () if tree is None else ast.walk(tree):
@@ -123,7 +126,7 @@ def _arguments(node: ast.expr) -> tuple[str, ...]:
 
 
 def _text(node: ast.expr) -> str:
-    """A name, or a path of names; empty for anything longer."""
+    """A plain or dotted name; empty for any other expression."""
     inner = node
     while isinstance(inner, ast.Attribute):
         inner = inner.value
@@ -139,13 +142,14 @@ def argument_names(
     """Names and values of a torch call's arguments.
 
     Args:
-        args: Positional arguments, of a method the receiver first.
+        args: Positional arguments; for a method, the receiver comes first.
         kwargs: Keyword arguments.
-        names: What the source calls the positional ones. A receiver that is a module, like
-            ``torch`` in ``torch.mul(x, y)``, may stand before them.
+        names: Names of the positional arguments in the source. A receiver that is a module, like
+            ``torch`` in ``torch.mul(x, y)``, may come first.
 
     Returns:
-        Tensors in lists stand for themselves. What has no name is called ``input``.
+        Pairs of name and value. Tensors in lists are listed one by one. Values without a name are
+        called ``input``.
     """
     if len(names) == len(args) + 1:
         names = names[1:]

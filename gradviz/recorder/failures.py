@@ -1,4 +1,4 @@
-"""The exception that ended a run, as its last step; where it arose is read from its traceback."""
+"""The exception that ended a run, as its last step, located with its traceback."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _MOST_FRAMES = 1000
 
 @dataclass(slots=True)
 class Mark:
-    """What a frame of the recorder says about the user's code below it.
+    """What a frame of the recorder knows about the user code that it calls.
 
-    Frames that call user code keep one in a local variable named ``gradviz_mark``: if the code
-    raises, the traceback leads here, with no table that an exception handled by the user could
-    leave stale.
+    Frames that call user code keep a mark in a local variable named ``gradviz_mark``. If the
+    code raises, the traceback leads to the mark. A table would be out of date after an exception
+    that the user handles.
     """
 
     stage: ErrorStage
@@ -32,7 +32,7 @@ class Mark:
 
 
 def error_step(log: Log, sources: Sources, error: BaseException) -> ErrorStep:
-    """Describes an exception that leaves the recording."""
+    """Create the step for an exception that leaves the recording."""
     frames = frames_of(error.__traceback__)
     mark = _mark_of(frames)
     shown = [(frame, line) for frame, line in frames if not is_recorder(frame.f_code.co_filename)]
@@ -52,13 +52,16 @@ def error_step(log: Log, sources: Sources, error: BaseException) -> ErrorStep:
 
 
 def sentence(error: BaseException) -> str:
-    """One sentence about an exception."""
+    """Type of an exception and the first line of its message."""
     lines = text_of(error).strip().splitlines()
     return plain(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__)
 
 
 def frames_of(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
-    """Frames of a traceback with their lines, outermost first; of very many those at both ends."""
+    """Frames of a traceback with their lines, outermost first.
+
+    A very long traceback keeps only the frames at both ends.
+    """
     frames: list[tuple[FrameType, int]] = []
     while traceback is not None:
         frames.append((traceback.tb_frame, traceback.tb_lineno))
@@ -70,7 +73,7 @@ def frames_of(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
 
 
 def _mark_of(frames: list[tuple[FrameType, int]]) -> Mark:
-    """The innermost mark; one of the engine with user code below it is a hook's of the user."""
+    """The innermost mark; the engine's becomes ``backward`` if user code ran below it."""
     users_below = False
     pass_id: int | None = None
     found: Mark | None = None
@@ -95,7 +98,7 @@ def _mark_of(frames: list[tuple[FrameType, int]]) -> Mark:
 
 
 def _innermost(sources: Sources, frames: list[tuple[FrameType, int]]) -> Location | None:
-    """The user's line: the innermost outside torch and libraries, if there is one."""
+    """The innermost line outside of installed packages, or else outside of torch."""
     for hidden in (is_library, is_hidden):
         for frame, line in reversed(frames):
             if not hidden(frame.f_code.co_filename):

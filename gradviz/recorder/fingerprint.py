@@ -1,4 +1,4 @@
-"""A short number for all bits of a large tensor, read many times faster than statistics."""
+"""Hash of all bits of a large tensor, computed many times faster than statistics."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import torch
 from gradviz.recorder.snapshot import is_dense
 
 _LANES = 1021
-"""Sums kept apart: a prime, so that rows of common lengths do not fall onto the same one."""
+"""Number of separate sums: a prime, so that rows of common lengths do not align with it."""
 
 _WORDS = ((8, torch.int64), (4, torch.int32), (2, torch.int16), (1, torch.uint8))
 
 
 def fingerprint(tensor: torch.Tensor) -> bytes:
-    """Changes with the elements, whichever way they are written; views of the same ones agree.
+    """Hash of a tensor's elements; views of the same elements have the same one.
 
-    The version counter cannot be asked: NumPy and ``.data`` go round it.
+    The version counter is not enough, because NumPy and ``.data`` bypass it.
 
     Args:
-        tensor: Strided, of any dtype, device and layout of memory.
+        tensor: A strided tensor of any dtype, device and memory layout.
     """
     flat = _in_memory(tensor)
     width = flat.element_size()
@@ -31,7 +31,7 @@ def fingerprint(tensor: torch.Tensor) -> bytes:
     even = words.numel() - words.numel() % _LANES
     rows, rest = words[:even].view(-1, _LANES), words[even:].numpy(force=True)
     if words.is_cpu:
-        # Of numpy, which begins sooner: most tensors are not that large.
+        # NumPy has less overhead, and most tensors are not that large.
         lanes = np.add.reduce(rows.numpy(), axis=0, dtype=np.int64)
     else:
         lanes = rows.sum(0, dtype=torch.int64).cpu().numpy()
@@ -39,7 +39,7 @@ def fingerprint(tensor: torch.Tensor) -> bytes:
 
 
 def _in_memory(tensor: torch.Tensor) -> torch.Tensor:
-    """All elements in one dimension, in the order of memory where that needs no copy."""
+    """All elements in one dimension, in memory order if that needs no copy."""
     tensor = tensor.detach()
     if tensor.is_contiguous() and not tensor.is_complex() and not tensor.is_neg():
         return tensor.view(-1)

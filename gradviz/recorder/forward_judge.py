@@ -1,4 +1,4 @@
-"""Finds rules that were broken in the forward of a custom Function."""
+"""Detection of rules broken in the forward of a custom Function."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ _BRINGS_BACK = frozenset(
         *("torch.tensor", "torch.as_tensor", "torch.asarray", "Tensor.new_tensor"),
     )
 )
-"""Unseen calls that make a tensor of what was computed outside of torch."""
+"""Unseen calls that turn values computed outside of torch back into a tensor."""
 
 _MOST_DEEP, _MOST_MEMBERS = 4, 1_000
 
 
 class ForwardJudge:
-    """Judges one call at a time. Called with the log's lock held, inside `Quiet`."""
+    """Checks on one call at a time. Call with the log's lock held, inside `Quiet`."""
 
     def __init__(self, judge: Judge, tensors: Tensors) -> None:
         self._judge = judge
         self._tensors = tensors
 
     def entered(self, call: Call) -> None:
-        """``forward`` is about to run, and its arguments are recorded."""
+        """Watch the recorded arguments before ``forward`` runs, and report nested tensors."""
         call.watch = Watch(self._tensors.seals, call.values)
         if call.differentiable:
             self._judge_nested(call)
 
     def returned(self, call: Call) -> None:
-        """``forward`` has returned."""
+        """Find arguments that ``forward`` wrote to, and report values that left torch."""
         if call.watch is not None:
             call.changed = tuple(
                 [
@@ -56,7 +56,7 @@ class ForwardJudge:
         self._judge_unseen(call)
 
     def declared(self, call: Call, ctx: Any) -> None:
-        """What the call has declared was read."""
+        """Check the tensors that the call has put on ``ctx`` or saved."""
         if call.facts.node is None or call.nested:
             return
         self._judge_attributes(call, ctx)
@@ -64,7 +64,7 @@ class ForwardJudge:
             self._judge_saved(call)
 
     def finished(self, call: Call) -> None:
-        """``apply`` has returned: arguments have the history now that they will keep."""
+        """Report unmarked in-place changes, now that the arguments have their final history."""
         for position, line in call.changed:
             if position not in call.declared.dirty:
                 self._judge_unmarked(call, position, line)
@@ -73,7 +73,7 @@ class ForwardJudge:
         value = call.values[position]
         method = code_of(call.text.forward)
         line = line or self._judge.line(method, definition_line(method))
-        # Asking a changed view for its history makes torch write that anew.
+        # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
         known = value.requires_grad and not compat.is_view(value) and value.grad_fn is not None
         words = {
             "where": where(call.facts.function, "forward", line),
@@ -161,7 +161,12 @@ class ForwardJudge:
 
 
 def tensors_within(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]:
-    """The tensors in a value: itself, or members of plain lists, tuples, sets and dicts."""
+    """Yield the tensors in a value: itself, or members of plain containers.
+
+    Args:
+        value: A tensor, list, tuple, set or dict; anything else yields nothing.
+        deep: Levels of nesting to search.
+    """
     if isinstance(value, torch.Tensor):
         yield value
     elif deep and type(value) in (list, tuple, set, frozenset, dict):
@@ -175,7 +180,7 @@ def _has_derivative(value: Any) -> bool:
 
 
 def _writer(part: OpenPart | None, value: torch.Tensor) -> Location | None:
-    """The line of the op that wrote into a tensor first, where ops are recorded."""
+    """Line of the first op that wrote to a tensor; None if ops are not recorded."""
     if part is None:
         return None
     at = part.written.get(compat.storage_address(value))

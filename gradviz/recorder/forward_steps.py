@@ -1,4 +1,4 @@
-"""Forward steps of everything but the user's Functions: whatever else made a node."""
+"""Forward steps of torch calls that create nodes, other than custom Functions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gradviz.recorder.tensors import Tensors
 
 
 class ForwardSteps:
-    """Records one step for each torch call of the user that made a node."""
+    """Recorder of one step for each torch call of the user that created a node."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class ForwardSteps:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     @bordered
@@ -66,17 +66,17 @@ class ForwardSteps:
         part: OpenPart | None = None,
         site: CallSite | None = None,
     ) -> None:
-        """Records a call that has returned.
+        """Record a call that has returned, if it created nodes.
 
         Args:
-            function: What was called.
-            args: With these arguments,
-            kwargs: and these.
+            function: The torch function.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
             result: What it returned.
             since: Sequence number and clock before the call.
-            earlier: What `before` made of the arguments.
-            part: What `look_inside` gave before the call.
-            site: Where the source calls it, if it is not the innermost line of the user.
+            earlier: What `before` returned for the arguments.
+            part: The stage that `look_inside` opened before the call.
+            site: Where the source makes the call, if that is not the user's innermost line.
         """
         log = self._log
         with log.lock, Quiet():
@@ -146,14 +146,18 @@ class ForwardSteps:
     def look_inside(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], *, calls_users: bool = False
     ) -> OpenPart | None:
-        """A call begins; None where it can make no node, or has its ops in a method of the user.
+        """Open a stage for a call that is about to run.
 
-        What it returns goes to `record`, or else to `look_away`.
+        Pass the result to `record`, or to `look_away` if there is nothing to record.
 
         Args:
-            args: What it is given.
-            kwargs: What it is given by name.
+            args: Positional arguments of the call.
+            kwargs: Keyword arguments of the call.
             calls_users: Whether it calls functions of the user, as a checkpoint does.
+
+        Returns:
+            None if the call cannot create a node, or if its ops belong to a user's method or to
+            another op.
         """
         if not torch.is_grad_enabled():
             return None
@@ -169,7 +173,7 @@ class ForwardSteps:
 
     @bordered
     def look_away(self, part: OpenPart | None) -> None:
-        """The call made no node, or has raised: what happened in it belongs to what is around."""
+        """Move the ops of a call that raised or created no node to the enclosing stage."""
         if part is not None:
             with self._log.lock:
                 self._tensors.seals.quiet(on=False)
@@ -190,10 +194,10 @@ class ForwardSteps:
     def before(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> dict[int, int]:
-        """Records the arguments of a call that may write into them.
+        """Record the tensors passed to a call that may write to them.
 
         Returns:
-            The number of each tensor, by its identity.
+            The number of each tensor by its ``id()``; empty if the call cannot create a node.
         """
         if not torch.is_grad_enabled():
             return {}
@@ -206,7 +210,7 @@ class ForwardSteps:
 
 
 def _may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
-    """Whether a tensor among values, or in lists among them, takes part in autograd."""
+    """Whether any tensor among values, or nested in them, requires a gradient."""
     for value in values:
         if isinstance(value, torch.Tensor):
             if value.requires_grad:
@@ -219,7 +223,7 @@ def _may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
 
 
 def name_of(function: Any) -> str:
-    """Name of a torch function as a user would say it: ``mul`` for ``Tensor.__rmul__``."""
+    """Name of a torch function without underscores: ``mul`` for ``Tensor.__mul__``."""
     name: str = getattr(function, "__name__", type(function).__name__)
     if name in ("__get__", "__set__"):
         return str(getattr(function.__self__, "__name__", name))

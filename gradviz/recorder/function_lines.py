@@ -1,4 +1,4 @@
-"""Lines in the source of a Function that a finding can point at, read from its syntax tree."""
+"""Source lines of a Function that a finding can point to, found in its syntax tree."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from gradviz.recorder.sources import tree_of
 
 @functools.lru_cache(maxsize=256)
 def definition_line(code: CodeType | None) -> int | None:
-    """The line with ``def``, below decorators; None where there is no text."""
+    """The line with ``def``, below decorators; None without source."""
     return _one(code, lambda node: isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 @functools.lru_cache(maxsize=256)
 def return_line(code: CodeType | None) -> int | None:
-    """The line of its only ``return``; else the one with ``def``."""
+    """The line of the only ``return``; otherwise the line with ``def``."""
     return _one(code, lambda node: isinstance(node, ast.Return)) or definition_line(code)
 
 
 @functools.lru_cache(maxsize=256)
 def saving_line(code: CodeType | None) -> int | None:
-    """The line of its only ``ctx.save_for_backward``; else the one with ``def``."""
+    """The line of the only ``ctx.save_for_backward``; otherwise the line with ``def``."""
     return _one(code, _saves) or definition_line(code)
 
 
 @functools.lru_cache(maxsize=256)
 def attribute_line(code: CodeType | None, name: str) -> int | None:
-    """The line of its only ``ctx.name = ...``; else the one with ``def``."""
+    """The line of the only ``ctx.name = ...``; otherwise the line with ``def``."""
     return _one(code, lambda node: _assigns(node, name)) or definition_line(code)
 
 
@@ -52,7 +52,7 @@ def _one(code: CodeType | None, wanted: Callable[[ast.AST], bool]) -> int | None
 
 
 def nodes_of(code: CodeType) -> tuple[tuple[ast.AST, int], ...]:
-    """All nodes of a function's definition with their lines; those of inner functions left out."""
+    """All syntax nodes of a function with their lines, except those of inner functions."""
     tree = tree_of(code.co_filename)
     if tree is None:
         return ()

@@ -1,4 +1,4 @@
-"""Sees each torch call of the user, and does nothing unless it made a node."""
+"""Torch-function mode that records each torch call of the user that creates a node."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BACKWARD = frozenset(("backward", "grad"))
 
 
 class Protocols(Protocol):
-    """What calls functions that types override, see `gradviz.recorder.protocols`."""
+    """Caller of functions that types override, see `gradviz.recorder.protocols`."""
 
     def call(
         self,
@@ -34,33 +34,33 @@ class Protocols(Protocol):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Calls a function that asks types for its answer."""
+        """Call a function that asks types for its answer, and record who answers."""
 
     def again(self, function: Callable[..., Any]) -> OpenDispatch | None:
-        """The call that torch itself is to answer by this call of the same function, if any."""
+        """The overridden call that torch itself answers with this call, if any."""
 
 
 def are_asked(kinds: Iterable[type]) -> bool:
-    """Whether torch is about to ask types, and one of them overrides functions."""
-    # Parameters come by at each call of a layer.
+    """Whether torch is about to ask types and at least one of them overrides functions."""
+    # Every call of a layer passes parameters.
     types = [kind for kind in kinds if kind is not torch.nn.Parameter]
     return any(compat.protocol_owner(kind) is not None for kind in types) and compat.asks_types()
 
 
 def starts_backward(function: Callable[..., Any]) -> bool:
-    """Whether a function runs a backward pass."""
+    """Whether a function starts a backward pass."""
     return getattr(function, "__name__", "") in _BACKWARD
 
 
 class FunctionMode(TorchFunctionMode):
     """The torch-function mode of a recording.
 
-    Torch takes the mode off while ``__torch_function__`` runs, so a call that a torch function
-    makes inside itself is no step of its own. What a type of the user calls to answer is one.
+    Torch disables the mode while ``__torch_function__`` runs, so calls that a torch function makes
+    internally are not steps. Calls that a user's type makes to answer are.
 
     Attributes:
-        protocols: What calls functions that types override; None until there is one.
-        hooks: What sees hooks on tensors; None until there is one.
+        protocols: Caller of functions that types override; None until it is set.
+        hooks: Recorder of tensor hooks; None until it is set.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class FunctionMode(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Calls the function, and records it where it made a node or asks types for its answer."""
+        """Call the function, and record it if it creates a node or asks types for an answer."""
         if self._over:
             return func(*args, **kwargs) if kwargs else func(*args)
         kwargs = kwargs or {}
@@ -123,7 +123,7 @@ class FunctionMode(TorchFunctionMode):
     def looking(
         self, func: Callable[..., Any], part: OpenPart | None
     ) -> contextlib.AbstractContextManager[None]:
-        """Has ops recorded while a function runs, where there is a stage for them."""
+        """Context that records the ops of a function, if there is a stage for them."""
         if self._ops is None:
             return _NOTHING
         if getattr(func, "__name__", "") in compat.ALTERED_FUNCTIONS:
@@ -132,10 +132,10 @@ class FunctionMode(TorchFunctionMode):
 
     @contextlib.contextmanager
     def entered_once(self) -> Iterator[None]:
-        """Puts the mode on in this thread, unless it is on.
+        """Enable the mode in this thread, unless it is enabled already.
 
-        Torch takes it off while it serves ``loss.backward()``, but what a user's backward calls is
-        to be seen. The engine hands the modes on to its own threads.
+        Torch disables it during ``loss.backward()``, but calls that a user's backward makes must be
+        recorded. The engine passes the modes on to its own threads.
         """
         if self._over or any(mode is self for mode in compat.function_modes()):
             yield
@@ -144,6 +144,6 @@ class FunctionMode(TorchFunctionMode):
             yield
 
     def leave(self) -> None:
-        """Takes the mode off in this thread; where others have it on, it does nothing any more."""
+        """Remove the mode from this thread; in other threads it only stops recording."""
         self._over = True
         compat.take_off(self)

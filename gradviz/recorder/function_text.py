@@ -1,4 +1,4 @@
-"""What the source of a custom Function says: style, names of arguments, of saved values."""
+"""Facts read from a custom Function's source: style, argument names and saved names."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MOST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """The methods of a custom Function, without the recorder's wrappers.
+    """Methods of a custom Function, without the recorder's wrappers.
 
     Attributes:
-        gradients: Names of what ``backward`` receives besides ``ctx``; empty if unknown.
+        gradients: Names of the parameters of ``backward`` after ``ctx``; empty if unknown.
     """
 
     style: Style
@@ -40,11 +40,11 @@ class FunctionText:
         return "forward" if self.style == "combined" else "setup_context"
 
     def owns(self, method: str, function: Any) -> bool:
-        """Whether ``function`` is this class's method of that name."""
+        """Whether ``function`` is the method of this class with that name."""
         return function is (self.forward if method == "forward" else self.setup_context)
 
     def argument_names(self, count: int) -> tuple[str, ...]:
-        """Names for the first ``count`` arguments of ``forward``, ``ctx`` not counted."""
+        """Names for the first ``count`` arguments of ``forward``, without ``ctx``."""
         names, star = _positional(self.forward)
         if self.style == "combined":
             names = names[1:]
@@ -52,12 +52,12 @@ class FunctionText:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Names of all positional parameters of ``forward``, ``ctx`` not counted."""
+        """Names of all positional parameters of ``forward``, without ``ctx``."""
         names, _ = _positional(self.forward)
         return names[1:] if self.style == "combined" else names
 
     def saved_names(self, count: int) -> tuple[str, ...]:
-        """What the source calls the ``count`` values it saves; empty where that is not plain."""
+        """Source text of ``count`` values passed to ``save_for_backward``; empty if unclear."""
         where = self.forward if self.style == "combined" else self.setup_context
         code = code_of(where)
         lists = () if code is None else _saved_lists(code)
@@ -66,7 +66,7 @@ class FunctionText:
 
 
 def text_of(cls: Any) -> FunctionText:
-    """Reads a Function's class. Cheap: what costs is remembered for each code object."""
+    """Read a Function's class; results that are expensive are cached by code object."""
     setup = _original(cls.setup_context)
     is_split = setup is not compat.FunctionBase.setup_context
     vjp, backward = cls.vjp, cls.backward
@@ -96,7 +96,7 @@ def _is_once_differentiable(function: Any) -> bool:
 
 
 def _nothing(ctx: Any) -> None:
-    """Stands in for a backward."""
+    """Placeholder for a backward."""
 
 
 _wrapped: Any = torch.autograd.function.once_differentiable(_nothing)
@@ -104,7 +104,7 @@ _ONCE: CodeType = _wrapped.__code__
 
 
 def _positional(function: Any) -> tuple[tuple[str, ...], str]:
-    """Names of the positional parameters, and of the ``*args`` parameter or empty."""
+    """Names of the positional parameters, and of ``*args`` or an empty text."""
     bound = isinstance(function, MethodType)
     code = code_of(function.__func__ if bound else function)
     if code is None:
@@ -122,7 +122,7 @@ def _extended(names: tuple[str, ...], star: str, count: int) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=512)
 def _saved_lists(code: CodeType) -> tuple[tuple[str, ...], ...]:
-    """The argument lists of each ``save_for_backward`` call in a function's source."""
+    """Argument lists of all ``save_for_backward`` calls in a function's source."""
     tree = tree_of(code.co_filename)
     if tree is None:
         return ()

@@ -1,4 +1,4 @@
-"""Puts the recorder between torch and the user's Functions, and takes it out again."""
+"""Patches that insert the recorder between torch and the user's Functions."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def outer():
 
 
 class ApplySwap:
-    """Swaps the code of ``Function.apply``, so that aliases taken earlier are caught as well.
+    """Replaces the code of ``Function.apply``, which also covers aliases made earlier.
 
-    ``model.linear = LinearFunction.apply`` holds a bound method of the same function object; only
-    its code can be exchanged behind its back.
+    ``model.linear = LinearFunction.apply`` holds a bound method of the same function object, so
+    only replacing the function's code has an effect on it.
     """
 
     def __init__(self) -> None:
@@ -38,11 +38,11 @@ class ApplySwap:
         self._code: types.CodeType | None = None
 
     def install(self, make_apply: Callable[[Callable[..., Any]], Apply]) -> None:
-        """Sends every ``apply`` to ``make_apply(original)``.
+        """Route every ``apply`` through ``make_apply(original)``.
 
         Raises:
-            AttributeError, KeyError, ValueError: If this torch defines ``apply`` in another way;
-                then nothing has changed.
+            AttributeError, KeyError, ValueError: If this version of torch defines ``apply``
+                differently; nothing has been changed then.
         """
         function: types.FunctionType = torch.autograd.Function.__dict__["apply"].__func__
         original = types.FunctionType(
@@ -60,7 +60,7 @@ class ApplySwap:
         setattr(autograd_function, _SLOT, make_apply(original))
 
     def remove(self) -> None:
-        """Puts torch's code back."""
+        """Restore torch's own code."""
         if self._function is not None and self._code is not None:
             self._function.__code__ = self._code
             self._function = self._code = None
@@ -68,7 +68,7 @@ class ApplySwap:
 
 
 class ClassWraps:
-    """Replaces ``forward`` and ``setup_context`` of Functions while they are recorded."""
+    """Wraps ``forward`` and ``setup_context`` of Functions while they are recorded."""
 
     def __init__(self, body: Body) -> None:
         self._body = body
@@ -76,7 +76,7 @@ class ClassWraps:
         self._replaced: list[tuple[type, str, Any, Any]] = []
 
     def prepare(self, cls: type) -> None:
-        """Wraps the methods of a class on its first use."""
+        """Wrap the methods of a class on its first use."""
         if cls in self._seen:
             return
         self._seen.add(cls)
@@ -104,7 +104,7 @@ class ClassWraps:
         setattr(owner, name, wrapped)
 
     def remove(self) -> None:
-        """Puts every method back that nobody else has replaced meanwhile."""
+        """Restore every method that nobody else has replaced in the meantime."""
         for owner, name, held, wrapped in reversed(self._replaced):
             if owner.__dict__.get(name) is wrapped:
                 setattr(owner, name, held)
@@ -116,20 +116,20 @@ _TORCH_BASES = {torch.autograd.Function, compat.FunctionBase}
 
 
 class Patches:
-    """Attributes of torch that are replaced for a while."""
+    """Temporary replacements of attributes of torch and other modules."""
 
     def __init__(self) -> None:
         self._replaced: list[tuple[Any, str, Any, Any]] = []
 
     def replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-        """Sets ``owner.name`` to ``make(original)``."""
+        """Set ``owner.name`` to ``make(original)``."""
         original = owner.__dict__[name]
         replacement = make(original)
         self._replaced.append((owner, name, original, replacement))
         setattr(owner, name, replacement)
 
     def remove(self) -> None:
-        """Puts everything back that nobody else has replaced meanwhile."""
+        """Restore every attribute that nobody else has replaced in the meantime."""
         for owner, name, original, replacement in reversed(self._replaced):
             if owner.__dict__.get(name) is replacement:
                 setattr(owner, name, original)

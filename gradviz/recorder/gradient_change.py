@@ -1,4 +1,4 @@
-"""What the engine did to a value that a custom Function's backward returned."""
+"""Changes that the engine makes to gradients returned by a custom Function's backward."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import torch
 from gradviz.model.step import Change
 
 Returned = tuple[tuple[int, ...], torch.dtype] | None
-"""Shape and dtype of a returned tensor; None for anything else."""
+"""Shape and dtype of a returned tensor; None for any other value."""
 
 
 def returned_of(values: tuple[Any, ...]) -> tuple[Returned, ...]:
-    """Remembers what matters of the returned values, without holding them."""
+    """Shapes and dtypes of returned values, without holding the values."""
     return tuple(
         [
             (tuple(value.shape), value.dtype) if isinstance(value, torch.Tensor) else None
@@ -29,11 +29,11 @@ def change_of(
     *,
     leads_on: bool,
 ) -> Change:
-    """Compares a returned value with what the engine passed on.
+    """Classify how the engine changed a returned value before passing it on.
 
     Args:
         raw: All returned values; None for torch's own nodes.
-        argument: Which of them belongs here; None if unknown.
+        argument: Index of the value in ``raw``; None if unknown.
         passed: What the engine passed on.
         leads_on: Whether the slot leads to another node.
     """

@@ -1,4 +1,4 @@
-"""The grad_fn graph, found by walking: each node gets a number, its edges and what it saved."""
+"""Traversal of the grad_fn graph that records nodes, edges and saved values."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _FIRST_PRUNING = 10_000
 
 @dataclass(slots=True)
 class NodeFacts:
-    """What the recorder remembers of a node: numbers and text only, so that the node may die.
+    """What the recorder keeps of a node: numbers and texts only, so the node can be freed.
 
     Attributes:
         id: Number in the trace.
-        kind: As in `Node`.
-        edges: For each entry of ``next_functions`` its edge; None where it leads nowhere.
-        call: For custom Functions, what is known of the call that made it.
-        stray: Path of the module that used it, of a ``Parameter`` that none has registered; else
-            empty.
-        altered: Whether torch would compute it another way if its ops were looked at.
-        made_for: Of an error node, the Function whose backward is declared to be differentiated
-            once; else empty.
+        kind: Same as in `Node`.
+        edges: Edge number for each entry of ``next_functions``; None if the entry leads nowhere.
+        call: For custom Functions, the facts about the call that created the node.
+        stray: For a ``Parameter`` that no module has registered, path of the module that used it;
+            otherwise empty.
+        altered: Whether torch would compute it differently if its ops were recorded.
+        made_for: For an error node, the Function marked ``once_differentiable`` that created it;
+            otherwise empty.
     """
 
     id: int
@@ -53,7 +53,7 @@ class NodeFacts:
 
 
 class Graph:
-    """Numbers nodes. Everything here is called with the log's lock held, inside `Quiet`."""
+    """Numbers nodes and records them. Call with the log's lock held, inside `Quiet`."""
 
     def __init__(
         self,
@@ -78,11 +78,11 @@ class Graph:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes: a node whose values make trouble is a node all the same."""
+        """Receiver of errors; a node whose values cannot be read is recorded without them."""
         return self._log
 
     def id_of(self, node: Any) -> int | None:
-        """The node's number, or None where it has none yet."""
+        """Number of a node; None if it has none yet."""
         return compat.mark_of(node, self._mark)
 
     def discover(
@@ -91,15 +91,15 @@ class Graph:
         made_since: int | None = None,
         maker_at: Callable[[int], Maker | None] | None = None,
     ) -> list[int]:
-        """Numbers every node that can be reached and has no number yet.
+        """Number every reachable node that has no number yet.
 
         Args:
-            roots: Nodes to start at.
-            made_since: Sequence number from which on nodes were made just now, here.
-            maker_at: Tells what made a node with a sequence number, of those that are not that new.
+            roots: Nodes to start from.
+            made_since: Sequence number from which nodes count as created by the current call.
+            maker_at: Finds what created an older node, from its sequence number.
 
         Returns:
-            The ids of the nodes made since then, in the order in which they were made.
+            Numbers of the nodes created since then, in the order of creation.
         """
         found = self._unknown(roots)
         made: list[tuple[int, int]] = []
@@ -133,7 +133,7 @@ class Graph:
         return found
 
     def begin_call(self, node: Any, facts: CallFacts) -> int:
-        """Numbers the node of a custom Function's call that begins, and all below it."""
+        """Number the node of a custom Function's call that begins, and all nodes below it."""
         number = self._log.next("node")
         compat.set_mark(node, self._mark, number)
         self.discover(target for target, _ in node.next_functions)
@@ -188,7 +188,7 @@ class Graph:
 
     @bordered
     def _tell_shared(self, leaf: torch.Tensor, number: int) -> None:
-        """Says once of a parameter that several modules have it, each by another name."""
+        """Report once that several modules share a parameter under different names."""
         others = self._names.others_of(leaf)
         name = self._names.of_leaf(leaf)
         if others and name not in self._shared:
@@ -220,7 +220,7 @@ class Graph:
         self.facts[number].edges = tuple(edges)
 
     def each(self, roots: Iterable[Any], action: Callable[[Any, NodeFacts], None]) -> None:
-        """Calls ``action`` for each numbered node that can be reached."""
+        """Call ``action`` for each numbered node that is reachable from ``roots``."""
         seen: set[int] = set()
         waiting = [root for root in roots if root is not None]
         while waiting:
@@ -233,7 +233,7 @@ class Graph:
             waiting.extend([target for target, _ in node.next_functions if target is not None])
 
     def watch(self, tensor: torch.Tensor) -> None:
-        """Remembers, weakly, an output of the run from which the graph can be reached."""
+        """Keep a weak reference to an output of the run from which the graph can be reached."""
         self._outputs.append(weakref.ref(tensor))
         if len(self._outputs) > self._most_outputs:
             self._outputs = [each for each in self._outputs if each() is not None]
@@ -244,11 +244,11 @@ class Graph:
         return [each.grad_fn for each in living]
 
     def finish(self) -> None:
-        """Finds what outputs that still live lead to."""
+        """Discover the nodes that are reachable from outputs that are still alive."""
         self.discover(self._living())
 
     def unmark(self) -> None:
-        """Takes the numbers off the nodes that outputs which still live lead to."""
+        """Remove the numbers from nodes that are reachable from outputs that are still alive."""
         waiting = [root for root in self._living() if root is not None]
         self._outputs.clear()
         while waiting:
@@ -272,7 +272,7 @@ def _kind_of(node: Any, call: CallFacts | None) -> NodeKind:
 
 
 def is_torch_function(node: Any) -> bool:
-    """Whether a Python node belongs to a Function of torch itself, like checkpoint's."""
+    """Whether a Python node belongs to one of torch's own Functions, like checkpoint's."""
     return is_torch_class(getattr(node, "_forward_cls", None))
 
 

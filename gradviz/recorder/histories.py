@@ -1,8 +1,8 @@
-"""Follows histories through the methods of custom Functions, and tells where they are cut.
+"""Detection of values in custom Functions that lose their autograd history.
 
-Autograd differentiates a backward again along the histories of what it computed. A value that
-forward kept although it is neither an input nor an output, or that backward detached, is a constant
-to it. Torch does not say so; this room does.
+A double backward differentiates a backward along the histories of what it computed. A value that
+forward kept although it is neither an input nor an output, or that backward detached, counts as a
+constant. Torch does not report this.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from gradviz.recorder.execution import OpenNode
 
 _FOUND_BY_VALUE = Lost("lost", "")
-"""Nothing was seen to lose the history, but it is not there."""
+"""The history is missing, but no call was seen to lose it."""
 
 
 class Histories:
-    """Watches the methods that run; one stack for each thread."""
+    """Follows histories through running methods, with one stack for each thread."""
 
     def __init__(self, log: Log, sources: Sources, activity: Activity) -> None:
         self._log = log
@@ -43,26 +43,27 @@ class Histories:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     @property
     def watching(self) -> bool:
-        """Whether a method runs in which histories are followed, in whichever thread."""
+        """Whether histories are being followed in any thread."""
         return bool(self._running)
 
     @bordered
     def begin_forward(self, call: Call) -> Method | None:
-        """``apply`` was called; None where nothing can be differentiated."""
+        """Start to follow a call of ``apply``; None if nothing in it can be differentiated."""
         if call.nested or not torch.is_grad_enabled():
             return None
         return self._begin(Method())
 
     @bordered
     def begin_backward(self, entry: OpenNode) -> Method | None:
-        """A user's ``backward`` is about to run; None where nobody can differentiate it.
+        """Start to follow a user's ``backward``; None if it cannot be differentiated.
 
-        Under functorch a tensor does not tell whether it has a history: it may be inside.
+        Under functorch a tensor does not show whether it has a history: that may be inside its
+        wrapper.
         """
         call = entry.facts.call
         if call is None or not torch.is_grad_enabled() or compat.functorch_is_active():
@@ -75,7 +76,7 @@ class Histories:
 
     @bordered
     def end(self, method: Method) -> None:
-        """A method has returned or raised."""
+        """Stop following a method that has returned or raised."""
         here = self._activity.ident()
         methods = self._running.get(here, [])
         if method in methods:
@@ -91,7 +92,7 @@ class Histories:
         kwargs: dict[str, Any],
         result: Any,
     ) -> None:
-        """A torch function was called by whatever runs in this thread."""
+        """Follow a torch function that was called in this thread."""
         methods = self._running.get(self._activity.ident())
         if methods is None:
             return
@@ -100,12 +101,12 @@ class Histories:
             methods[-1].called(function, values, result, self._line)
 
     def _line(self) -> Location | None:
-        """The line of the user that is at work."""
+        """The user's current line."""
         return self._sources.at(caller())
 
     @bordered
     def keep(self, method: Method, call: Call, ctx: Any) -> None:
-        """Forward, or setup_context, is over: what did it keep that has no history?"""
+        """Find values without a history that forward or setup_context kept for backward."""
         saved = call.declared.saved
         names = call.text.saved_names(len(saved))
         stale: dict[int, Lost] = {}
@@ -127,7 +128,7 @@ class Histories:
 
     @bordered
     def returned(self, method: Method, entry: OpenNode, gradients: Any, result: Any) -> None:
-        """A user's ``backward`` has returned: which of its gradients have lost a history?"""
+        """Report the gradients of a user's ``backward`` that have lost a history."""
         call = entry.facts.call
         values = result if isinstance(result, tuple) else (result,)
         assert call is not None
@@ -142,7 +143,7 @@ class Histories:
                     continue
                 losses = method.losses(value)
                 if not losses and linear and not value.requires_grad and bool(value.any()):
-                    # A gradient is linear in grad_output, and this one is not zero.
+                    # A gradient is linear in grad_output, so one that is not zero depends on it.
                     losses = frozenset((_FOUND_BY_VALUE,))
                 if losses and not (call.once and value.requires_grad):
                     self._tell(entry, call, argument, value, losses)

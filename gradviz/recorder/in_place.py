@@ -1,4 +1,4 @@
-"""Which torch functions may write into what they are given."""
+"""Torch functions that may write to their arguments."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _SWITCHED = frozenset(
         *("relu", "relu6", "rrelu", "selu", "silu", "threshold"),
     )
 )
-"""Functions with an argument ``inplace``."""
+"""Functions with an ``inplace`` argument."""
 
 _RUNNING = frozenset(("batch_norm", "instance_norm"))
-"""Functions that renew running statistics."""
+"""Functions that update running statistics."""
 
 
 def may_write(function: Callable[..., Any]) -> bool:
-    """Whether a function may write into an argument, told by its name."""
+    """Whether a function may write to an argument, judging by its name."""
     name: str = getattr(function, "__name__", "")
     if name.endswith("_"):
         return not name.endswith("__") or name == "__setitem__" or name in _OPERATORS

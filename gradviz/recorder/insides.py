@@ -1,4 +1,4 @@
-"""What happens inside of steps: which stage each thread is in, and the records made of it."""
+"""Stages inside of steps: the one each thread is in, and the records made of them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _SHARE = 1 / 20
 
 
 class Insides:
-    """Opens and closes stages. Called with the log's lock held; does nothing on the node level.
+    """Opens and closes stages, except at the nodes level. Call with the log's lock held.
 
-    Each op and line stands in one stage, the innermost that its thread is in, see `here`. So an
-    inner call of a Function has its own, and so has a node of an inner pass. What the method of a
-    Function calls while it may make nodes, as in a backward with ``create_graph=True``, stays in
-    the stage of that method: a step of the node level that it makes has nothing inside.
+    Each op and line belongs to the innermost stage of its thread, see `here`. An inner call of a
+    Function therefore has its own stage, and so does a node of an inner pass. Calls that a
+    Function's method makes while they can create nodes, as in a backward with
+    ``create_graph=True``, stay in the stage of that method; their own steps contain nothing.
 
-    Between nodes the engine adds up what meets at the next one; that is in no stage, see `OpMode`.
+    Between nodes the engine sums gradients. This belongs to no stage, see `OpMode`.
     """
 
     def __init__(self, log: Log, activity: Activity, level: RecordingLevel) -> None:
@@ -33,16 +33,16 @@ class Insides:
             log.before_flush.append(self._put_unwritten)
 
     def here(self) -> OpenPart | None:
-        """The innermost stage that the calling thread is in."""
+        """The innermost stage of the calling thread; None outside of all stages."""
         parts = self._activity.here().parts
         return parts[-1] if parts else None
 
     def begin(self, stage: StageKind, step: int | None, *, users: bool = False) -> OpenPart | None:
-        """A stage begins in the calling thread; None where stages are not looked into.
+        """Open a stage in the calling thread; None if stages are not recorded.
 
         Args:
-            stage: Which one.
-            step: Its step; None where it turns out later whether there is one, see `settle`.
+            stage: Kind of stage.
+            step: Number of its step; None if that is only known later, see `settle`.
             users: Whether the user's own method runs in it.
         """
         if self.level == "nodes":
@@ -57,7 +57,7 @@ class Insides:
         return part
 
     def end(self, part: OpenPart | None, *, finished: bool = True) -> None:
-        """A stage is over, with all that was left open inside of it."""
+        """Close a stage, together with all stages still open inside it."""
         if part is None or part.duration:
             return
         part.duration = self._log.now() - part.started
@@ -68,19 +68,19 @@ class Insides:
     def _leave(self, part: OpenPart) -> None:
         parts = self._activity.here().parts
         if part not in parts:
-            # The thread that began it is another one.
+            # It was opened by another thread.
             parts = next((t.parts for t in self._activity.threads.values() if part in t.parts), [])
         if part in parts:
             del parts[parts.index(part) :]
 
     def settle(self, part: OpenPart | None, step: int) -> None:
-        """Says to which step a stage belongs that has ended."""
+        """Assign a stage that has ended to its step."""
         if part is not None:
             part.step = step
             self._parts.setdefault(step, []).append(part)
 
     def give_back(self, part: OpenPart | None) -> None:
-        """A stage that has ended turns out to belong to no step, but to what is around it."""
+        """Move the ops of a stage that belongs to no step to the enclosing stage."""
         outer = self.here()
         if part is None or outer is None:
             return
@@ -89,17 +89,17 @@ class Insides:
         self.touch(outer)
 
     def leave_out(self, step: int, node: int) -> None:
-        """Says that what a node does inside is not looked into."""
-        text = "What is inside was left out: torch would compute it in another way if watched."
+        """Report that the ops of a node are not recorded."""
+        text = "Ops of this node were not recorded: that would change how torch computes it."
         self._log.find("ops_left_out", text, step=step, node=node)
 
     def touch(self, part: OpenPart) -> None:
-        """Has a stage written with the next flush, as more is known about it."""
+        """Write a stage again with the next flush, because it has changed."""
         if part.step is not None:
             self._unwritten.add(part.step)
 
     def close(self, step: int) -> None:
-        """A step is over: its stages that still run never came to their end."""
+        """Write the stages of a step that is over; those still open count as unfinished."""
         parts = self._parts.pop(step, [])
         for part in parts:
             self.end(part, finished=False)
@@ -107,9 +107,9 @@ class Insides:
         self._put(step, parts)
 
     def _put_unwritten(self) -> None:
-        """Writes stages that still run, unless that has already cost too much of the run's time.
+        """Write the open stages, unless this has already taken too much of the run's time.
 
-        They are written anew from their beginning each time, and once more when they are over.
+        Each write contains the whole stage, and another one follows when the stage ends.
         """
         if self._spent_ns > _FREE_NS + _SHARE * self._log.now():
             return

@@ -1,4 +1,4 @@
-"""Says what was found in a run: one sentence from the catalogue, once, at its step and line."""
+"""Findings on a run: one sentence from the catalog, recorded once, with step and line."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gradviz.recorder.log import Log
 from gradviz.recorder.sources import Sources
 
 MOST_OF_A_KIND = 50
-"""So many findings with one code are kept: a loop that breaks a rule breaks it each time."""
+"""Limit on findings with one code: a loop that breaks a rule does so in every iteration."""
 
 
 class Judge:
-    """Puts findings. Called with the log's lock held.
+    """Recorder of findings. Call with the log's lock held.
 
-    The same sentence is said once, where it was true first: a training loop goes the same way
-    thousands of times.
+    The same sentence is recorded only once, where it was true first: a training loop takes the same
+    path thousands of times.
     """
 
     def __init__(self, log: Log, sources: Sources) -> None:
@@ -37,7 +37,7 @@ class Judge:
         node: int | None = None,
         location: Location | None = None,
     ) -> None:
-        """Puts a finding, unless its sentence was said already."""
+        """Record a finding, unless its sentence is known or its code has reached the limit."""
         count = self._counts.get(code, 0)
         if (code, message) in self._said or count >= MOST_OF_A_KIND:
             return
@@ -46,12 +46,12 @@ class Judge:
         self._log.find(code, message, severity=severity, step=step, node=node, location=location)
 
     def line(self, code: CodeType | None, line: int | None) -> Location | None:
-        """A line of a method; None where there is none."""
+        """Location of a line of a method; None if there is none."""
         return None if code is None or line is None else self._sources.line(code, line)
 
 
 def where(function: str, method: str, location: Location | None) -> str:
-    """A method by its name, and its line where that is known."""
+    """Name of a method, with its line if known."""
     if location is None:
         return say("finding.where", function=function, method=method)
     return say("finding.where.line", function=function, method=method, line=location.line)

@@ -1,4 +1,4 @@
-"""The user's lines by way of ``sys.monitoring``, for Python from 3.12 on."""
+"""Line events from ``sys.monitoring``, for Python 3.12 and later."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gradviz.recorder.line_watcher import Exit, Watcher
 
 _MONITORING: Any = getattr(sys, "monitoring", None)
 MONITORS = _MONITORING is not None
-"""Whether this Python can be monitored."""
+"""Whether this Python has ``sys.monitoring``."""
 
 _NAME = "gradviz"
 _TOOLS = (4, 3, 5, 2, 1, 0)
-"""Those first that Python reserves for nobody."""
+"""Tool ids in order of preference: first those that Python assigns no purpose."""
 
 _EVERYWHERE = ("PY_START", "PY_RESUME", "PY_THROW", "PY_UNWIND", "RAISE")
 _IN_USERS = ("LINE", "JUMP", "PY_RETURN", "PY_YIELD")
@@ -26,20 +26,20 @@ _frame: Callable[[int], FrameType] = vars(sys)["_getframe"]
 
 
 class MonitorError(RuntimeError):
-    """Python lets nobody else monitor it."""
+    """Other tools use all tool ids of ``sys.monitoring``."""
 
 
 class LineMonitor:
-    """Monitors all threads between `install` and `remove`, and tells those that watch.
+    """Monitors all threads between `install` and `remove`, and notifies their watchers.
 
-    Code in which a line event is never wanted costs nothing once it has been met.
+    Library code costs nothing after its first event.
     """
 
     def __init__(self, is_library: Callable[[str], bool]) -> None:
-        """Takes what tells files apart.
+        """Create a monitor that ignores library files.
 
         Args:
-            is_library: Whether no watcher wants anything that a file has.
+            is_library: Whether no watcher needs events from a file.
         """
         self._is_library = is_library
         self._tool: int | None = None
@@ -47,14 +47,14 @@ class LineMonitor:
         self._threads: dict[int, list[tuple[Watcher, list[FrameType]]]] = {}
 
     def install(self) -> None:
-        """Begins to monitor.
+        """Start monitoring.
 
         Raises:
-            MonitorError: If others use all that Python has for tools.
+            MonitorError: If other tools use all tool ids.
         """
         free = [tool for tool in _TOOLS if _MONITORING.get_tool(tool) is None]
         if not free:
-            raise MonitorError("Other tools use all that Python has for monitoring.")
+            raise MonitorError("Other tools already use all tool IDs of sys.monitoring.")
         self._tool = tool = free[0]
         _MONITORING.use_tool_id(tool, _NAME)
         for name, callback in self._callbacks().items():
@@ -75,7 +75,7 @@ class LineMonitor:
         }
 
     def remove(self) -> None:
-        """Ends it."""
+        """Stop monitoring."""
         if self._tool is None:
             return
         _MONITORING.set_events(self._tool, 0)
@@ -88,16 +88,16 @@ class LineMonitor:
         self._codes.clear()
 
     def look_again(self) -> None:
-        """Says that a file is wanted by now that was not."""
+        """Enable events again for files that were ignored so far."""
         if self._tool is not None:
             _MONITORING.restart_events()
 
     def begin(self, watcher: Watcher) -> None:
-        """Tells a watcher what the calling thread does, until `end`."""
+        """Report events of the calling thread to a watcher, until `end`."""
         self._threads.setdefault(threading.get_ident(), []).append((watcher, []))
 
     def end(self) -> None:
-        """Ends it for the watcher that began last in the calling thread."""
+        """Stop reporting to the watcher that began last in the calling thread."""
         ident = threading.get_ident()
         watchers = self._threads[ident]
         watchers.pop()
@@ -140,7 +140,7 @@ class LineMonitor:
     def _on_jump(self, code: CodeType, offset: int, target: int) -> Any:
         if target > offset or _line(code, target) != _line(code, offset):
             return _MONITORING.DISABLE
-        # A loop on one line: there is no line event for its next turn.
+        # A loop on one line causes no line event for its next iteration.
         watcher = self._watcher_of(frame := _frame(1))
         if watcher is not None:
             watcher.runs(frame, frame.f_lineno, target)
@@ -161,7 +161,7 @@ class LineMonitor:
         self._leave(_frame(1), "raised", None)
 
     def _watcher_of(self, frame: FrameType) -> Watcher | None:
-        """Who watches a frame that runs, if anybody does."""
+        """The watcher of a running frame; None if nobody watches it."""
         here = self._here()
         if here is None or not here[1] or here[1][-1] is not frame:
             return None
@@ -180,7 +180,7 @@ def _lines(code: CodeType) -> list[tuple[int, int | None]]:
 
 
 def _line(code: CodeType, offset: int) -> int | None:
-    """The line of an instruction."""
+    """Line number of an instruction."""
     lines = _lines(code)
     return lines[bisect_right(lines, offset, key=lambda each: each[0]) - 1][1]
 

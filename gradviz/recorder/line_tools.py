@@ -1,4 +1,4 @@
-"""What all stages share to tell lines: whose a file is, and where its statements are."""
+"""Shared helpers for recording lines: which files are the user's, and their statements."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _OURS, _SCENES = f"{_PACKAGE}{os.sep}", f"{_PACKAGE / 'gallery' / 'scenes'}{os.s
 
 @functools.cache
 def _is_ours(path: str) -> bool:
-    """Whether a file belongs to this program, and is no scene."""
+    """Whether a file belongs to gradviz and is not a gallery scene."""
     return path.startswith(_OURS) and not path.startswith(_SCENES)
 
 
 @dataclass(slots=True)
 class LineTools:
-    """What all stages of a recording share.
+    """Objects and caches that all stages of a recording share.
 
     Attributes:
-        others: Files that are not the user's, as far as is known.
-        texts: The statements of each file.
-        left_out: Code of which a finding says that it is not looked into.
+        others: Files already known not to be the user's.
+        texts: Parsed statements of each file.
+        left_out: Code that a finding already reports as not recorded.
     """
 
     log: Log
@@ -51,11 +51,11 @@ class LineTools:
         return users
 
     def statement(self, path: str, line: int) -> Statement:
-        """The statement at a line; without a text, the line is one."""
+        """The statement at a line; just that line if there is no source."""
         return self.statements(path).at(line) or Statement(line=line, last_line=line)
 
     def statements(self, path: str) -> Statements:
-        """The statements of a file; none where there is no text."""
+        """The statements of a file; none if there is no source."""
         known = self.texts.get(path)
         if known is None:
             known = self.texts[path] = statements_of("".join(linecache.getlines(path)))

@@ -1,4 +1,4 @@
-"""The user's lines by way of ``sys.settrace``, for Python before 3.12."""
+"""Line events from ``sys.settrace``, for Python before 3.12."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 from gradviz.recorder.line_watcher import Exit, Watcher
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
-"""As ``sys.settrace`` takes it."""
+"""Type of functions that ``sys.settrace`` takes."""
 
 current: Callable[[], Any] = sys.gettrace
-"""Python's own ``sys.gettrace``, whatever stands in its place."""
+"""Python's own ``sys.gettrace``, even while that is patched."""
 
 trace_by: Callable[[Any], None] = sys.settrace
-"""Python's own ``sys.settrace``."""
+"""Python's own ``sys.settrace``, even while that is patched."""
 
 _EXITS: dict[int, Exit] = {
     opcode.opmap["RETURN_VALUE"]: "returned",
@@ -36,11 +36,11 @@ def _code(code: CodeType) -> bytes:
 class LineTracer:
     """Traces the calling thread between `begin` and `end`.
 
-    Whatever traced it before, such as a debugger or a measurement of coverage, goes on tracing.
+    A tracer that was active before, such as a debugger or a coverage tool, keeps tracing.
 
     Attributes:
-        before: What the user has set with ``sys.settrace``, before or meanwhile.
-        trace: What Python calls.
+        before: The user's own trace function, set before or during tracing.
+        trace: The trace function that Python calls.
     """
 
     def __init__(self) -> None:
@@ -51,15 +51,15 @@ class LineTracer:
         self.trace: TraceFunction = self._global
 
     def begin(self, watcher: Watcher) -> None:
-        """Tells a watcher what the calling thread does, until `end`."""
+        """Report events of the calling thread to a watcher, until `end`."""
         self._watcher = watcher
         self._outer = _tracer()
-        # Of another stage, around this one, what it found: these are not its lines.
+        # Inside another stage, keep only the user's tracer: these lines belong to this stage.
         self.before = get_trace() if self._outer is None else self._outer.before
         trace_by(self.trace)
 
     def end(self) -> None:
-        """Puts back what traced before, or what the user has set meanwhile."""
+        """Restore the previous tracer, or the one that the user has set in the meantime."""
         self._watcher = None
         if current() is not self.trace:
             return
@@ -80,7 +80,7 @@ class LineTracer:
         return self._local if before is None else self._local_beside(before)
 
     def _local_beside(self, before: TraceFunction) -> TraceFunction:
-        """The local function of a frame that another tracer traces as well."""
+        """Local trace function of a frame that another tracer traces too."""
         other: TraceFunction | None = before
 
         def local(frame: FrameType, event: str, arg: Any) -> TraceFunction:
@@ -98,7 +98,7 @@ class LineTracer:
             return None
         result: TraceFunction | None = before(frame, event, arg)
         if current() is not self.trace:
-            # Some install themselves anew with each call that they are told of.
+            # Some tracers install themselves again on every event.
             trace_by(self.trace)
         return result
 
@@ -117,7 +117,7 @@ class LineTracer:
 
     def _exit(self, frame: FrameType) -> Exit:
         if self._raised == (id(frame), frame.f_lasti):
-            # An exception thrown into a generator arises at its ``yield``.
+            # An exception thrown into a generator is raised at its ``yield``.
             return "raised"
         return _EXITS.get(_code(frame.f_code)[frame.f_lasti], "raised")
 
@@ -129,27 +129,27 @@ def _goes_on(frame: FrameType) -> bool:
 
 
 def _is_end_of_loop(frame: FrameType, arg: Any) -> bool:
-    """Whether it is the exception with which an iterator tells a loop that it has no more."""
+    """Whether the exception only signals the end of an iterator to a loop."""
     return (
         issubclass(arg[0], StopIteration) and _code(frame.f_code)[frame.f_lasti] in _ASKS_ITERATOR
     )
 
 
 def _tracer() -> LineTracer | None:
-    """What traces the calling thread, if it is one of ours."""
+    """Our tracer of the calling thread; None if another one or none is active."""
     owner = getattr(current(), "__self__", None)
     return owner if isinstance(owner, LineTracer) else None
 
 
 def get_trace() -> TraceFunction | None:
-    """For ``sys.gettrace``: what it would say without us."""
+    """Replacement for ``sys.gettrace`` that hides our tracer."""
     tracer = _tracer()
     found: TraceFunction | None = current() if tracer is None else tracer.before
     return found
 
 
 def set_trace(function: TraceFunction | None, /) -> None:
-    """For ``sys.settrace``: what the user sets traces beside us."""
+    """Replacement for ``sys.settrace`` that runs the user's tracer alongside ours."""
     tracer = _tracer()
     if tracer is None:
         trace_by(function)
@@ -158,4 +158,4 @@ def set_trace(function: TraceFunction | None, /) -> None:
 
 
 OURS: Any = vars(LineTracer)["_global"]
-"""The function behind what `current` says while one of ours traces."""
+"""The function behind the result of `current` while one of our tracers is active."""

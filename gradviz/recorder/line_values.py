@@ -1,4 +1,4 @@
-"""Values of the user's local variables, told apart from one line to the next."""
+"""Values of the user's local variables, compared from one line to the next."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from gradviz.recorder.snapshot import elements, note_on
 from gradviz.recorder.tensors import Tensors
 
 Seal = tuple[Any, ...]
-"""What all tells that a tensor has not changed; empty where only recording it again tells."""
+"""Detects changes of a tensor; empty if only recording it again can tell."""
 
 Held = tuple[int, Item, Any]
-"""The identity of an object, the object as it was, and what tells whether it has changed.
+"""Identity of an object, its item, and what detects whether it has changed.
 
-That is a seal of a tensor, the object itself where it cannot change, the type of one that is told
-apart by nothing else, and nothing of others.
+The last is a seal for a tensor, the object itself if it is immutable, the type for other
+objects, and an empty tuple for arrays and containers, which are always read again.
 """
 
 Values = dict[str, Held]
@@ -35,15 +35,15 @@ _MOST_DEPTH = 2
 _UNCHANGEABLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
 _WITH_PARTS = (tuple, list, dict, compat.BackwardNode)
 _SMALL = 4096
-"""Elements of a tensor that are compared one by one after each line."""
+"""Tensors with up to this many elements are compared element by element after each line."""
 
 
 class LineValues:
-    """Reads local variables. Called with the log's lock held, inside `compat.Quiet`.
+    """Reader of local variables. Call with the log's lock held, inside `compat.Quiet`.
 
-    Tensors and arrays in lists, tuples and dicts are told by themselves as well, named like
-    ``pair[0]``, and so are the attributes that the run has put on a ``ctx``, named like
-    ``ctx.scale``. Variables of enclosing functions and globals are left out.
+    Tensors and arrays in lists, tuples and dicts are also listed individually, with names like
+    ``pair[0]``, and so are attributes that the run has set on a ``ctx``, like ``ctx.scale``.
+    Variables of enclosing functions and globals are left out.
     """
 
     def __init__(self, tensors: Tensors, arrays: Arrays) -> None:
@@ -51,13 +51,13 @@ class LineValues:
         self._arrays = arrays
 
     def of(self, frame: FrameType, before: Values, *, writes: bool = True) -> Values:
-        """The local variables of a frame as they are now; no value is kept alive.
+        """Current local variables of a frame, without keeping tensors or arrays alive.
 
         Args:
-            frame: Which one.
-            before: The same before the statement that has run.
-            writes: Whether that statement may have written into elements by a way that torch does
-                not count.
+            frame: The frame.
+            before: Its variables before the statement that has just run.
+            writes: Whether that statement may have changed elements in a way that torch does not
+                count.
         """
         values: Values = {}
         for name, value in _locals(frame):
@@ -76,7 +76,7 @@ class LineValues:
         return values
 
     def item(self, name: str, value: object) -> Item:
-        """A named value."""
+        """Item for a value with a name."""
         return self._held(name, value)[1]
 
     def _held(self, name: str, value: object) -> Held:
@@ -89,7 +89,7 @@ class LineValues:
             return id(value), self._arrays.item(name, value), ()
         item = object_item(name, shown(value))
         if kind in _UNCHANGEABLE:
-            # Kept alive, so that no other can be taken for it.
+            # Keep it alive, so that no other object can get its address.
             return id(value), item, value
         return id(value), item, () if isinstance(value, _WITH_PARTS) else kind
 
@@ -102,7 +102,7 @@ def _seal(tensor: torch.Tensor) -> Seal:
 
 
 def _is_same(seal: Any, value: object, writes: bool) -> bool:
-    """Whether an object at the same address is the one it was, unchanged."""
+    """Whether the object at an address is still the same one, unchanged."""
     if not isinstance(value, torch.Tensor):
         return seal is value or seal is type(value)
     if not isinstance(seal, tuple) or not seal or compat.is_wrapped(value):
@@ -121,7 +121,7 @@ def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:
     code = frame.f_code
     values = frame.f_locals
     if not code.co_flags & inspect.CO_OPTIMIZED:
-        # Of a module or a class body, which may have any number of them: what this code names.
+        # A module or class body can have any number of variables; take those that its code names.
         return [(name, values[name]) for name in code.co_names if name in values]
     if not code.co_freevars:
         return values.items()
@@ -129,7 +129,7 @@ def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:
 
 
 def _parts(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]:
-    """A value, and what is told of it by itself."""
+    """A value, followed by the members and attributes that are listed individually."""
     yield name, value
     if isinstance(value, compat.BackwardNode):
         for key, each in list(vars(value).items()):
@@ -145,7 +145,7 @@ def _parts(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]
 
 
 def _members(value: object) -> Iterator[tuple[str, object]]:
-    """Asks no code of a user's own class."""
+    """Members of a container, read without running code of a user's subclass."""
     if isinstance(value, dict):
         for key, each in list(islice(dict.items(value), _MOST_MEMBERS)):
             yield shown(key), each
@@ -167,7 +167,7 @@ def parameters(code: CodeType) -> tuple[str, ...]:
 
 
 def named(values: Values, names: tuple[str, ...]) -> tuple[Item, ...]:
-    """The values of some variables, with what is told of them by itself."""
+    """Items of some variables and of their members, in the order of ``names``."""
     order = {plain(name): at for at, name in enumerate(names)}
     found = [(order.get(root(name), -1), held[1]) for name, held in values.items()]
     found.sort(key=lambda each: each[0])
@@ -175,12 +175,12 @@ def named(values: Values, names: tuple[str, ...]) -> tuple[Item, ...]:
 
 
 def changes(before: Values, after: Values, bound: tuple[str, ...]) -> tuple[Item, ...]:
-    """What was set or has changed.
+    """Items of variables that a statement has set or changed.
 
     Args:
-        before: Values before a statement.
+        before: Values before the statement.
         after: Values after it.
-        bound: Names that it has set, be it to what they were.
+        bound: Names that it has assigned, even if to the same value.
     """
     roots = {plain(name) for name in bound}
     return tuple(
@@ -196,12 +196,12 @@ def changes(before: Values, after: Values, bound: tuple[str, ...]) -> tuple[Item
 def _differs(before: Held | None, after: Held) -> bool:
     if before is None or before[1] != after[1]:
         return True
-    # Objects that look alike, and are told apart by nothing else.
+    # Objects with the same text that nothing else distinguishes.
     return after[1].kind == "object" and before[0] != after[0] and after[1].text.endswith(" object")
 
 
 def removed(before: Values, after: Values) -> tuple[str, ...]:
-    """What is there no longer."""
+    """Names of variables that no longer exist."""
     return tuple([name for name in before if name not in after])
 
 

@@ -1,4 +1,4 @@
-"""What is told of the user's code while it runs, whichever way Python is asked for it."""
+"""Interface that receives events from the user's code, on every version of Python."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ Exit = Literal["returned", "yielded", "raised"]
 
 
 class Watcher(Protocol):
-    """Is told what frames of the user do, in the thread in which they do it.
+    """Receiver of events from the user's frames, called in the thread that runs them.
 
-    It must not raise, except where the recording is strict.
+    Its methods must not raise, except in strict mode.
 
     Attributes:
-        others: Files of which it is known that it wants nothing.
+        others: Files already known to be of no interest.
     """
 
     others: set[str]
 
     def wants(self, frame: FrameType) -> bool:
-        """Whether it wants to be told of a frame that was entered."""
+        """Whether the watcher needs events from a frame that was entered."""
 
     def enters(self, frame: FrameType, *, again: bool) -> None:
-        """A frame begins to run.
+        """Receive that a frame begins to run.
 
         Args:
-            frame: Which one.
-            again: Whether it is a generator that goes on where it had stopped.
+            frame: The frame.
+            again: Whether it is a generator that continues where it stopped.
         """
 
     def runs(self, frame: FrameType, line: int, offset: int) -> None:
-        """A line of a frame is about to run.
+        """Receive that a line of a frame is about to run.
 
         Args:
-            frame: Which one.
-            line: Its number.
-            offset: Of its first instruction, in the bytecode.
+            frame: The frame.
+            line: Line number.
+            offset: Bytecode offset of its first instruction.
         """
 
     def raises(self, frame: FrameType) -> None:
-        """An exception has arisen in a frame, or has come to it from a call."""
+        """Receive that an exception was raised in a frame, or reached it from a call."""
 
     def leaves(self, frame: FrameType, how: Exit, value: object) -> None:
-        """A frame stops to run; ``value`` is what it returned or yielded."""
+        """Receive that a frame stops running; ``value`` is what it returned or yielded."""

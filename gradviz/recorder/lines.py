@@ -1,4 +1,4 @@
-"""Watches the lines of the user's methods while torch calls them."""
+"""Recording of the source lines that run while torch calls the user's methods."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from gradviz.recorder.tensors import Tensors
 
 
 class Lines:
-    """Records source lines, where the recording goes as deep as that.
+    """Recorder of source lines, active only at the lines level.
 
-    What other threads or a debugger do meanwhile to the variables of a function that runs may be
-    told of the wrong line. Variables of enclosing functions and globals are not told of.
+    Changes that other threads or a debugger make to the variables of a running function may be
+    assigned to the wrong line. Variables of enclosing functions and globals are not recorded.
     """
 
     def __init__(self, log: Log, tensors: Tensors, sources: Sources, insides: Insides) -> None:
@@ -40,11 +40,11 @@ class Lines:
         return path not in self._sources.own and is_library(path)
 
     def install(self, patches: Patches) -> None:
-        """Gets ready to watch."""
+        """Set up monitoring, or patch ``sys`` to hide tracing from the run."""
         if not self._on:
             return
         if self._monitor is None:
-            # Hides from the run that it is traced.
+            # Hide from the run that it is traced.
             patches.replace(sys, "gettrace", lambda _: get_trace)
             patches.replace(sys, "settrace", lambda _: set_trace)
             return
@@ -52,15 +52,15 @@ class Lines:
             self._monitor.install()
         except MonitorError as error:
             self._on = False
-            self._log.find("lines_left_out", f"No lines are recorded. {error}")
+            self._log.find("lines_left_out", f"No source lines are recorded. {error}")
 
     def remove(self) -> None:
-        """Ends all watching."""
+        """Stop monitoring."""
         if self._monitor is not None:
             self._monitor.remove()
 
     def _look_again(self) -> None:
-        """Files that were a library's may be the user's by now."""
+        """Re-enable library files that have turned out to be the user's."""
         own = self._sources.own
         if len(own) == self._adopted:
             return
@@ -76,13 +76,13 @@ class Lines:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Calls a function, and records the lines of the user that it runs in this thread.
+        """Call a function, and record the user's lines that it runs in this thread.
 
         Args:
-            part: The stage that they belong to; None where nothing is looked into.
-            function: What torch would have called.
-            args: With these arguments,
-            kwargs: and these.
+            part: The stage that the lines belong to; None if stages are not recorded.
+            function: The function that torch would have called.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
         """
         if part is None or not self._on:
             return function(*args, **kwargs)
@@ -97,5 +97,5 @@ class Lines:
             lines.close()
 
     def forget(self) -> None:
-        """Lets go of everything."""
+        """Forget all recorded arrays."""
         self._arrays.forget()

@@ -1,4 +1,4 @@
-"""The one place through which records leave the recorder: ids, the clock, open steps, flushing."""
+"""Central log of a recording: ids, the clock, open steps, and flushing to the writer."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _living: weakref.WeakSet[Log] = weakref.WeakSet()
 
 
 class Log:
-    """Hands out numbers and passes records on to the writer.
+    """Hands out ids and passes records to the writer.
 
-    All recording happens while ``lock`` is held, and it is never held while user code runs. So
-    whatever a flush commits is complete: each record stands there with all that it refers to.
+    All recording happens while ``lock`` is held, and it is never held while user code runs. What a
+    flush commits is therefore complete: each record comes with everything it refers to.
 
     Attributes:
         lock: Held while recording.
-        strict: Raise trouble instead of noting it.
-        alive: False once the recording has ended, though threads of the run may go on, and after
-            a fork, in the child: the file belongs to the parent.
-        slots: The saved slots with these ids, once they are put; None until then.
-        before_flush: Called before each flush, to put what waits elsewhere.
+        strict: Raise recording errors instead of reporting them as findings.
+        alive: False once the recording has ended, even if threads of the run continue, and in the
+            child after a fork, because the file belongs to the parent.
+        slots: Saved slots that were asked for, by id; None until they are recorded.
+        before_flush: Functions that put pending records before each flush.
     """
 
     def __init__(self, writer: TraceWriter, *, strict: bool) -> None:
@@ -67,12 +67,12 @@ class Log:
 
     @property
     def border(self) -> Log:
-        """Itself: trouble of the recorder ends here."""
+        """This log, because all recording errors end here."""
         return self
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """Path of the trace file."""
         return self._writer.path
 
     def now(self) -> int:
@@ -80,42 +80,42 @@ class Log:
         return time.perf_counter_ns() - self._start
 
     def at(self, clock: int) -> int:
-        """A time of ``time.perf_counter_ns``, since the recording began."""
+        """Convert a ``time.perf_counter_ns`` value to nanoseconds since the recording began."""
         return clock - self._start
 
     def next(self, kind: Kind) -> int:
-        """A new id of a kind, or the number of a new step."""
+        """A new id of a kind; for a step, its number."""
         number = self._highest[kind] + 1
         self._highest[kind] = number
         return number
 
     def highest(self, kind: Kind) -> int:
-        """The id of a kind that was handed out last."""
+        """The last id of a kind that was handed out."""
         return self._highest[kind]
 
     def put(self, record: Record) -> None:
-        """Passes a record on."""
+        """Pass a record to the writer."""
         if self.alive:
             self._writer.put(record)
             self._waiting += 1
 
     def put_slot(self, slot: SavedSlot) -> None:
-        """Passes a saved slot on, and remembers it where somebody waits for it."""
+        """Pass a saved slot to the writer, and remember it if its id was asked for."""
         if slot.id in self.slots:
             self.slots[slot.id] = slot
         self.put(slot)
 
     def put_tensor(self, record: TensorRecord, data: bytes) -> None:
-        """Passes a tensor on."""
+        """Pass a tensor and its elements to the writer."""
         if self.alive:
             self._writer.put_tensor(record, data)
             self._waiting += 1 + (len(data) >> 12)
 
     def begin(self, unfinished: Callable[[], Step]) -> int:
-        """Begins a step that something may happen in.
+        """Open a step that can contain other steps, and return its number.
 
         Args:
-            unfinished: Makes the step as it stands; asked only if it has to be written early.
+            unfinished: Creates the step in its current state, if it has to be written early.
         """
         number = self.next("step")
         self._open[number] = unfinished
@@ -123,7 +123,7 @@ class Log:
         return number
 
     def end(self, number: int, step: Step) -> None:
-        """Ends a step with its final record."""
+        """Close a step with its final record."""
         if self._open.pop(number, None) is None:
             return  # It was left unfinished when the recording ended.
         self._unwritten.pop(number, None)
@@ -132,19 +132,19 @@ class Log:
             self.flush()
 
     def renew(self, number: int) -> None:
-        """Writes an open step again with the next flush, as more is known about it."""
+        """Write an open step again with the next flush, because it has changed."""
         if number in self._open:
             self._unwritten[number] = None
 
     def abandon(self, number: int) -> None:
-        """Leaves a step unfinished for good."""
+        """Leave a step unfinished for good."""
         unfinished = self._open.pop(number, None)
         self._unwritten.pop(number, None)
         if unfinished is not None:
             self.put(unfinished())
 
     def flush(self) -> None:
-        """Commits all there is, open steps included."""
+        """Commit everything recorded so far, including open steps."""
         if not self.alive:
             return
         for action in self.before_flush:
@@ -157,14 +157,14 @@ class Log:
         self._flushed = time.monotonic()
 
     def flush_soon(self) -> None:
-        """Commits now, unless doing so has already cost too much of the run's time."""
+        """Commit now, unless this has already taken too much of the run's time."""
         began = time.monotonic()
         if self._soon_s < _SOON_FREE_S + _SOON_SHARE * (self.now() / 1e9):
             self.flush()
             self._soon_s += time.monotonic() - began
 
     def finish(self, outcome: Outcome) -> None:
-        """Leaves open steps unfinished and says how the recording ended."""
+        """Leave open steps unfinished and record how the recording ended."""
         if self.alive:
             for number in list(self._open):
                 self.abandon(number)
@@ -173,11 +173,11 @@ class Log:
             self.alive = False
 
     def trouble(self, place: str, error: Exception) -> None:
-        """Notes trouble of the recorder as a finding, once for each kind."""
+        """Report a recording error as a finding, once for each text."""
         with self.lock:
             text = f"Recording failed in {place}: {type(error).__name__}: {error}"
             if isinstance(error, TraceError):
-                # Nothing can be written any more; the run goes on without us.
+                # Nothing more can be written; the run continues without recording.
                 self.alive = False
             if text in self._troubles or len(self._troubles) >= _MOST_FINDINGS:
                 return
@@ -195,7 +195,7 @@ class Log:
         location: Location | None = None,
         argument: int | None = None,
     ) -> None:
-        """Puts a finding."""
+        """Record a finding."""
         self.put(
             Finding(
                 id=self.next("finding"),
@@ -213,7 +213,7 @@ class Log:
 def _after_fork_in_child() -> None:
     for log in list(_living):
         log.alive = False
-        # Whoever held it does not exist in this process.
+        # The thread that held it does not exist in this process.
         log.lock = threading.RLock()
 
 

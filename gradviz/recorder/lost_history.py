@@ -1,4 +1,4 @@
-"""Where a value inside a user's method comes from a tensor with history and has none itself."""
+"""Tracking of values inside a user's method that lose their autograd history."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ _KEEP_NO_VALUE = frozenset(
         *("fill_", "normal_", "uniform_", "bernoulli_"),
     )
 )
-"""Functions whose result does not depend on the values of a tensor, or in steps only: what was
-lost there had a derivative of zero."""
+"""Functions whose result depends on no values of a tensor, or only in steps.
+
+A history that is lost there would have had a derivative of zero.
+"""
 
 _NO_COMPUTATION = frozenset(("requires_grad_", "retain_grad"))
 
 _LEAD_OUT = frozenset(
     ("numpy", "item", "tolist", "__array__", "__float__", "__complex__", "__dlpack__")
 )
-"""Calls behind which values go on unseen."""
+"""Calls that take values out of torch, where they cannot be followed."""
 
 _GETTERS = frozenset(("data", "real", "imag", "T", "mT", "H", "mH"))
-"""Attributes of a tensor that are its values; ``grad`` and others are something else."""
+"""Attributes that contain a tensor's values, unlike ``grad`` and others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,9 @@ class Lost:
     """How a history was lost.
 
     Attributes:
-        kind: ``saved`` and ``context`` for a value that forward kept, in `save_for_backward` or on
+        kind: ``saved`` or ``context`` for a value that forward kept with `save_for_backward` or on
             ``ctx``; ``lost`` for a call in backward.
-        name: Of that value, or of the function that was called.
+        name: Name of that value, or of the function that was called.
         location: The line of the call; None if there is none.
     """
 
@@ -55,13 +57,13 @@ class Lost:
 
 @dataclass(slots=True)
 class Method:
-    """A method of a user's Function that runs, and what in it has lost a history.
+    """A running method of a user's Function, and the values in it that have lost a history.
 
     Attributes:
-        stale: What forward kept that had lost one, by the address of its storage.
-        found: Tensors by identity, each with how it was lost; without any for one that was seen to
-            be made of nothing that has a history.
-        led_out: Whether values went on unseen, so that whatever is made may be made of them.
+        stale: Values kept by forward that had lost their history, by storage address.
+        found: Tensors by ``id()``, each with the ways in which histories that it depends on were
+            lost.
+        led_out: Whether values have left torch, so that any new tensor may depend on them.
     """
 
     stale: dict[int, Lost] = field(default_factory=dict)
@@ -71,14 +73,14 @@ class Method:
     led_out: bool = False
 
     def is_constant(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor is known to depend on none with history, like a random mask."""
+        """Whether a tensor depends on none with a history, like a random mask."""
         known = self.found.get(id(tensor))
         if known is None or known[0]() is not tensor or self.led_out:
             return False
         return not known[1] and not tensor.requires_grad
 
     def losses(self, tensor: torch.Tensor) -> frozenset[Lost]:
-        """How histories were lost on which a tensor depends."""
+        """How histories that a tensor depends on were lost."""
         known = self.found.get(id(tensor))
         if known is not None and known[0]() is tensor:
             return known[1]
@@ -95,13 +97,13 @@ class Method:
         result: Any,
         location: Callable[[], Location | None],
     ) -> None:
-        """A torch function was called.
+        """Follow histories through a call of a torch function.
 
         Args:
-            function: Which one.
-            values: Its arguments, first the one that a method is called on.
+            function: The function.
+            values: Its arguments; for a method, the receiver comes first.
             result: What it returned.
-            location: Tells the line of the call.
+            location: Finds the line of the call.
         """
         name = _name(function)
         if not name or name in _NO_COMPUTATION:
@@ -123,7 +125,7 @@ class Method:
 
 
 def address_of(tensor: torch.Tensor) -> int:
-    """Address of a tensor's storage; 0 where it has none."""
+    """Address of a tensor's storage; 0 if it has none."""
     inner = compat.unwrapped(tensor)
     if inner.layout is not torch.strided or not compat.has_storage(inner):
         return 0
@@ -131,21 +133,20 @@ def address_of(tensor: torch.Tensor) -> int:
 
 
 def is_apart(tensor: torch.Tensor) -> bool:
-    """Whether no gradient that reaches a tensor goes on from it to an input.
+    """Whether a gradient that reaches a tensor does not continue to an input.
 
-    A view that is made without a graph needs a gradient like what it is a view of, but is a leaf
-    of its own.
+    A view that was created without a graph requires a gradient like its base, but is a leaf.
     """
     return not tensor.requires_grad or (tensor.grad_fn is None and compat.is_view(tensor))
 
 
 def is_number(tensor: torch.Tensor) -> bool:
-    """Whether a tensor could have a gradient."""
+    """Whether a tensor can have a gradient: its dtype is floating-point or complex."""
     return tensor.is_floating_point() or tensor.is_complex()
 
 
 def _name(function: Callable[..., Any]) -> str:
-    """Name of a function whose result is made of values; empty for others."""
+    """Name of a function; empty for a tensor's attributes that do not contain its values."""
     name: str = getattr(function, "__name__", "")
     if name in ("__get__", "__set__"):
         name = getattr(getattr(function, "__self__", None), "__name__", "")

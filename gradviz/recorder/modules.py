@@ -1,4 +1,4 @@
-"""Which ``nn.Module`` runs, call by call, and by its path from the module that was called first."""
+"""Tracking of ``nn.Module`` calls, by their paths from the module called first."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ class Modules:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def install(self) -> None:
-        """Begins to follow."""
+        """Register the global hooks."""
         self._handles = [
             torch_module.register_module_forward_pre_hook(self._before),
             torch_module.register_module_forward_hook(self._after, always_call=True),
         ]
 
     def remove(self) -> None:
-        """Ends it."""
+        """Remove the global hooks."""
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
 
     def current(self) -> int | None:
-        """Number of the innermost call that the calling thread is in.
+        """Number of the innermost module call in the calling thread; None outside of modules.
 
-        Called for each node that is made, with the log's lock held. A call is recorded with its
-        first node: what ran without making one, as under ``no_grad``, has nothing to show.
+        Call it for each created node, with the log's lock held. A module call is recorded with its
+        first node; one that creates no node, as under ``no_grad``, is not recorded.
         """
         running = self._activity.here().modules
         if running and running[-1].number is not None:
@@ -82,7 +82,7 @@ class Modules:
             path, prefix = _place_below(parent, module) or (class_name, f"{class_name}.")
             self._places[id(module)] = (reference, path, prefix)
         elif known is not None and known[0]() is module:
-            # Parts of a model that ``checkpoint`` runs anew in backward keep their names.
+            # Parts of a model that ``checkpoint`` runs again in backward keep their paths.
             _, path, prefix = known
         else:
             self._names.add_root(module)
@@ -92,7 +92,7 @@ class Modules:
     def _after(self, module: torch.nn.Module, args: Any, output: Any) -> None:
         with self._log.lock:
             running = self._activity.here().modules
-            # A module that raised without our hook being called is left with its caller.
+            # A module that raised without calling our hook is removed together with its caller.
             for position in range(len(running) - 1, -1, -1):
                 if running[position].module() is module:
                     del running[position:]
@@ -100,7 +100,7 @@ class Modules:
 
 
 def _place_below(outer: OpenModule, module: torch.nn.Module) -> tuple[str, str] | None:
-    """Path of a module from the one that runs, and prefix; None where it is no part of that."""
+    """Path and prefix of a module inside the one that runs; None if it is not part of it."""
     parent = outer.module()
     if parent is module:
         return outer.path, outer.prefix

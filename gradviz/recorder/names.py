@@ -1,4 +1,4 @@
-"""Names of tensors: a module's parameter path, else as the source calls them."""
+"""Names of tensors, from the parameter paths of modules and from the source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.recorder.plain_text import plain
 
 
 class Names:
-    """Remembers names of living tensors by identity."""
+    """Names of living tensors, by identity."""
 
     def __init__(self) -> None:
         self._names = WeakNames()
@@ -23,34 +23,34 @@ class Names:
         self._stale = False
 
     def add_root(self, module: torch.nn.Module) -> None:
-        """A module was called from outside of any other: its parameters have paths."""
+        """Add a module called outside of any other; its parameter paths become names."""
         if module not in self._roots:
             self._roots.add(module)
             self._stale = True
 
     def give(self, tensor: torch.Tensor, name: str) -> None:
-        """The source calls this tensor so; the first name stays."""
+        """Name a tensor as the source does; the first name is kept."""
         self._names.give(tensor, plain(name))
 
     def of_leaf(self, tensor: torch.Tensor) -> str:
-        """Name of a leaf, or empty."""
+        """Name of a leaf; empty if it has none."""
         if isinstance(tensor, torch.nn.Parameter) or not self._names.of(tensor):
             return self._parameter(tensor) or self._names.of(tensor)
         return self._names.of(tensor)
 
     def of(self, tensor: torch.Tensor) -> str:
-        """Name of any tensor, or empty."""
+        """Name of any tensor; empty if it has none."""
         return self._names.of(tensor) or self._parameters.of(tensor)
 
     def hand_in(self, values: tuple[Any, ...]) -> None:
-        """A module was called with these: parameters among them are the caller's affair."""
+        """Note a module's arguments: parameters among them are owned by the caller."""
         for each in values:
-            # Asking the value itself could run code of the user's.
+            # Asking the value itself could run the user's code.
             if issubclass(type(each), torch.nn.Parameter):
                 self._owned[id(each)] = (weakref.ref(each), True)
 
     def is_owned(self, tensor: torch.nn.Parameter) -> bool:
-        """Whether a module has it among its parameters, or one was given it."""
+        """Whether a module has registered a parameter or received it as an argument."""
         if self._parameter(tensor):
             return True
         if any(each is tensor for module in self._roots for each in module.parameters()):
@@ -71,7 +71,7 @@ class Names:
         return self._parameters.of(tensor)
 
     def _read(self, module: torch.nn.Module) -> None:
-        """Learns the paths of all parameters of a model, of a shared one each."""
+        """Learn the paths of all parameters of a model, all of them for a shared one."""
         first: dict[int, str] = {}
         for path, parameter in module.named_parameters(remove_duplicate=False):
             name = plain(path)
@@ -82,15 +82,15 @@ class Names:
                 self._others.give(parameter, f"{so_far}, {name}" if so_far else name, stronger=True)
 
     def others_of(self, leaf: torch.Tensor) -> str:
-        """Further paths of a parameter that several modules share, joined; else empty."""
+        """Further paths of a parameter that several modules share, separated by commas."""
         return self._others.of(leaf)
 
 
 def _has_owner(tensor: torch.nn.Parameter) -> bool:
-    """Whether some living module has registered it, though nobody called that module itself.
+    """Whether a living module has registered a parameter, even if never called itself.
 
-    A module that is used by its methods hands its parameters on like this. Looks at all objects
-    that there are, so it is asked once of a tensor.
+    This happens if a module is only used through its methods. The function goes through all objects
+    of the process, so call it only once for each tensor.
     """
     for each in gc.get_objects():
         if issubclass(type(each), torch.nn.Module):
@@ -101,17 +101,17 @@ def _has_owner(tensor: torch.nn.Parameter) -> bool:
 
 
 class WeakNames:
-    """Names of living tensors, by identity; a dead tensor's name goes to nobody."""
+    """Names of living tensors by identity; a freed tensor's name goes to no other tensor."""
 
     def __init__(self) -> None:
         self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
 
     def give(self, tensor: torch.Tensor, name: str, *, stronger: bool = False) -> None:
-        """Names a tensor, unless it has a name already and this one is not ``stronger``."""
+        """Name a tensor, unless it already has a name and the new one is not ``stronger``."""
         if stronger or self.of(tensor) == "":
             self._names[id(tensor)] = (weakref.ref(tensor), name)
 
     def of(self, tensor: torch.Tensor) -> str:
-        """The tensor's name, or empty."""
+        """Name of a tensor; empty if it has none."""
         entry = self._names.get(id(tensor))
         return entry[1] if entry is not None and entry[0]() is tensor else ""

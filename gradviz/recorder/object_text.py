@@ -1,4 +1,4 @@
-"""Objects of the user as text, made of what they hold: no code of theirs runs."""
+"""Text for objects of the user, made from their attributes without running their code."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _MOST_ATTRIBUTES = 8
 
 
 def object_text(value: object) -> str:
-    """An object as one would write it, like ``ScalarTensor(N=2, value=4)``, cut to 200 characters.
+    """Text of an object like a constructor call, such as ``ScalarTensor(N=2, value=4)``.
 
-    The ``__repr__`` of its class is not asked: it may print, count, take long or call torch. Call
-    it inside `compat.Quiet`.
+    It has at most 200 characters. The ``__repr__`` of the class is not called: it may print, count,
+    take long or call torch. Call this inside `compat.Quiet`.
     """
     if not _is_plain_object(value):
         return shown(value)
@@ -45,7 +45,7 @@ def _attribute(value: object) -> str:
 
 
 def _is_plain_object(value: object) -> bool:
-    """Whether it is of a class that Python code defines, and derives from no built-in type."""
+    """Whether an object's class is defined in Python and derives from no built-in type."""
     kinds = type(value).__mro__[:-1]
     return bool(kinds) and all(each.__flags__ & _DEFINED_IN_PYTHON for each in kinds)
 
@@ -59,14 +59,14 @@ def _few(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def _attributes(value: object) -> Iterator[tuple[str, Any]]:
-    """What an object holds, read past all that its class may have put before it."""
+    """Attributes of an object, read past any accessors of its class."""
     for kind in type(value).__mro__:
         for name, found in list(kind.__dict__.items()):
             if isinstance(found, MemberDescriptorType):
                 try:
                     yield name, found.__get__(value)
                 except AttributeError:
-                    continue  # A slot that nothing was put into.
+                    continue  # The slot has no value.
     for kind in type(value).__mro__:
         found = kind.__dict__.get("__dict__")
         if isinstance(found, GetSetDescriptorType):

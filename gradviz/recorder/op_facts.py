@@ -1,4 +1,4 @@
-"""What torch's dispatcher says about an op: names of what it takes and returns, what it changes."""
+"""Facts from an op's schema: names of arguments and results, and in-place changes."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Named = tuple[str, Any]
 _RENEW = frozenset(
     f"aten::{name}" for name in ("native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm")
 )
-"""Ops that renew running statistics in training, of which their schema says nothing."""
+"""Ops that update running statistics in training, which their schema does not say."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpFacts:
-    """The schema of an op, as far as it is told.
+    """Schema of an op, as far as it is recorded.
 
     Attributes:
-        name: As in `Op`.
-        overload: As in `Op`.
-        arguments: Their names, positional ones first; those that are not named are missing.
-        written: Names of those that the op changes in place.
-        returns: Names of what it returns; empty texts where it has none. None where it is not
-            known how many there are.
+        name: Same as in `Op`.
+        overload: Same as in `Op`.
+        arguments: Names of the arguments, positional ones first; empty without a schema.
+        written: Names of the arguments that the op changes in place.
+        returns: Names of the results, empty texts for those without one. None if their number is
+            unknown.
     """
 
     name: str
@@ -40,7 +40,7 @@ class OpFacts:
     returns: tuple[str, ...] | None
 
     def given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Named], list[int]]:
-        """What a call was given, tensors in lists each by itself, and which of it is changed."""
+        """Named arguments of a call and indices of those it changes; lists are expanded."""
         found: list[Named] = []
         writes: list[int] = []
         names = self.arguments
@@ -63,7 +63,7 @@ class OpFacts:
             writes.extend(range(before, len(found)))
 
     def made(self, result: Any) -> list[Named]:
-        """What a call has returned, under the names of the schema."""
+        """Results of a call with their names from the schema."""
         returns = self.returns
         if returns is not None and len(returns) == 1:
             return list(flat(returns[0] or "output", result))
@@ -82,7 +82,7 @@ def _is_running(name: str, value: Any) -> bool:
 
 
 def flat(name: str, value: Any) -> Iterator[Named]:
-    """A value, or the members of a list that has tensors among them."""
+    """A value with its name, or the members of a list that contains tensors."""
     if isinstance(value, list | tuple) and any(isinstance(each, torch.Tensor) for each in value):
         for at, each in enumerate(value):
             yield f"{name}[{at}]", each
@@ -92,7 +92,7 @@ def flat(name: str, value: Any) -> Iterator[Named]:
 
 @functools.cache
 def facts_of(op: Any) -> OpFacts:
-    """What is known about an op of the dispatcher's."""
+    """Read the schema of an op from the dispatcher."""
     schema = compat.schema_of(op)
     if schema is None:
         name = plain(f"{op.namespace}::{op.name()}")

@@ -1,4 +1,4 @@
-"""Sees each aten op inside of a stage: what it was given, what it made, what it changed."""
+"""Dispatch mode that records each aten op inside of a stage."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from gradviz.recorder.ops import OpenOp, Ops
 
 
 class OpMode(compat.DispatchMode):
-    """The dispatch mode of a recording that looks into steps.
+    """The dispatch mode of a recording at the ops or lines level.
 
-    It is on only while a stage runs, and off while the engine goes from node to node: under a
-    dispatch mode, the engine no longer adds gradients up in place. For the same reason some nodes
-    and functions are not looked into, see `compat.ALTERED_NODES`.
+    It is on only while a stage runs, and off between nodes: under a dispatch mode, the engine no
+    longer sums gradients in place. Some nodes and functions also compute differently under a
+    mode, so they run without it, see `compat.ALTERED_NODES`.
 
-    Torch takes a mode off while it serves an op, so an op that another one calls inside itself is
-    not seen.
+    Torch disables a mode while it handles an op, so ops that another op calls are not seen.
     """
 
     def __init__(self, log: Log, ops: Ops) -> None:
@@ -32,7 +31,7 @@ class OpMode(compat.DispatchMode):
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def __torch_dispatch__(
@@ -42,7 +41,7 @@ class OpMode(compat.DispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Calls the op, and records it where a stage runs."""
+        """Call the op, and record it if a stage is open."""
         kwargs = kwargs or {}
         op = self._begin(func, args, kwargs)
         if op is None:
@@ -71,20 +70,20 @@ class OpMode(compat.DispatchMode):
         return any(mode is self for mode in compat.dispatch_modes())
 
     def put_on(self) -> bool:
-        """Puts the mode on in this thread; False where it is on already."""
+        """Enable the mode in this thread; False if it is on or the recording has ended."""
         if not self._log.alive or self.is_on:
             return False
         compat.put_on_dispatch(self)
         return True
 
     def take_off(self) -> None:
-        """Takes the mode off in this thread, if it is on."""
+        """Disable the mode in this thread, if it is on."""
         if self.is_on:
             compat.take_off_dispatch(self)
 
     @contextlib.contextmanager
     def turned(self, *, on: bool) -> Iterator[None]:
-        """Puts the mode on or takes it off for a while, and leaves it as it was found."""
+        """Context in which the mode is on or off; the previous state is restored afterwards."""
         was_on = self.is_on
         self._turn(on=on)
         try:

@@ -1,4 +1,4 @@
-"""A call of a custom Function that is in progress."""
+"""State of a custom Function's call while it is in progress."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Call:
     """A call in progress.
 
     Attributes:
-        given: How many arguments ``apply`` was given; the rest are defaults.
-        values: What ``forward`` was called with, without ``ctx``.
+        given: Number of arguments passed to ``apply``; the rest are defaults.
+        values: Arguments of ``forward``, without ``ctx``.
         entered: Whether ``forward`` has been reached.
-        part: The stage that runs, where stages are looked into.
-        inside: Whether ``forward`` or ``setup_context`` runs.
-        histories: What in its methods has lost a history; None where nobody asks.
-        differentiable: Whether gradients were switched on around ``apply``.
-        rerun: Whether a checkpoint runs it again.
-        watch: Of the arguments, to see which of them ``forward`` writes into.
-        changed: Positions of those, each with the line that did it, where that is known.
+        part: The open stage, if stages are recorded.
+        inside: Whether ``forward`` or ``setup_context`` is running.
+        histories: Values in its methods that have lost a history; None if that is not followed.
+        differentiable: Whether gradients were enabled around ``apply``.
+        rerun: Whether a checkpoint runs the call again.
+        watch: Detects which arguments ``forward`` writes to.
+        changed: Positions of those arguments, each with the line of the write if known.
         nested: Whether functorch will call ``apply`` again on the way to ``forward``.
     """
 

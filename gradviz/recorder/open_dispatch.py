@@ -1,4 +1,4 @@
-"""What the recorder remembers of a call that a type overrides, while it runs."""
+"""State of a call that types override, while it is in progress."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from gradviz.recorder.protocol_watch import ProtocolWatch
 
 @dataclass(slots=True)
 class OpenDispatch:
-    """A call of a torch function with types that override it.
+    """A call of a torch function that types override.
 
     Attributes:
         step: Number of its step.
-        function: What was called.
-        name: As one writes it.
+        function: The torch function.
+        name: Its public name.
         kinds: The types, in the order in which torch asks them.
-        started: Since the recording began, in ns.
-        pass_id: The backward pass during which it happens.
-        inputs: What it was given.
-        site: Where it was called.
-        part: What is looked into while a type answers; None where nothing is.
-        answers: What types have answered up to now, by type.
-        asked: The type that is answering; None between two.
-        watch: What that one does meanwhile.
-        left: What torch's own answer was, before it was made an object of the subclass again.
+        started: Start in ns since the recording began.
+        pass_id: The backward pass in which it is called.
+        inputs: Its arguments.
+        site: Where it is called.
+        part: The stage that is open while a type answers; None if stages are not recorded.
+        answers: Answers so far, by type.
+        asked: The type that is answering; None between two types.
+        watch: Watches what that type's ``__torch_function__`` calls.
+        left: torch's own result, before it was converted back to the subclass.
         outputs: What it has returned.
-        error: The exception it ended with; empty for none.
+        error: The exception that it raised; empty if none.
     """
 
     step: int
@@ -51,8 +51,8 @@ class OpenDispatch:
     error: str = ""
 
     def is_of(self, function: Any) -> bool:
-        """Whether it is a call of this function."""
-        # Each access to ``Tensor.shape.__get__`` makes another object.
+        """Whether this is a call of ``function``."""
+        # Each access to ``Tensor.shape.__get__`` creates another object.
         return function is self.function or (
             type(function) is type(self.function) is _METHOD_WRAPPER and function == self.function
         )

@@ -1,4 +1,4 @@
-"""What the recorder remembers of a module's call while it runs."""
+"""State of a module's call while it is in progress."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import torch
 
 @dataclass(slots=True)
 class OpenModule:
-    """A call of a module that runs.
+    """A module's call in progress.
 
     Attributes:
-        module: The module; dead where it raised past our hook and was let go.
-        path: As in `ModuleCall`.
-        prefix: What stands before the names of the modules in it.
+        module: The module; dead if it raised past our hook and was freed.
+        path: Same as in `ModuleCall`.
+        prefix: Prefix of the paths of its submodules.
         class_name: Name of its class.
-        number: Its number in the trace, once a node was made during it.
+        number: Its number in the trace, once a node has been created during the call.
     """
 
     module: weakref.ref[torch.nn.Module]

@@ -1,4 +1,4 @@
-"""What the recorder remembers of a stage that it looks into, while it runs."""
+"""State of a stage whose ops or lines are recorded, while it is open."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from gradviz.model.inside import Frame, Line, Op, Part, StageKind
 
 @dataclass(slots=True)
 class OpenPart:
-    """A stage that runs.
+    """An open stage.
 
     Attributes:
-        stage: Which one.
-        step: Number of the step; None while nobody knows whether there will be one.
-        started: Since the recording began, in ns.
-        thread: As in `Part`.
-        frames: As in `Part`.
-        lines: As in `Part`; one that still runs stands there unfinished.
-        ops: As in `Part`.
-        line: Position of the line that runs now; None outside of any.
-        more_lines: As in `Part`.
-        more_ops: As in `Part`.
-        duration: In ns; 0 while it runs.
-        finished: Whether it came to its end.
-        spent: Time that recording its ops took up to now, in ns.
-        users: Whether the user's own method runs in it: what that calls has no stage of its own.
-        written: Position of the first op that wrote into a memory, by its address.
+        stage: Kind of stage.
+        step: Number of its step; None as long as it is unknown whether there will be one.
+        started: Start in ns since the recording began.
+        thread: Same as in `Part`.
+        frames: Same as in `Part`.
+        lines: Same as in `Part`; includes a running line as unfinished.
+        ops: Same as in `Part`.
+        line: Index of the line that is running; None outside of any line.
+        more_lines: Same as in `Part`.
+        more_ops: Same as in `Part`.
+        duration: Duration in ns; 0 while the stage is open.
+        finished: Whether it reached its end.
+        spent: Time taken by recording its ops so far, in ns.
+        users: Whether the user's own method runs in it; what that calls has no stage of its own.
+        written: Index of the first op that wrote to a storage, by storage address.
     """
 
     stage: StageKind
@@ -46,7 +46,7 @@ class OpenPart:
     written: dict[int, int] = field(default_factory=dict)
 
     def part(self) -> Part:
-        """The stage as it stands."""
+        """The stage in its current state."""
         return Part(
             stage=self.stage,
             started_ns=self.started,
@@ -62,10 +62,10 @@ class OpenPart:
 
     @property
     def is_in_op(self) -> bool:
-        """Whether an op of it runs."""
+        """Whether one of its ops is running."""
         return bool(self.ops) and self.ops[-1].seen and not self.ops[-1].finished
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to tell of it."""
+        """Whether it has no frames and no ops."""
         return not (self.frames or self.ops)

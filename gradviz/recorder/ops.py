@@ -1,4 +1,4 @@
-"""Ops of a stage as records: put down before they run, filled in when they have returned."""
+"""Recording of a stage's ops: added before they run, completed when they return."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gradviz.recorder.sources import Sources, caller_below_engine
 from gradviz.recorder.tensors import Tensors
 
 MOST_OPS = 20_000
-"""So many ops of one stage are kept; the rest is counted."""
+"""Limit on recorded ops in a stage; further ones are only counted."""
 
 
 _LEAVE_UNFILLED = frozenset(
@@ -36,19 +36,19 @@ _LEAVE_UNFILLED = frozenset(
     )
 )
 _DO_NOT_COUNT = frozenset(f"aten::{name}" for name in ("detach_", "resize_", "resize_as_", "set_"))
-"""Ops that change a tensor, but not its version."""
+"""Ops that change a tensor but not its version."""
 
 
 @dataclass(slots=True)
 class OpenOp:
-    """An op that runs.
+    """An op that is running.
 
     Attributes:
-        part: The stage that it stands in.
-        at: Its position there.
-        devices: Accelerators that it works on.
-        written: What it writes into.
-        spent: As in `OpenPart`, when it began.
+        part: The stage that it belongs to.
+        at: Its index there.
+        devices: Accelerators that it uses.
+        written: Tensors that it writes to.
+        spent: Time taken by recording when it began, as in `OpenPart`.
     """
 
     part: OpenPart
@@ -59,10 +59,10 @@ class OpenOp:
 
 
 class Ops:
-    """Records ops. Tensors in them are recorded as they are before the op, and after it.
+    """Recorder of ops, with their tensors as they are before and after the op.
 
-    What an accelerator does is waited for, before the op and after it: its values are read from
-    there in any case, and so the time of an op is that of its kernels.
+    Accelerators are synchronized before and after each op. Their values have to be read then in any
+    case, and the duration of an op becomes that of its kernels.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Ops:
         self._insides = insides
 
     def place(self) -> tuple[OpenPart, FrameType | None] | None:
-        """The stage that an op of the calling thread belongs to, and the line that called it."""
+        """The open stage of the calling thread and the frame that calls the op."""
         part = self._insides.here()
         return None if part is None else (part, caller_below_engine())
 
@@ -89,15 +89,15 @@ class Ops:
         *,
         seen: bool = True,
     ) -> OpenOp | None:
-        """An op is about to run; None where the stage has too many.
+        """Record an op that is about to run; None if its stage has too many.
 
         Args:
-            place: What `place` said.
-            name: As in `Op`.
-            overload: As in `Op`.
-            given: What it is given.
-            writes: As in `Op`.
-            seen: As in `Op`.
+            place: What `place` returned.
+            name: Same as in `Op`.
+            overload: Same as in `Op`.
+            given: Named arguments.
+            writes: Same as in `Op`.
+            seen: Same as in `Op`.
         """
         part, frame = place
         began = time.perf_counter_ns()
@@ -125,7 +125,7 @@ class Ops:
             written = [given[at][1] for at in writes if isinstance(given[at][1], torch.Tensor)]
             _note_written(part, written)
             if part.users:
-                # What it is in when the process dies is what people look for.
+                # If the process dies, the op that it was in is what people look for.
                 self._log.flush_soon()
             devices = devices_of(given)
             if devices:
@@ -134,16 +134,16 @@ class Ops:
             return OpenOp(part, len(part.ops) - 1, devices, written, part.spent)
 
     def end(self, op: OpenOp, made: list[Named], started: int, stopped: int) -> None:
-        """It has returned.
+        """Complete the record of an op that has returned.
 
         Args:
-            op: Which one.
-            made: What it returned.
-            started: When it was called, by ``time.perf_counter_ns``.
-            stopped: When it returned.
+            op: The op.
+            made: Its named results.
+            started: Time of the call, from ``time.perf_counter_ns``.
+            stopped: Time of the return.
         """
         part = op.part
-        # Of what it called by itself, such as the ops in an unseen one.
+        # Recording time of inner calls, such as the ops inside an unseen one.
         recording = part.spent - op.spent
         with self._log.lock, Quiet():
             devices = op.devices | devices_of(made)
@@ -151,7 +151,7 @@ class Ops:
             duration = (time.perf_counter_ns() if devices else stopped) - started - recording
             written = self._after(part.ops[op.at].name, op.written, made)
             begun = part.ops[op.at]
-            # Not `replace`, which is several times slower.
+            # `replace` is several times slower.
             part.ops[op.at] = Op(
                 name=begun.name,
                 overload=begun.overload,
@@ -179,9 +179,9 @@ class Ops:
         return self._tensors.item(name, value)
 
     def _after(self, name: str, written: list[torch.Tensor], made: list[Named]) -> frozenset[int]:
-        """Notes what an op did to memory; identities of the tensors that it wrote into.
+        """Note what an op did to memory, and return the ids of tensors that it wrote to.
 
-        Torch counts up their version only after the op has returned to it.
+        Torch increments their version only after the op has returned.
         """
         if name in _LEAVE_UNFILLED:
             for _, value in made:
@@ -199,7 +199,7 @@ def _note_written(part: OpenPart, written: Iterable[torch.Tensor]) -> None:
 
 
 def devices_of(values: Iterable[Named]) -> set[torch.device]:
-    """Devices whose work goes on after an op has returned."""
+    """Accelerators of tensors, where work continues after an op has returned."""
     return {
         value.device
         for _, value in values

@@ -1,4 +1,4 @@
-"""Steps of optimizers: parameters before and after, and the gradients that they are moved by."""
+"""Recording of optimizer steps: parameters before and after, and their gradients."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class OpenOptimizer:
     """A call of ``step`` in progress.
 
     Attributes:
-        number: Of the step; 0 where it gets one only at its end.
-        late: Whether its gradients are known only at its end: a closure computes them, or a hook
-            of the run may change them.
+        number: Number of the step; 0 if it is assigned only at the end.
+        late: Whether its gradients are known only at the end, because a closure computes them or a
+            hook of the run may change them.
     """
 
     number: int
@@ -39,8 +39,8 @@ class OpenOptimizer:
 class Optimizers:
     """Follows optimizers through torch's global hooks around ``step``.
 
-    A step that is given a closure runs passes itself. It gets its number when it returns, so that
-    it stands behind them: there its parameters are moved by what they have computed.
+    A step with a closure runs passes itself. It gets its number when it returns, so it comes after
+    these passes: that is when it updates the parameters.
     """
 
     def __init__(self, log: Log, tensors: Tensors, names: Names, sources: Sources) -> None:
@@ -53,24 +53,24 @@ class Optimizers:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def install(self) -> None:
-        """Begins to follow."""
+        """Register the global hooks."""
         self._handles = [
             torch_optimizer.register_optimizer_step_pre_hook(self._before),
             torch_optimizer.register_optimizer_step_post_hook(self._after),
         ]
 
     def remove(self) -> None:
-        """Ends it."""
+        """Remove the global hooks."""
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
 
     def give_up(self) -> None:
-        """Leaves unfinished what has not returned, as the run has raised."""
+        """Leave open steps unfinished, because the run has raised."""
         for key in list(self._open):
             self._abandon(key)
 
@@ -111,7 +111,7 @@ class Optimizers:
             parameters = parameters_of(optimizer)
             names = tuple([item.name for item in begun.before])
             if len(names) != len(parameters):
-                # It was given other parameters on the way: which moved how is not known.
+                # It was given other parameters during the step, so they cannot be matched.
                 self._open[id(optimizer)] = entry
                 self._abandon(id(optimizer))
                 return
@@ -160,12 +160,12 @@ class Optimizers:
 
 
 def parameters_of(optimizer: Any) -> tuple[torch.Tensor, ...]:
-    """All that an optimizer moves, group by group."""
+    """All parameters of an optimizer, group by group."""
     return tuple([each for group in optimizer.param_groups for each in group["params"]])
 
 
 def _settings(optimizer: Any) -> tuple[Item, ...]:
-    """Of the first group all, of each further one those that differ from it."""
+    """All settings of the first group, and those of further groups that differ from it."""
     first, *further = [_group(each) for each in optimizer.param_groups] or [{}]
     items = [replace(item, name=key) for key, item in first.items()]
     for position, group in enumerate(further, start=2):

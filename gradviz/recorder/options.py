@@ -1,4 +1,4 @@
-"""What a caller may choose about a recording."""
+"""Options of a recording."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from gradviz.model.inside import RecordingLevel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How much is kept, and what happens beside the run.
+    """How much a recording keeps, and what happens alongside the run.
 
     Attributes:
-        level: How deep it goes: node steps alone, the ops inside of them as well, or the source
-            lines of custom Functions as well.
-        changes: Values to change in the run, found by the ids of an earlier one.
-        budget_bytes: Bytes of elements kept in all; beyond it, only statistics are.
-        whole_elements: Tensors with at most so many elements are kept whole.
-        console_characters: Characters of printed text kept; the rest is counted.
-        pass_console_on: Whether what is printed still reaches the original streams.
-        saved: Whether the values that torch's own nodes save are recorded. What custom Functions
-            save always is.
-        strict: Raise trouble while recording, instead of writing a finding about it.
+        level: Depth: steps of nodes only, also the ops inside of them, or also the source lines of
+            custom Functions.
+        changes: Values to change in the run, identified by ids of an earlier run.
+        budget_bytes: Limit on stored elements in bytes; beyond it, only statistics are stored.
+        whole_elements: Tensors with up to this many elements are stored whole.
+        console_characters: Limit on stored characters of printed text; the rest is counted.
+        pass_console_on: Whether printed text still reaches the original streams.
+        saved: Whether the values saved by torch's own nodes are recorded. Those saved by custom
+            Functions always are.
+        strict: Raise recording errors instead of reporting them as findings.
     """
 
     level: RecordingLevel = "nodes"

@@ -1,8 +1,8 @@
-"""Finds functions that look at their own local variables as a dict, which tracing would change.
+"""Detection of functions that read their own locals as a dict, which tracing would change.
 
-Before Python 3.13 ``locals()`` hands out one dict for each frame, and whoever asks a frame for its
-variables fills that dict anew. A function that still holds it would see it change, or could not
-even finish a loop over it. So such functions are not looked into.
+Before Python 3.13, ``locals()`` returns one dict per frame, and reading a frame's variables updates
+that dict. A function that still holds it would see it change, and could even fail in a loop over
+it. The lines of such functions are not recorded.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from types import CodeType
 
 HAPPENS = sys.version_info < (3, 13)
-"""Whether this Python is one of those."""
+"""Whether this version of Python is affected."""
 
 _GLOBALS = ("LOAD_GLOBAL", "LOAD_NAME")
 _CALLS = ("PRECALL", "CALL")
@@ -21,7 +21,7 @@ _CALLS = ("PRECALL", "CALL")
 
 @functools.lru_cache(maxsize=10_000)
 def looks_at_own_locals(code: CodeType) -> bool:
-    """Whether a function names ``locals`` or ``f_locals``, or calls ``vars()`` of nothing."""
+    """Whether a function uses ``locals`` or ``f_locals``, or ``vars()`` without arguments."""
     names = code.co_names
     if "f_locals" in names:
         return True

@@ -1,4 +1,4 @@
-"""Writes down which lines of the user run in one stage, and what each of them changes."""
+"""Recording of the user's lines that run in one stage, and of what each one changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.own_locals import HAPPENS, looks_at_own_locals
 
 MOST_LINES = 10_000
-"""Lines kept of one stage; further ones are counted."""
+"""Limit on recorded lines in a stage; further ones are only counted."""
 
 _FLUSH_EVERY = 1000
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
@@ -28,17 +28,17 @@ _LAMBDA = "<lambda>"
 
 @dataclass(slots=True)
 class OpenFrame:
-    """A call that runs.
+    """A running call of a Python function.
 
     Attributes:
-        frame: Python's frame; let go of as soon as it stops to run.
-        number: Position among the frames of the part; None where it is not kept.
-        outer: Position of the line that called it; None where there is none that was kept.
-        values: Local variables before the line that runs.
-        line: Position of the line that runs; None where it is not kept.
-        statement: What runs; None before the first line.
-        offset: Where in the bytecode its latest line event was.
-        failed: Whether an exception has arisen since the line began.
+        frame: Python's frame; released as soon as it stops running.
+        number: Index among the frames of the stage; None if it is not recorded.
+        outer: Index of the line that called it; None if that is not recorded.
+        values: Local variables before the running line.
+        line: Index of the running line; None if it is not recorded.
+        statement: The running statement; None before the first line.
+        offset: Bytecode offset of its latest line event.
+        failed: Whether an exception was raised since the line began.
     """
 
     frame: FrameType
@@ -52,7 +52,7 @@ class OpenFrame:
 
 
 class PartLines:
-    """Is told what the user's frames do in one stage, in one thread."""
+    """Watcher that records the user's frames and lines in one stage, in one thread."""
 
     def __init__(self, tools: LineTools, part: OpenPart) -> None:
         self._tools = tools
@@ -63,11 +63,11 @@ class PartLines:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def wants(self, frame: FrameType) -> bool:
-        """Whether a frame runs code of the user."""
+        """Whether a frame runs code of the user whose lines can be recorded."""
         code = frame.f_code
         path = code.co_filename
         tools = self._tools
@@ -78,9 +78,9 @@ class PartLines:
 
     @bordered
     def _is_called(self, frame: FrameType) -> bool:
-        """Whether code without a text is the user's: what a line of theirs calls.
+        """Whether code without source is the user's, because one of their lines calls it.
 
-        Libraries make code of strings as well, for named tuples and dataclasses.
+        Libraries also create code from strings, for named tuples and dataclasses.
         """
         tools, names, stack = self._tools, frame.f_globals, self._stack
         if not stack or stack[-1].frame is not frame.f_back:
@@ -103,16 +103,16 @@ class PartLines:
             return
         left_out.add(code)
         name = code.co_qualname
-        text = f"The lines of {name} are not recorded: it looks at locals(), which that may change."
+        text = f"Lines of {name} are not recorded: it uses locals(), which recording could change."
         with self._log.lock:
             self._log.find("lines_left_out", text)
 
     @bordered
     def enters(self, frame: FrameType, *, again: bool) -> None:
-        """A frame begins to run."""
+        """Record that a frame begins to run."""
         line = frame.f_lineno
         if again and not self._tools.statement(frame.f_code.co_filename, line).resumes:
-            return  # Its next line opens it.
+            return  # Its next line event opens it.
         with self._log.lock, Quiet():
             opened = self._open(frame, again=again)
             if again:
@@ -139,7 +139,7 @@ class PartLines:
 
     @bordered
     def runs(self, frame: FrameType, line: int, offset: int) -> None:
-        """A line of a frame is about to run."""
+        """Record that a line of a frame is about to run."""
         opened = self._top(frame)
         statement = self._tools.statement(frame.f_code.co_filename, line)
         if opened is not None and opened.statement == statement:
@@ -157,7 +157,7 @@ class PartLines:
             self._begin(opened, line)
 
     def _count(self, opened: OpenFrame, statement: Statement, offset: int) -> None:
-        """A line runs of which nothing is kept."""
+        """Count a line that is not recorded."""
         opened.statement, opened.offset = statement, offset
         part = self._part
         part.more_lines += 1
@@ -167,7 +167,7 @@ class PartLines:
                 self._log.flush_soon()
 
     def _top(self, frame: FrameType) -> OpenFrame | None:
-        """The call of a frame; what it has called is over, however that ended."""
+        """The open call of a frame, after closing calls inside it that are over."""
         stack = self._stack
         if stack and stack[-1].frame is frame:
             return stack[-1]
@@ -217,14 +217,14 @@ class PartLines:
 
     @bordered
     def raises(self, frame: FrameType) -> None:
-        """An exception has arisen in a frame, or has come to it from a call."""
+        """Record that an exception was raised in a frame, or reached it from a call."""
         opened = self._top(frame)
         if opened is not None:
             opened.failed = True
 
     @bordered
     def leaves(self, frame: FrameType, how: Exit, value: object) -> None:
-        """A frame stops to run."""
+        """Record that a frame stops running."""
         opened = self._top(frame)
         if opened is None:
             return
@@ -241,7 +241,7 @@ class PartLines:
 
     @bordered
     def close(self) -> None:
-        """The stage's code is over; frames that nobody has seen leave are over with it."""
+        """Close all frames, because the code of the stage is over."""
         with self._log.lock, Quiet():
             while self._stack:
                 self._close(finished=False)
@@ -263,7 +263,7 @@ def _unfinished(frame: int, location: Location, statement: Statement, started: i
 
 
 def _tells(opened: OpenFrame, value: object) -> bool:
-    """Whether what a call returned is the result of its last line, and no mere end of it."""
+    """Whether a returned value is the result of the last line, not just an implicit None."""
     if opened.frame.f_code.co_name == _LAMBDA:
         return True
     statement = opened.statement

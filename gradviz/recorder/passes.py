@@ -1,4 +1,4 @@
-"""Backward passes: from the engine's start to its end, nested ones included."""
+"""Recording of backward passes from start to end, including nested ones."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from gradviz.recorder.what_if import WhatIf
 
 @dataclass(slots=True)
 class Pass:
-    """A pass that runs.
+    """A running pass.
 
     Attributes:
         thread: Identity of the thread that started it.
         roots: Numbers of the nodes at which it starts.
-        inputs: Names of the tensors whose gradients are asked for; empty for ``backward()``.
-        errors: Nodes in its graph that raise when they are executed.
+        inputs: Names of the tensors whose gradients are requested; empty for ``backward()``.
+        errors: Nodes in its graph that raise when executed.
     """
 
     id: int
@@ -49,7 +49,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the engine was asked for."""
+    """Arguments of a call of the engine."""
 
     outputs: tuple[Any, ...]
     gradients: tuple[Any, ...]
@@ -60,7 +60,7 @@ class Request:
 
 
 class Passes:
-    """Numbers passes and records their beginnings and ends."""
+    """Numbers passes and records their beginning and end."""
 
     def __init__(
         self,
@@ -101,22 +101,22 @@ class Passes:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     @property
     def any(self) -> bool:
-        """Whether a pass was started."""
+        """Whether a pass has been started."""
         return self._count > 0
 
     @property
     def used_up(self) -> bool:
-        """Whether a ``backward()`` was started that frees its graph."""
+        """Whether a ``backward()`` that frees its graph has been started."""
         return self._used_up
 
     @bordered
     def begin(self, request: Request) -> Pass | None:
-        """A pass is about to start; None where torch will refuse to."""
+        """Record the beginning of a pass; None if torch will refuse it."""
         frame = caller()
         with self._log.lock, Quiet():
             starts = [compat.root_node(output) for output in request.outputs]
@@ -154,7 +154,7 @@ class Passes:
             return running
 
     def _prepared(self, nodes: Sequence[Any]) -> tuple[int, ...]:
-        """Hooks all nodes of a pass; returns those that raise when they are executed."""
+        """Hook all nodes of a pass; return those that raise when executed."""
         errors: list[int] = []
 
         def hook(node: Any, facts: NodeFacts) -> None:
@@ -166,7 +166,7 @@ class Passes:
         return tuple(errors)
 
     def _change_saved(self, nodes: Sequence[Any]) -> None:
-        """A what-if changes what the nodes of a pass save, in the step that begins it."""
+        """Apply What If changes of saved values, in the step that begins a pass."""
         what_if = self._what_if
         if what_if is not None:
             step = self._log.highest("step")
@@ -223,7 +223,7 @@ class Passes:
 
     @bordered
     def end(self, running: Pass, results: Any) -> None:
-        """A pass ended well."""
+        """Record the results of a pass that ended without an exception."""
         with self._log.lock, Quiet():
             values = tuple(results) if running.inputs and results is not None else ()
             self.execution.find_sums(values)
@@ -240,7 +240,7 @@ class Passes:
             )
 
     def _tell_skipped(self, running: Pass, step: int) -> None:
-        """The pass has raised nothing: the error nodes in its graph were not on its way."""
+        """Report error nodes in the graph; the pass did not reach them, as it did not raise."""
         for node in running.errors:
             functions = self._graph.facts[node].made_for
             self._log.find(
@@ -253,7 +253,7 @@ class Passes:
 
     @bordered
     def fail(self, running: Pass, error: BaseException) -> OpenNode | None:
-        """A pass ended with an exception; returns the node that was being executed."""
+        """Close a pass that raised, and return the node that was being executed."""
         with self._log.lock:
             self._forget(running)
             failed = self.execution.give_up(running.id)
@@ -271,7 +271,7 @@ class Passes:
 
 
 def request_of(outputs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Request:
-    """Reads the arguments of torch's ``_engine_run_backward``."""
+    """Read the arguments of torch's ``_engine_run_backward``."""
     gradients, keep_graph, create_graph, inputs = (*args[:4], *(None,) * (4 - len(args)))[:4]
     return Request(
         outputs=tuple(outputs),

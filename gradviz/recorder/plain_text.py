@@ -1,4 +1,4 @@
-"""Text from the user's run, made fit for the trace."""
+"""Text from the user's run, made safe for the trace."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ _MOST_CHARACTERS = 200
 
 
 def plain(text: str) -> str:
-    """The text with lone surrogates, which no file can hold as UTF-8, replaced by ``?``."""
+    """The text with lone surrogates, which UTF-8 cannot encode, replaced by ``?``."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def shown(value: object) -> str:
     """``repr`` of an object, cut to 200 characters.
 
-    Only types whose ``repr`` runs no user code and costs little are asked; others are named.
+    It is only called for types whose ``repr`` is cheap and runs no user code; other objects are
+    described by their type.
     """
     if type(value) is int and value.bit_length() > 600:
         return f"int of {value.bit_length()} bits"
@@ -42,7 +43,7 @@ _BUILT_IN = {
     *(torch.dtype, torch.device, torch.Size, torch.layout, torch.memory_format),
 }
 _NUMBERS = {kind for kind in np.sctypeDict.values() if issubclass(kind, np.number | np.bool_)}
-"""Numbers of NumPy's."""
+"""NumPy's number types."""
 
 _CONTAINERS = {list, tuple, set, frozenset, dict}
 _NAMED = {type, FunctionType, MethodType, BuiltinFunctionType}

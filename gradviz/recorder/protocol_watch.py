@@ -1,4 +1,4 @@
-"""Who makes the answer of a ``__torch_function__``: it itself, or a function that it calls."""
+"""Detection of the function that makes the answer of a ``__torch_function__``."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _OF_TENSOR: CodeType = vars(torch.Tensor)["__torch_function__"].__func__.__code_
 
 
 class ProtocolWatch:
-    """Watches the functions that a ``__torch_function__`` calls, while it runs in this thread.
+    """Watches the functions that a ``__torch_function__`` calls while it runs in this thread.
 
-    It uses Python's hook for profilers; where a profiler of the user is at work, it sees nothing.
+    It uses Python's hook for profilers, and sees nothing while a profiler of the user is active.
 
     Attributes:
-        code: Of the ``__torch_function__``.
-        leaves: Whether it called that of ``torch.Tensor``, or did what that does.
+        code: Code of the ``__torch_function__``.
+        leaves: Whether it called the one of ``torch.Tensor``, or did the same thing.
         repeats: Whether it called the torch function again.
-        blind: Whether a profiler of the user was at work.
+        blind: Whether a profiler of the user was active.
     """
 
     def __init__(self, code: CodeType) -> None:
@@ -63,11 +63,11 @@ class ProtocolWatch:
             self._last, self._returned = code, value
 
     def handler(self, result: Any) -> CodeType | None:
-        """The function that made a result; None where the ``__torch_function__`` did so itself."""
+        """The function that made a result; None if the ``__torch_function__`` did."""
         return self._last if self._last is not None and self._returned is result else None
 
     def raiser(self, error: BaseException) -> CodeType | None:
-        """The function that an exception came through; None where it arose without any."""
+        """The function that an exception came through; None if it came through none."""
         codes = [frame.f_code for frame, _ in frames_of(error.__traceback__)]
         if self.code not in codes:
             return None
@@ -75,7 +75,7 @@ class ProtocolWatch:
         return below[0] if below and _is_handler(below[0]) else None
 
     def forget(self) -> None:
-        """Lets go of what was returned."""
+        """Release the last returned value."""
         self._returned = None
 
 

@@ -1,4 +1,4 @@
-"""Puts the recorder between torch and the ``__torch_function__`` of types, while it records."""
+"""Wrappers around the ``__torch_function__`` of types, installed while recording."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME = "__torch_function__"
 
 
 class Protocols:
-    """Calls what types override; wraps their ``__torch_function__`` when they are first asked."""
+    """Calls functions that types override; wraps each ``__torch_function__`` on its first use."""
 
     def __init__(self, dispatches: Dispatches, mode: FunctionMode, lines: Lines) -> None:
         self._dispatches = dispatches
@@ -26,7 +26,7 @@ class Protocols:
         self._replaced: dict[type, tuple[Any, Any]] = {}
 
     def prepare(self, kinds: tuple[type, ...]) -> None:
-        """Wraps what these types have; one that cannot be wrapped stays as it is."""
+        """Wrap the ``__torch_function__`` of these types, where that is possible."""
         for kind in kinds:
             owner = compat.protocol_owner(kind)
             if owner is not None and owner not in self._replaced:
@@ -41,7 +41,7 @@ class Protocols:
         clone = with_signature_of(original, self._body(original))
         wrapped = clone if held is original else form(clone)
         try:
-            # Past a metaclass that may have something to say about it.
+            # Bypass a metaclass that could intercept it.
             type.__setattr__(owner, _NAME, wrapped)
         except TypeError:
             return
@@ -54,7 +54,7 @@ class Protocols:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Calls a torch function that asks types for its answer, and records who answers."""
+        """Call a torch function that asks types for its answer, and record who answers."""
         self.prepare(kinds)
         since = compat.sequence_number(), self._dispatches.border.now()
         looked_into = not starts_backward(function)
@@ -73,7 +73,7 @@ class Protocols:
         return result
 
     def again(self, function: Callable[..., Any]) -> OpenDispatch | None:
-        """The call that torch itself is to answer by this call of the same function, if any."""
+        """The overridden call that torch itself answers with this call, if any."""
         return self._dispatches.again(function)
 
     def _body(self, original: FunctionType) -> Callable[..., Any]:
@@ -93,7 +93,7 @@ class Protocols:
         return body
 
     def remove(self) -> None:
-        """Puts every method back that nobody else has replaced meanwhile."""
+        """Restore every method that nobody else has replaced in the meantime."""
         for owner, (held, wrapped) in self._replaced.items():
             if owner.__dict__.get(_NAME) is wrapped:
                 type.__setattr__(owner, _NAME, held)

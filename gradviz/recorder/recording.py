@@ -1,4 +1,4 @@
-"""A recording: everything that autograd does inside a ``with`` block goes into a trace."""
+"""Recording of everything that autograd does inside a ``with`` block."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ class RecordingError(RuntimeError):
 
 
 class Recording:
-    """Records what autograd does inside the ``with`` block, and changes nothing in it.
+    """Records what autograd does inside the ``with`` block, without changing it.
 
-    An exception that leaves the block becomes the last step and goes on unchanged. Afterwards
-    every hook and patch is gone and the trace has an outcome; the writer stays open.
+    An exception that leaves the block becomes the last step and is not suppressed. Afterwards all
+    hooks and patches are removed and the trace has an outcome; the writer stays open.
     """
 
     def __init__(self, writer: TraceWriter, options: Options | None = None) -> None:
-        """Prepares a recording; torch is untouched until the block begins.
+        """Prepare a recording; torch is not touched until the block begins.
 
         Args:
-            writer: Where the records go.
-            options: What is kept; the defaults if left out.
+            writer: Receives the records.
+            options: What to record; the defaults if omitted.
         """
         options = options or Options()
         self._log = log = Log(writer, strict=options.strict)
@@ -100,41 +100,41 @@ class Recording:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def name(self, tensor: torch.Tensor, name: str) -> None:
-        """Says what a tensor is called, where the source of the run does not tell."""
+        """Name a tensor that the source of the run does not name."""
         with self._log.lock:
             self._names.give(tensor, name)
 
     def change_inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of the call that is recorded, changed where the options ask for it."""
+        """Arguments of the recorded call, with the changes from the options applied."""
         return values if self._what_if is None else self._what_if.inputs(names, values)
 
     def change_parameters(self, module: torch.nn.Module) -> None:
-        """Changes parameters of the module that will be called, where the options ask for it."""
+        """Apply the changes from the options to parameters of the module that will be called."""
         if self._what_if is not None:
             self._what_if.parameters(module)
 
     @property
     def ran_pass(self) -> bool:
-        """Whether what is recorded has started a backward pass."""
+        """Whether the recorded code has started a backward pass."""
         return self._passes.any
 
     @property
     def used_graph_up(self) -> bool:
-        """Whether what is recorded has called ``backward()`` without keeping the graph."""
+        """Whether the recorded code has called ``backward()`` without retaining the graph."""
         return self._passes.used_up
 
     def flush(self) -> None:
-        """Commits all that was recorded up to now."""
+        """Commit everything recorded so far."""
         with self._log.lock:
             self._log.flush()
 
     def __enter__(self) -> Self:
         if not _one_at_a_time.acquire(blocking=False):
-            raise RecordingError("Another recording is open in this process; end it first.")
+            raise RecordingError("Another recording is open in this process. End it first.")
         try:
             self._install()
             if self._what_if is not None:
@@ -144,8 +144,8 @@ class Recording:
             _one_at_a_time.release()
             if isinstance(error, (AttributeError, KeyError, TypeError, ValueError)):
                 raise RecordingError(
-                    f"torch {torch.__version__} is built in a way that this version of gradviz"
-                    f" cannot record ({type(error).__name__}: {error})."
+                    f"This version of gradviz cannot record torch {torch.__version__} "
+                    f"({type(error).__name__}: {error})."
                 ) from error
             raise
         return self

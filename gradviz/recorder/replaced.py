@@ -1,4 +1,4 @@
-"""A tensor with some of its elements replaced, bit for bit."""
+"""Copies of tensors with some elements replaced, bit for bit."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from gradviz.model.changes import Change
 
 
 def replaced(tensor: torch.Tensor, change: Change) -> torch.Tensor:
-    """A new tensor, no part of any graph, that has the elements of a change."""
+    """A new tensor outside of any graph, with the elements of a change."""
     if change.way == "scale":
-        # Integers stay integers, of which what stands behind the point is cut off.
+        # Integers stay integers; their fractional part is cut off.
         return (tensor.detach() * change.factor).to(tensor.dtype)
     new = tensor.detach().clone()
     bits = _elements(change, tensor)
     if change.way == "elements":
-        # Whatever the strides: the positions count rows first.
+        # Positions count in row-major order, whatever the strides.
         flat = new.reshape(-1).clone()
         flat[_positions(change, tensor)] = bits
         bits = flat
-    # Cloned once more, so that it has no version but the first.
+    # Cloned again, so that its version counter is at its first value.
     return new.copy_(bits if change.way == "fill" else bits.reshape(new.shape)).clone()
 
 
 def replaced_in_graph(tensor: torch.Tensor, change: Change) -> torch.Tensor:
-    """The same, differentiable: what was not replaced still depends on what it depended on."""
+    """Differentiable replacement: elements that are not replaced keep their history."""
     values = replaced(tensor, change)
     with torch.enable_grad():
         if change.way == "scale":

@@ -1,4 +1,4 @@
-"""Tells whether a checkpoint runs a forward again, in the middle of a backward pass."""
+"""Detection of forward code that a checkpoint runs again during a backward pass."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gradviz.recorder import compat
 
 _FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
 _AGAIN = frozenset(("backward", "unpack_hook"))
-"""What of torch's checkpoint runs a forward again: with ``use_reentrant``, and without."""
+"""Checkpoint functions that rerun a forward: with ``use_reentrant``, and without."""
 
 
 def is_rerun(frame: FrameType | None) -> bool:
-    """Whether a line of the run is reached because a checkpoint computes anew what it threw away.
+    """Whether a line runs because a checkpoint recomputes what it has discarded.
 
     Args:
-        frame: Of the run.
+        frame: A frame of the run.
     """
     if compat.current_pass() < 0:
         return False

@@ -1,4 +1,4 @@
-"""What a saved value is to the call that saved it."""
+"""Roles of saved values in the calls that saved them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradviz.recorder import compat
 def role_of(
     value: Any, arguments: tuple[Any, ...], outputs: tuple[Any, ...]
 ) -> tuple[SavedRole, int | None]:
-    """What a saved value is to the call, and which argument or output it is."""
+    """Role of a saved value in its call, and the index of the argument or output it is."""
     if value is None:
         return "none", None
     for index, argument in enumerate(arguments):
@@ -29,7 +29,7 @@ def role_of(
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two values are one; under vmap, torch saves what is inside its wrapper."""
+    """Whether two values are the same; under vmap, torch saves what is inside its wrapper."""
     if one is other:
         return True
     if not (isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor)):

@@ -1,4 +1,4 @@
-"""Explains torch's refusal of a saved tensor that was changed, from what was recorded of it."""
+"""Explanation of torch's error about a modified saved tensor, from the recorded data."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from gradviz.recorder.log import Log
 from gradviz.store.reader import open_trace
 
 _MOST_STEPS = 20_000
-"""Of longer runs the history of a tensor is only told to those who ask for it."""
+"""In longer runs, the history of a tensor is only computed on request."""
 
 
 def judge_saved(log: Log, judge: Judge, node: int, step: int) -> None:
-    """Tells which tensor was changed, where it was, and where torch refused.
+    """Report which tensor was changed, where that was, and where torch raised.
 
     Args:
-        log: All that was recorded is read back from its file.
-        judge: Says it.
+        log: Its file is read back.
+        judge: Records the findings.
         node: The node that torch refused to execute.
-        step: Where it did.
+        step: The step in which torch raised.
     """
     if step > _MOST_STEPS:
         return
@@ -57,7 +57,7 @@ def _tell(index: Index, judge: Judge, clash: Clash, step: int) -> None:
 
 
 def _told_shortly(index: Index, place: Place) -> Place:
-    """Of an op of torch's that the user called, only the call."""
+    """For an op inside a torch call of the user, the place of the whole call."""
     step = step_at(index, place.step)
     ordinary = isinstance(step, ForwardStep) and step.call is None
     return Place(step=place.step) if ordinary else place

@@ -1,4 +1,4 @@
-"""What a custom Function saved: each value, and what it is to the call."""
+"""Values saved by custom Functions, with their roles in the call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.recorder.tensors import Tensors
 
 
 def put_saved(log: Log, tensors: Tensors, call: Call, outputs: tuple[Any, ...]) -> None:
-    """Records the saved values of a call that returned ``outputs``."""
+    """Record the saved values of a call that returned ``outputs``."""
     assert call.facts.node is not None
     saved = call.declared.saved
     names = call.text.saved_names(len(saved))

@@ -1,4 +1,4 @@
-"""What torch's own nodes keep for their backward."""
+"""Values that torch's own nodes save for their backward."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.recorder.tensors import Tensors
 
 
 class SavedValues:
-    """Reads the ``_saved_*`` attributes of nodes; never unpacks what hooks have packed."""
+    """Reader of the ``_saved_*`` attributes of nodes; never unpacks what hooks have packed."""
 
     def __init__(self, log: Log, tensors: Tensors) -> None:
         self._log = log
@@ -26,12 +26,12 @@ class SavedValues:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     @bordered
     def record(self, node: Any, number: int) -> None:
-        """Records everything that a node of torch keeps."""
+        """Record everything that one of torch's own nodes has saved."""
         for attribute, may_be_packed in self._attributes_of(type(node)):
             for item in self._items(node, attribute, may_be_packed):
                 self._log.put_slot(
@@ -64,7 +64,7 @@ class SavedValues:
         try:
             value = getattr(node, attribute)
         except RuntimeError:
-            return [object_item(name, "freed, or changed in place since")]
+            return [object_item(name, "freed, or changed in place after it was saved")]
         if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
             return [self._tensors.item(f"{name}[{i}]", each) for i, each in enumerate(value)]
         return [self._tensors.item(name, value)]

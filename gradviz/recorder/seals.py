@@ -1,4 +1,4 @@
-"""What stands for the elements of a tensor, so that each state of each one is recorded once."""
+"""Seals of tensor elements, which let each state of a tensor be recorded only once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gradviz.recorder.snapshot import elements, is_dense
 
 
 class Seals:
-    """All bits of a small tensor, and the fingerprint of a large one.
+    """Computes seals: all bits of a small tensor, a hash of a large one.
 
-    Within a call of torch's own, no code of the user runs that could change elements behind the
-    version counter. There a tensor is read once for each version, see `quiet`.
+    While torch runs one of its own calls, no user code can change elements behind the version
+    counter. During that time, each version of a tensor is read only once, see `quiet`.
     """
 
     def __init__(self, whole_elements: int) -> None:
@@ -25,21 +25,21 @@ class Seals:
         self._thread: int | None = None
 
     def quiet(self, *, on: bool) -> None:
-        """Says whether torch alone is at work now, in the calling thread and in all others."""
+        """Set whether only torch itself is running now, in this thread and all others."""
         self._thread = threading.get_ident() if on else None
         if self._read:
             self._read.clear()
 
     def changed(self) -> None:
-        """An op has written into something: torch counts versions only afterwards."""
+        """Discard cached seals after an op wrote to memory; torch updates versions only later."""
         self._read.clear()
 
     def of(self, tensor: torch.Tensor, key: tuple[Any, ...]) -> bytes:
-        """The seal of a tensor.
+        """Compute or look up the seal of a tensor.
 
         Args:
-            tensor: Strided.
-            key: What tells it from all others that share its memory.
+            tensor: A strided tensor.
+            key: Distinguishes it from other tensors, even those that share its memory.
         """
         if self._thread is None or self._thread != threading.get_ident():
             return self._made(tensor)
@@ -54,11 +54,11 @@ class Seals:
         return elements(tensor) if self.is_small(tensor) else fingerprint(tensor)
 
     def is_small(self, tensor: torch.Tensor) -> bool:
-        """Whether all of its elements are kept."""
+        """Whether all elements of a tensor are stored."""
         return tensor.numel() <= self._whole_elements
 
     def _place(self, tensor: torch.Tensor, key: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Fingerprints agree between a large tensor and its views of the same elements."""
+        """Cache key; a large tensor and its views of the same elements share one."""
         if self.is_small(tensor) or not is_dense(tensor):
             return key
         storage, offset, _, _, dtype, _, conj, neg, _ = key

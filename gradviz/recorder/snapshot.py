@@ -1,4 +1,4 @@
-"""What is kept of one tensor at one moment: its description, and its elements or a sample."""
+"""What is stored of a tensor at one moment: its description, and elements or a sample."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _STEPS: dict[tuple[int, ...], tuple[int, ...]] = {}
 
 @dataclass(slots=True)
 class Description:
-    """What `TensorRecord` says besides the values.
+    """Data of a `TensorRecord` other than the values.
 
     Attributes:
-        shape: Sizes; empty where they cannot be asked for.
-        strides: None where the layout has none.
+        shape: Sizes; empty if they are not available.
+        strides: Strides in elements; None if the layout has none.
     """
 
     dtype: str
@@ -47,7 +47,7 @@ class Description:
 
 @dataclass(slots=True)
 class Kept:
-    """The values that are kept of a tensor."""
+    """The values stored for a tensor, and why they may be incomplete."""
 
     content: Content
     data: bytes
@@ -58,7 +58,7 @@ class Kept:
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """Torch's name of a dtype, without ``torch.``."""
+    """Name of a dtype without ``torch.``."""
     name = _DTYPE_NAMES.get(dtype)
     if name is None:
         name = _DTYPE_NAMES[dtype] = str(dtype).removeprefix("torch.")
@@ -66,26 +66,26 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 def note_on(tensor: torch.Tensor) -> str:
-    """Why the values of a tensor cannot be read; empty where they can."""
+    """Why the values of a tensor cannot be read; empty if they can."""
     if type(tensor) not in _PLAIN and compat.has_own_dispatch(tensor):
         name = plain(type(tensor).__name__)
-        return f"values of {name}, which handles its own operations, are not kept"
+        return f"values of {name}, which defines __torch_dispatch__, are not stored"
     if tensor.layout is not torch.strided:
         held = compat.entries_of(tensor)
-        entries = "" if held is None else f" (entries: {held})"
+        entries = "" if held is None else f" (nnz={held})"
         return f"its layout is {_layout_name(tensor)}{entries}"
     if tensor.is_nested:
-        return "values of nested tensors are not kept"
+        return "values of nested tensors are not stored"
     if tensor.is_meta:
         return "a meta tensor has no values"
     if not compat.has_storage(tensor):
-        return "it has no memory of its own"
+        return "it has no storage"
     dtype = dtype_name(tensor.dtype)
-    return "" if dtype in ITEM_SIZES else f"values of dtype {dtype} are not kept"
+    return "" if dtype in ITEM_SIZES else f"values of dtype {dtype} are not stored"
 
 
 def describe(tensor: torch.Tensor) -> Description:
-    """Describes a tensor without looking at its elements. Call it inside `compat.Quiet`."""
+    """Describe a tensor without reading its elements. Call it inside `compat.Quiet`."""
     return Description(
         dtype=dtype_name(tensor.dtype),
         shape=() if tensor.is_nested else tuple(tensor.shape),
@@ -99,7 +99,7 @@ def describe(tensor: torch.Tensor) -> Description:
 
 
 def subclass_of(tensor: torch.Tensor) -> str:
-    """Name of a tensor's class where that is neither ``torch.Tensor`` nor ``Parameter``."""
+    """Name of a tensor's class; empty for ``torch.Tensor`` and ``Parameter``."""
     kind = type(tensor)
     return "" if kind in _PLAIN else plain(kind.__name__)
 
@@ -128,7 +128,7 @@ def elements(tensor: torch.Tensor) -> bytes:
 
 
 def steps_for(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """`preview_steps`, remembered for each shape."""
+    """Cached result of `preview_steps` for a shape."""
     steps = _STEPS.get(shape)
     if steps is None:
         steps = _STEPS[shape] = preview_steps(shape)
@@ -144,26 +144,26 @@ def sample(tensor: torch.Tensor, steps: tuple[int, ...]) -> bytes:
 
 
 def keep_whole(shape: tuple[int, ...], data: bytes) -> Kept:
-    """All elements. Their statistics are left to whoever reads them."""
+    """Keep all elements; readers compute their statistics."""
     return Kept("whole", data, shape, (1,) * len(shape), None, "")
 
 
 def keep_sample(shape: tuple[int, ...], data: bytes, statistics: Statistics) -> Kept:
-    """Statistics of all elements and the sample ``data``."""
+    """Keep statistics of all elements, and the sample ``data``."""
     steps = steps_for(shape)
     kept = tuple([-(-size // step) for size, step in zip(shape, steps, strict=True)])
-    note = f"{math.prod(shape)} elements are too many to keep"
+    note = f"{math.prod(shape)} elements are too many to store"
     return Kept("preview", data, kept, steps, statistics, note)
 
 
 def keep_statistics(statistics: Statistics) -> Kept:
-    """Statistics only."""
-    note = "the budget for elements is used up"
+    """Keep only statistics."""
+    note = "the budget for stored elements is used up"
     return Kept("statistics", b"", (), (), statistics, note)
 
 
 def is_dense(tensor: torch.Tensor) -> bool:
-    """Whether the elements fill a piece of memory once each, in whatever order."""
+    """Whether the elements fill a block of memory once each, in any order."""
     return _fills(tensor.stride(), tuple(tensor.shape))
 
 
@@ -179,5 +179,5 @@ def _fills(strides: tuple[int, ...], shape: tuple[int, ...]) -> bool:
 
 
 def keep_nothing(note: str) -> Kept:
-    """No values, for the reason given."""
+    """Keep no values, for the reason in ``note``."""
     return Kept("metadata", b"", (), (), None, note)

@@ -1,4 +1,4 @@
-"""Source text and places in it: each file is read once, and stands once in the trace."""
+"""Locations in source files; each file is read once and stored once in the trace."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIBRARIES = tuple(
 )
 _PLUMBING = {f"{_TORCH}/overrides.py", f"{_TORCH}/_tensor.py"}
 _AROUND_TORCH = frozenset(("_engine_run_backward", "_apply_of_user"))
-"""Functions of the recorder's that torch's engine, and its code around a Function, run in."""
+"""Functions of the recorder that run torch's engine, or torch's code around a Function."""
 
 _MOST_CHARACTERS = 1 << 20
 
@@ -33,7 +33,7 @@ _frame = sys._getframe  # noqa: SLF001 - Python's only way to ask
 
 @functools.cache
 def is_hidden(path: str) -> bool:
-    """Whether a file belongs to torch or the recorder, where no user looks for a line."""
+    """Whether a file belongs to torch or the recorder, so it is not the user's code."""
     return path.startswith((_TORCH, _RECORDER)) or path.startswith("<frozen")
 
 
@@ -50,21 +50,21 @@ def is_library(path: str) -> bool:
 
 
 def user_frame(start: FrameType | None) -> FrameType | None:
-    """The innermost frame outside torch and the recorder, from ``start`` outwards."""
+    """The innermost frame outside of torch and the recorder, going outward from ``start``."""
     while start is not None and is_hidden(start.f_code.co_filename):
         start = start.f_back
     return start
 
 
 def caller() -> FrameType | None:
-    """The user's frame from which the recorder was reached."""
+    """The user's frame from which the recorder was called."""
     return user_frame(_frame(1))
 
 
 def caller_below_engine() -> FrameType | None:
-    """As `caller`; None where torch itself is at work, in a backward pass or around a Function.
+    """Same as `caller`, but None in a backward pass or in torch's code around a Function.
 
-    ``loss.backward()`` is the line of the pass, but of none of the ops in it.
+    ``loss.backward()`` is the line of the pass, but not of any op in it.
     """
     frame: FrameType | None = _frame(1)
     while frame is not None:
@@ -79,10 +79,10 @@ def caller_below_engine() -> FrameType | None:
 
 
 def calls_directly(function: Any, frame: FrameType | None) -> bool:
-    """Whether a frame calls a torch function itself, not through other code of torch.
+    """Whether a frame calls a torch function itself, not through other functions.
 
-    ``y = self.block(x)`` is the user's line for all that happens inside, but its ``x`` is the
-    argument of none of it.
+    ``y = self.block(x)`` is the user's line for everything that happens inside, but its ``x`` is
+    not the argument of those calls.
     """
     own = getattr(getattr(function, "__func__", function), "__code__", None)
     inner = _frame(1)
@@ -97,10 +97,11 @@ def calls_directly(function: Any, frame: FrameType | None) -> bool:
 
 
 class Sources:
-    """Makes locations. Called with the log's lock held.
+    """Creates locations. Call with the log's lock held.
 
     Attributes:
-        own: Files that are the user's wherever they lie: a Function that they call is from there.
+        own: Files that count as the user's wherever they are, because they define a Function that
+            is called.
     """
 
     def __init__(self, log: Log) -> None:
@@ -110,11 +111,11 @@ class Sources:
         self._codes: dict[CodeType, dict[int, Location]] = {}
 
     def at(self, frame: FrameType | None) -> Location | None:
-        """The line that a frame is at."""
+        """The current line of a frame."""
         return None if frame is None else self.line(frame.f_code, frame.f_lineno)
 
     def line(self, code: CodeType, line: int | None) -> Location:
-        """A line of some code."""
+        """A line of a code object; its first line if ``line`` is None."""
         lines = self._codes.setdefault(code, {})
         number = line or code.co_firstlineno
         location = lines.get(number)
@@ -130,12 +131,12 @@ class Sources:
         return location
 
     def definition(self, function: Any) -> Location | None:
-        """Where a function is defined, decorators looked through; None for foreign callables."""
+        """Where a function is defined, without decorators; None for non-Python callables."""
         code = code_of(function)
         return None if code is None else self.line(code, code.co_firstlineno)
 
     def adopt(self, *functions: Any) -> None:
-        """Says that the methods of a Function are to be read, be it from an installed package."""
+        """Treat the files of a Function's methods as the user's, even in an installed package."""
         for function in functions:
             code = code_of(function)
             if code is None or code.co_filename in self.own:
@@ -164,7 +165,7 @@ class Sources:
 
 
 def code_of(function: Any) -> CodeType | None:
-    """The user's own code of a function, below decorators that say what they wrap."""
+    """The user's own code of a function, below decorators that set ``__wrapped__``."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     return function.__code__ if isinstance(function, FunctionType) else None
@@ -172,7 +173,7 @@ def code_of(function: Any) -> CodeType | None:
 
 @functools.lru_cache(maxsize=64)
 def tree_of(path: str) -> ast.Module | None:
-    """The syntax tree of a source file; None where there is no text that can be parsed."""
+    """The syntax tree of a source file; None if there is no text or it cannot be parsed."""
     try:
         return ast.parse("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError, RecursionError):

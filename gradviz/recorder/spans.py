@@ -1,4 +1,4 @@
-"""Which node the engine was at when the graph grew: for the sums that it makes by itself."""
+"""Lookup of the node that was executing when a sum was created by the engine itself."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from gradviz.recorder.activity import Maker
 
 
 class Spans:
-    """Where in the row of sequence numbers each node of a pass began.
+    """Sequence numbers at which the nodes of a pass began to execute.
 
-    A span ends where the next one of its thread begins: the engine adds up what several nodes
-    contribute to one gradient right after the last of them, outside of all hooks.
+    A span ends where the next one of its thread begins: the engine sums the contributions of
+    several nodes to one gradient right after the last of them, outside of all hooks.
     """
 
     def __init__(self) -> None:
         self._begun: list[tuple[int, int, int, Maker]] = []
 
     def begin(self, since: int, pass_id: int, maker: Maker) -> None:
-        """A node begins to be executed in this thread.
+        """Note that a node begins to execute in this thread.
 
         Args:
             since: Sequence number that the next node in this thread will get.
-            pass_id: For which pass.
-            maker: The node, and the step.
+            pass_id: The backward pass.
+            maker: The node and its step.
         """
         self._begun.append((since, threading.get_ident(), pass_id, maker))
 
     def maker_at(self, sequence: int) -> Maker | None:
-        """What was executed in this thread when a node with this sequence number was made."""
+        """What was executing in this thread when the node with this number was created."""
         here = threading.get_ident()
         for since, thread, _, maker in reversed(self._begun):
             if thread == here and since <= sequence:
@@ -36,5 +36,5 @@ class Spans:
         return None
 
     def forget(self, pass_id: int) -> None:
-        """Forgets the spans of a pass."""
+        """Discard the spans of a pass."""
         self._begun = [each for each in self._begun if each[2] != pass_id]

@@ -1,4 +1,4 @@
-"""Statistics of tensors that are too large to keep, equal to those of ``model.statistics``."""
+"""Statistics of tensors too large to store, equal to those of ``model.statistics``."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ _NO_MOMENTS: dict[str, float | None] = dict.fromkeys(
     ("minimum", "maximum", "total", "mean", "std", "norm")
 )
 _CHUNK = 1 << 16
-"""Elements handled at once on the CPU: their float64 copy stays in the cache."""
+"""Elements processed at once on the CPU, so that their float64 copy stays in the cache."""
 
 
 def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
-    """Computes `Statistics` in as few passes as the values allow.
+    """Compute `Statistics` in as few passes over the data as the values allow.
 
     Args:
-        tensor: Strided, of any shape, device, and numeric or bool dtype.
+        tensor: A strided tensor of any shape and device, with a numeric or bool dtype.
     """
     if tensor.numel() == 0:
         return _statistics(0, 0, (0, 0, 0), _NO_MOMENTS)
     if tensor.is_floating_point() and tensor.element_size() < 4:
         tensor = tensor.to(torch.float32)
     if tensor.device.type in ("cpu", "mps"):
-        # Apple's GPU has no float64.
+        # Apple's GPUs have no float64.
         return _on_cpu(tensor.numpy(force=True))
     return _on_device(tensor)
 
 
 def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
-    """One pass over chunks; two where the values are complex or not all finite."""
+    """Takes one pass over chunks, two if values are complex or not all finite."""
     if array.dtype.kind == "c":
         return statistics_of(array)
-    # In the order of memory, which spares a copy: no statistic depends on the order.
+    # In memory order, which avoids a copy; no statistic depends on the order.
     flat = array.ravel(order="K")
     total = square_sum = 0.0
     low, high, zeros = math.inf, -math.inf, 0
@@ -47,7 +47,7 @@ def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
             chunk = flat[start : start + _CHUNK]
             wide = chunk.astype(np.float64)
             total += float(wide.sum())
-            # Not `dot`: the threads of its library and torch's would wait for each other.
+            # Not `dot`, because the threads of its library and torch's would wait for each other.
             square_sum += float(np.multiply(wide, wide, out=wide).sum())
             least, most = float(chunk.min()), float(chunk.max())
             low, high = min(low, least), max(high, most)
@@ -72,19 +72,19 @@ def _on_device(tensor: torch.Tensor) -> Statistics:
 
 
 def _real(tensor: torch.Tensor) -> torch.Tensor:
-    """What the sums are taken over, in a type that has sums."""
+    """The values to sum, in a dtype that can be summed."""
     if tensor.is_complex():
         return tensor.abs()
     if tensor.dtype == torch.bool:
         return tensor.to(torch.uint8)
     if tensor.dtype in (torch.uint16, torch.uint32, torch.uint64):
-        # Torch has few operations for these.
+        # Torch implements few operations for these dtypes.
         return tensor.to(torch.float64)
     return tensor
 
 
 def _all_finite_moments(values: torch.Tensor, count: int) -> dict[str, float | None] | None:
-    """The six numbers, or None where an element is not finite."""
+    """The six numbers, or None if an element is not finite."""
     low, high = torch.aminmax(values)
     total = values.sum(dtype=torch.float64)
     if values.is_floating_point():
@@ -93,7 +93,7 @@ def _all_finite_moments(values: torch.Tensor, count: int) -> dict[str, float | N
     else:
         exact = values.to(torch.float64).reshape(-1)
         square_sum = torch.dot(exact, exact)
-    # One transfer instead of four: each waits for the device.
+    # One transfer instead of four, because each waits for the device.
     parts = torch.stack([each.to(torch.float64) for each in (low, high, total, square_sum)])
     minimum, maximum, summed, squares = parts.tolist()
     if not all(math.isfinite(each) for each in (minimum, maximum, summed)):
@@ -104,7 +104,7 @@ def _all_finite_moments(values: torch.Tensor, count: int) -> dict[str, float | N
 
 
 def _with_gaps(tensor: torch.Tensor, count: int) -> Statistics:
-    """Statistics where NaN or infinities may be among the elements."""
+    """Statistics of a tensor that may contain NaN or Inf."""
     nan = torch.isnan(tensor)
     infinite = torch.isinf(tensor) & ~nan
     negative = torch.zeros_like(nan) if tensor.is_complex() else infinite & (tensor < 0)

@@ -1,4 +1,4 @@
-"""Numbers for the memory behind tensors: the same number means the same memory."""
+"""Numbers for the storages of tensors: the same number means the same memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIRST_PRUNING = 10_000
 
 
 class Storages:
-    """Tells storages apart by address, and makes sure that an address is not another's by now."""
+    """Numbers storages by address, and detects when an address is used for another one."""
 
     def __init__(self) -> None:
         self._held: dict[int, tuple[int, Any]] = {}
@@ -38,10 +38,10 @@ class Storages:
             return number
         self._count += 1
         if compat.current_pass() < 0:
-            # The weak reference keeps the address from being given to another storage.
+            # The weak reference keeps the address from being reused for another storage.
             self._held[address] = (self._count, compat.weak_storage(tensor))
         else:
-            # Inside a pass, where that would change what the engine does, tensors vouch for it.
+            # In a pass, that would change what the engine does, so check living tensors instead.
             self._seen[address] = (self._count, [weakref.ref(tensor)])
         if len(self._held) + len(self._seen) > self._most:
             self._prune()
@@ -65,11 +65,11 @@ class Storages:
         self._most = 2 * (len(self._held) + len(self._seen)) + _FIRST_PRUNING
 
     def clear(self) -> None:
-        """Lets go of all storages."""
+        """Forget all storages."""
         self._held.clear()
         self._seen.clear()
 
 
 def _is_at(tensor: torch.Tensor | None, address: int) -> bool:
-    """Whether a tensor lives, and its memory is still there: ``x.data = y`` gives it another."""
+    """Whether a tensor is alive and still at its address; ``x.data = y`` changes it."""
     return tensor is not None and compat.storage_address(tensor) == address

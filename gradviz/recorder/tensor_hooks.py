@@ -1,4 +1,4 @@
-"""What hooks on tensors do to gradients: each is recorded before those of the run, and after."""
+"""Recording of what hooks on tensors do to gradients."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from gradviz.recorder.sources import Sources
 from gradviz.recorder.tensors import Tensors
 
 _MOST_ELEMENTS = 4
-"""So many elements of a gradient are told one by one."""
+"""Gradients with up to this many elements are shown element by element."""
 
 _MOST_FINDINGS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Our hook in front of those of a tensor.
+    """Our hook, which runs before the run's own hooks on a tensor.
 
     Attributes:
-        tensor: Which one, held weakly: a hook that holds its tensor is never freed.
-        handle: Of our hook.
+        tensor: Weak reference, because a tensor that its own hook holds is never freed.
+        handle: Handle of our hook.
     """
 
     tensor: weakref.ref[torch.Tensor]
@@ -43,12 +43,12 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A gradient before the hooks of the run.
+    """A gradient as it was before the run's hooks.
 
     Attributes:
-        number: Of the tensor in the trace; None for an undefined one.
-        generation: Of those numbers.
-        text: In a few words.
+        number: Number of the tensor in the trace; None for an undefined gradient.
+        generation: Generation of that number.
+        text: Short description.
     """
 
     watch: Watch
@@ -58,7 +58,7 @@ class Seen:
 
 
 class TensorHooks:
-    """Puts a hook of ours before the run's own, and compares what went in with what came out."""
+    """Registers a hook before the run's own, and compares gradients before and after them."""
 
     def __init__(
         self, log: Log, tensors: Tensors, graph: Graph, names: Names, sources: Sources
@@ -76,12 +76,12 @@ class TensorHooks:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     @bordered
     def called(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        """The run has called a torch function; ``register_hook`` and ``retain_grad`` matter."""
+        """Follow the run's calls of ``register_hook`` and ``retain_grad``; ignore others."""
         if not args or not isinstance(args[0], torch.Tensor):
             return
         with self._log.lock, Quiet():
@@ -91,7 +91,7 @@ class TensorHooks:
                 self._retained.append(weakref.ref(args[0]))
 
     def watch_leaf(self, node: Any) -> None:
-        """A pass will accumulate into a leaf: its hooks may have been put on long ago."""
+        """Watch a leaf of a pass, whose hooks may be older than the recording."""
         variable = node.variable
         if compat.hooks_of(variable):
             self._watch(variable)
@@ -102,7 +102,7 @@ class TensorHooks:
         key = (id(tensor), "gradient")
         position = 0 if tensor.is_leaf else tensor.output_nr
 
-        # Neither may hold the tensor: what a hook on it holds is never freed.
+        # Neither hook may hold the tensor: whatever a tensor's own hook holds is never freed.
         def first(gradient: torch.Tensor | None) -> None:
             self._on_gradient(key, position, gradient)
 
@@ -131,7 +131,7 @@ class TensorHooks:
         self._watches[key] = Watch(weakref.ref(tensor), register(tensor, hook))
 
     def remove(self) -> None:
-        """Takes our hooks off again."""
+        """Remove our hooks."""
         for watch in self._watches.values():
             watch.handle.remove()
         self._watches.clear()
@@ -168,7 +168,7 @@ class TensorHooks:
     def arrived(
         self, step: int, number: int, items: tuple[Item, ...], gradients: tuple[Any, ...]
     ) -> None:
-        """A node begins: says which of its gradients hooks have replaced, and which are kept."""
+        """Report gradients that hooks have replaced or that are retained, as a node begins."""
         task = compat.current_pass()
         if self._before:
             for position, (item, gradient) in enumerate(zip(items, gradients, strict=True)):
@@ -179,7 +179,7 @@ class TensorHooks:
 
     @bordered
     def accumulated(self, step: int, number: int, total: Item, gradient: Any) -> None:
-        """A leaf has its total: says if a hook that runs after that has changed it."""
+        """Report a leaf's total if a post-accumulate-grad hook has changed it."""
         seen = self._after.pop((compat.current_pass(), number), None)
         self._tell("hook.after", seen, total, gradient, (step, number))
 
@@ -227,7 +227,7 @@ def _name(hook: Any) -> str:
 
 
 def _text(gradient: torch.Tensor | None) -> str:
-    """A gradient in a few words: its elements where they are few, else its shape and norm."""
+    """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
     if gradient is None:
         return "None"
     shape = shape_text(tuple(gradient.shape))

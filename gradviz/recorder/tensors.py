@@ -1,4 +1,4 @@
-"""Tensors of the run as tensors of the trace: each state of each one is recorded once."""
+"""Recording of the run's tensors; each state of each tensor is recorded once."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from gradviz.recorder.statistics import statistics_of_tensor
 from gradviz.recorder.storages import Storages
 
 Known = tuple[int, int | None, bytes]
-"""Number, version, and all elements or, of large tensors, their fingerprint."""
+"""Number, version and seal; the seal is all elements, or a hash for a large tensor."""
 
 _MOST_STATISTICS = 10_000
 _MOST_KNOWN_BYTES = 64 << 20
 
 
 class Tensors:
-    """Records tensors. Everything here is called with the log's lock held, inside `Quiet`.
+    """Recorder of tensors. Call with the log's lock held, inside `Quiet`.
 
     Attributes:
-        seals: What stands for the elements of each.
-        generation: Within one, equal numbers stand for the same tensor in the same state, and
-            other numbers for another tensor or state.
+        seals: Computes the seals of the tensors' elements.
+        generation: While it stays the same, equal numbers mean the same tensor in the same
+            state, and different numbers mean a different tensor or state.
     """
 
     def __init__(self, log: Log, options: Options) -> None:
@@ -59,7 +59,7 @@ class Tensors:
         self._statistics: dict[tuple[Any, ...], tuple[bytes, Statistics]] = {}
 
     def item(self, name: str, value: object) -> Item:
-        """A named value: a tensor, None, or anything else as text."""
+        """A value as a named item: a tensor, None, or text for anything else."""
         if value is None:
             return none_item(name)
         if isinstance(value, torch.Tensor):
@@ -67,17 +67,17 @@ class Tensors:
         return object_item(name, shown(value))
 
     def items(self, names: tuple[str, ...], values: tuple[object, ...]) -> tuple[Item, ...]:
-        """`item` for several values."""
+        """Items for several values."""
         return tuple([self.item(name, value) for name, value in zip(names, values, strict=True)])
 
     def record(self, tensor: torch.Tensor, ahead: int = 0) -> int:
-        """The number of the tensor as it is now; the one it had where nothing has changed.
+        """Record a tensor in its current state; an unchanged one keeps its number.
 
-        Whether something has changed is asked of the elements, not only of the version counter,
-        which NumPy and ``.data`` go round.
+        Changes are detected from the elements as well, because NumPy and ``.data`` bypass the
+        version counter.
 
         Args:
-            tensor: Which one.
+            tensor: The tensor.
             ahead: How far its version counter is behind its elements.
         """
         if compat.is_wrapped(tensor):
@@ -107,7 +107,7 @@ class Tensors:
         return number
 
     def _of_unfilled(self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes) -> int | None:
-        """Records a tensor in memory that holds no values yet; None where NumPy has written it."""
+        """Record a tensor whose memory is uninitialized; None if NumPy has written to it."""
         storage: int = key[0]
         held = self._unfilled[storage]
         if held is not None and held[0] == key:
@@ -122,12 +122,12 @@ class Tensors:
         return number
 
     def unfilled(self, tensor: torch.Tensor) -> None:
-        """A tensor was made of memory that nothing has been written into."""
+        """Note that a tensor was created with uninitialized memory."""
         if not note_on(tensor):
             self._unfilled[self._storages.number(tensor)] = None
 
     def filled(self, tensor: torch.Tensor) -> None:
-        """An op has written into a tensor."""
+        """Note that an op has written to a tensor."""
         self.seals.changed()
         if self._unfilled and not note_on(tensor):
             self._unfilled.pop(self._storages.number(tensor), None)
@@ -152,7 +152,7 @@ class Tensors:
         return keep_sample(shape, data, statistics) if fits else keep_statistics(statistics)
 
     def _statistics_of(self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes) -> Statistics:
-        """Statistics, which a transposed or reshaped tensor shares with the one it views."""
+        """Statistics, which a transposed or reshaped tensor shares with its base."""
         storage, offset, _, _, dtype, _, conj, neg, _ = key
         if not seal or not is_dense(tensor):
             return statistics_of_tensor(tensor)
@@ -167,7 +167,7 @@ class Tensors:
         return statistics
 
     def forget(self) -> None:
-        """Lets go of everything."""
+        """Forget all tensors and storages."""
         self._storages.clear()
         self._known.clear()
         self._unfilled.clear()
@@ -197,7 +197,7 @@ class Tensors:
 
 
 def _key(tensor: torch.Tensor, storage: int, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """What stays the same while only the elements change."""
+    """What identifies a tensor while only its elements change."""
     return (
         storage,
         tensor.storage_offset(),

@@ -1,4 +1,4 @@
-"""What autograd cannot see: elements that leave torch inside a user's method, or come back."""
+"""Recording of values that leave torch inside a user's method, or return to it."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _OF_TENSORS = frozenset(
         *("__bool__", "__complex__", "__float__", "__index__", "__int__"),
     )
 )
-"""Methods of ``torch.Tensor`` that are unseen whatever they are given."""
+"""Methods of ``torch.Tensor`` that are always unseen by autograd."""
 
 _MAKERS = frozenset(("tensor", "as_tensor", "asarray", "new_tensor"))
-"""Functions that are unseen where they are given an array; a constant came from nowhere."""
+"""Functions that are unseen if they receive an array; other constants have no source."""
 
 PATCHED = ("from_numpy", "from_dlpack", "frombuffer")
-"""Functions of ``torch`` that no torch-function mode is told of."""
+"""Functions of ``torch`` that torch-function modes do not see."""
 
 Original = Callable[..., Any]
 
 
 class Unseen:
-    """Records such calls among the ops of the stage."""
+    """Recorder of unseen calls among the ops of a stage."""
 
     def __init__(self, log: Log, ops: Ops) -> None:
         self._log = log
@@ -43,16 +43,16 @@ class Unseen:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     def call(self, function: Original, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Calls a torch function, and records it where it is unseen."""
+        """Call a torch function, and record it if it is unseen."""
         name = name_of(function, args)
         return function(*args, **kwargs) if not name else self._call(name, function, args, kwargs)
 
     def patch(self, original: Original) -> Original:
-        """For one of `PATCHED`."""
+        """Wrap one of the functions in `PATCHED`."""
         name = f"torch.{original.__name__}"
 
         @functools.wraps(original)
@@ -86,12 +86,12 @@ class Unseen:
 
 
 def _is_within_another(part: OpenPart) -> bool:
-    """Whether an unseen op that has not returned makes the call."""
+    """Whether the call comes from inside an unseen op that has not returned."""
     return any(not (each.seen or each.finished) for each in part.ops[-2:])
 
 
 def name_of(function: Any, args: tuple[Any, ...]) -> str:
-    """Name of a torch function as the source has it, if it is unseen; else empty."""
+    """Public name of a torch function if it is unseen; otherwise empty."""
     name: str = getattr(function, "__name__", "")
     if name in _OF_TENSORS:
         return f"Tensor.{name}"

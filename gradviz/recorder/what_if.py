@@ -1,7 +1,7 @@
-"""What if a value were another one: inputs, saved values and gradients that are changed in a run.
+"""What If changes: inputs, parameters, saved values and gradients replaced in a run.
 
-Ids of an earlier run name what is changed. Before a change is made, it is asked whether the same
-thing stands there in this run; where it does not, nothing is changed and a finding says why.
+Changes refer to ids of an earlier run. Before a change is applied, its target is compared with the
+same place in this run. If they differ, nothing is changed and a finding says why.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ Gradients = tuple[torch.Tensor | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """Where a change is made: for its record and its finding."""
+    """Where a change is made, for its record and its finding."""
 
     step: int | None
     node: int | None
 
 
 class WhatIf:
-    """Makes the changes of one recording. Called with the log's lock held, inside `Quiet`.
+    """Applies the changes of one recording. Call with the log's lock held, inside `Quiet`.
 
     Attributes:
-        edges: Ids of the edges whose gradients are to be changed.
+        edges: Ids of the edges whose gradients are changed.
     """
 
     def __init__(self, log: Log, tensors: Tensors, changes: tuple[Change, ...]) -> None:
@@ -77,38 +77,38 @@ class WhatIf:
 
     @property
     def border(self) -> Log:
-        """Where trouble goes."""
+        """Receiver of errors that are raised while recording."""
         return self._log
 
     @bordered
     def begin(self) -> None:
-        """Writes down what will be changed, before anything else is recorded."""
+        """Record the requested changes before anything else."""
         for record in self._records:
             self._log.put(record)
         self._log.flush()
 
     @bordered
     def finish(self) -> None:
-        """The run is over: what was not reached up to now never is."""
+        """Report the changes whose targets the run has not reached."""
         for record in self._records:
             if record.id not in self._settled:
-                self._refuse(record, "The run never came there.")
+                self._refuse(record, "The run never reached this value.")
 
     def inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of the call, with those replaced that are to be changed."""
+        """Arguments of the call, with the changes applied."""
         new = list(values)
         with self._log.lock, Quiet():
             for target, record in self._inputs:
                 at = target.position
                 if at >= len(names) or names[at] != target.name:
-                    self._refuse(record, f"The run has no argument {target.name} there.")
+                    self._refuse(record, f"The call has no argument {target.name} there.")
                 elif (made := self._input(record, new[at])) is not None:
                     new[at] = made
         return tuple(new)
 
     @bordered
     def parameters(self, module: torch.nn.Module) -> None:
-        """Gives those parameters of the module that is called other values."""
+        """Apply the changes to parameters of the module that is called."""
         there = dict(module.named_parameters(remove_duplicate=False)) if self._parameters else {}
         with self._log.lock, Quiet():
             for target, record in self._parameters:
@@ -130,12 +130,12 @@ class WhatIf:
 
     @bordered
     def saved(self, node: Any, facts: NodeFacts, step: int) -> None:
-        """A pass that begins will reach a node: what it saves is changed, once."""
+        """Change the saved values of a node once, when a pass that will reach it begins."""
         for target, record in self._saved.pop(facts.id, ()):
             slot = self._log.slots.get(target.saved)
             is_same = slot is not None and (slot.node, slot.item.name) == (facts.id, target.name)
             if slot is None or not is_same or node.name() != target.node_name:
-                text = f"{target.node_name} does not save {target.name} at that place in this run."
+                text = f"{target.node_name} does not save {target.name} there in this run."
                 self._refuse(record, text)
                 continue
             self._change_saved(node, facts, slot, record, _Made(step, facts.id))
@@ -149,18 +149,18 @@ class WhatIf:
         try:
             handle = compat.saved_handle(node, target.name, place)
             if compat.is_packed(handle):
-                # To unpack it may compute it anew.
-                self._refuse(record, "The saved value was packed by hooks of the run.")
+                # Unpacking may recompute the value.
+                self._refuse(record, "The saved value was packed by saved-tensor hooks.")
                 return
-            # Reading it, torch checks whether it was changed in place since.
+            # Reading it makes torch check whether it was changed in place.
             value = compat.saved_value(node, target.name, place)
         except (RuntimeError, AttributeError, IndexError) as error:
             reason = str(error).partition("\n")[0].rstrip(".")
-            self._refuse(record, f"The saved value cannot be reached: {reason}.")
+            self._refuse(record, f"The saved value cannot be read: {reason}.")
             return
         if self._is_same(record, value):
             made = replaced(value, record.change)
-            # Torch detaches what such a hook unpacks: one op more in the node's backward.
+            # Torch detaches what such a hook unpacks, which adds an op to the node's backward.
             handle.register_hooks(lambda _: made, lambda kept: kept)
             new = self._tell(record, value, made, made_at)
             self._log.put(replace(slot, item=replace(slot.item, tensor=new)))
@@ -168,14 +168,14 @@ class WhatIf:
     def gradients(
         self, facts: NodeFacts, pass_id: int, step: int, made: Gradients, *, differentiable: bool
     ) -> Gradients:
-        """What a node passes on, with those gradients replaced that are to be changed.
+        """Gradients that a node passes on, with the changes applied.
 
         Args:
             facts: The node that the engine has executed.
-            pass_id: In which pass.
-            step: Its step.
-            made: What it made, one for each slot.
-            differentiable: Whether the pass records a graph of itself.
+            pass_id: The backward pass.
+            step: Number of the node's step.
+            made: Gradients that the node has computed, one for each slot.
+            differentiable: Whether the pass creates a graph of itself.
         """
         if self.edges.isdisjoint(facts.edges):
             return made
@@ -210,10 +210,10 @@ class WhatIf:
         return made
 
     def _is_same(self, record: ChangeRecord, value: Any) -> bool:
-        """Whether a value is what the change was meant for; else it is refused."""
+        """Whether a value is the one that the change was made for; if not, refuse the change."""
         change = record.change
         if not isinstance(value, torch.Tensor):
-            self._refuse(record, "There is no tensor at that place in this run.")
+            self._refuse(record, "There is no tensor there in this run.")
             return False
         note = note_on(value) or ("it is wrapped by vmap" if compat.is_wrapped(value) else "")
         if note:
@@ -221,15 +221,15 @@ class WhatIf:
             return False
         found = (dtype_name(value.dtype), tuple(value.shape))
         if found != (change.dtype, change.shape):
-            text = f"In this run it is {found[0]} of shape {list(found[1])}."
+            text = f"In this run, it has dtype {found[0]} and shape {list(found[1])}."
             self._refuse(record, text)
             return False
-        # After a change that came before, other values are no wonder.
+        # After an earlier change, other values are expected.
         if self._moved or not change.seal:
             return True
         whole = TensorValue(dtype=found[0], shape=found[1], data=elements(value))
         if seal_of(whole) != change.seal:
-            self._refuse(record, "Its value is another one in this run, before any change.")
+            self._refuse(record, "In this run, its value was already different before any change.")
             return False
         return True
 
@@ -243,7 +243,7 @@ class WhatIf:
             record, applied=True, step=made_at.step, old=tensors[0], new=tensors[1], problem=""
         )
         self._log.put(done)
-        text = f"Changed by the what-if: {change_sentence(record.change)}."
+        text = f"Changed by What If: {change_sentence(record.change)}."
         self._log.find("what_if", text, step=made_at.step, node=made_at.node)
         return tensors[1]
 

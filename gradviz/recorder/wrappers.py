@@ -1,6 +1,6 @@
-"""What runs in torch's place while a recording is open; each calls torch's own code in between.
+"""Replacements for functions of torch during a recording, each calling the original.
 
-Exceptions of the user pass through untouched. Each wrapper that calls user code keeps a `Mark`.
+Exceptions of the user pass through unchanged. Each wrapper that calls user code keeps a `Mark`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Original = Callable[..., Any]
 
 
 class Wrappers:
-    """Makes the wrappers of one recording."""
+    """Creates the wrappers of one recording."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Wrappers:
         self.classes = ClassWraps(self.method)
 
     def apply(self, original: Original) -> Apply:
-        """For ``Function.apply``."""
+        """Wrap ``Function.apply``."""
 
         def apply(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             if not self._log.alive or self._calls.goes_through(cls):
@@ -108,7 +108,7 @@ class Wrappers:
     def method(
         self, name: str, original: Original, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """For ``forward`` and ``setup_context`` of a user's Function."""
+        """Run ``forward`` or ``setup_context`` of a user's Function and record it."""
         call = self._calls.enter(name, original, args)
         if call is None:
             return original(*args, **kwargs)
@@ -119,7 +119,7 @@ class Wrappers:
         return result
 
     def backward(self, original: Original) -> Original:
-        """For ``BackwardCFunction.apply``: what the engine calls to run a user's backward."""
+        """Wrap ``BackwardCFunction.apply``, which the engine calls to run a user's backward."""
         execution = self._passes.execution
 
         def apply(node: Any, *gradients: Any) -> Any:
@@ -139,7 +139,7 @@ class Wrappers:
         return apply
 
     def materialize(self, original: Original) -> Original:
-        """For ``FunctionCtx.set_materialize_grads``."""
+        """Wrap ``FunctionCtx.set_materialize_grads``."""
 
         def set_materialize_grads(ctx: Any, value: bool) -> None:
             original(ctx, value)
@@ -148,7 +148,7 @@ class Wrappers:
         return set_materialize_grads
 
     def thread(self, original: Original) -> Original:
-        """For what a new thread runs: torch's modes are switched on for each thread by itself."""
+        """Wrap what a new thread runs first, because torch's modes are enabled per thread."""
         mode = self._mode
 
         def _bootstrap_inner(thread: Any) -> Any:
@@ -158,7 +158,7 @@ class Wrappers:
         return _bootstrap_inner
 
     def engine(self, original: Original) -> Original:
-        """For ``_engine_run_backward``, which every backward pass goes through."""
+        """Wrap ``_engine_run_backward``, which every backward pass goes through."""
 
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             if not self._log.alive:
@@ -188,7 +188,7 @@ def run_backward(
     node: Any,
     gradients: tuple[Any, ...],
 ) -> Any:
-    """Runs a user's backward between two notes of what goes in and what comes out."""
+    """Run a user's backward, and record what it receives and returns."""
     gradviz_mark = Mark(
         "backward",
         node=entry.facts.id,
@@ -204,7 +204,7 @@ def run_backward(
 
 
 def blame(mark: Mark, failed: OpenNode | None) -> None:
-    """Says in which node a pass failed, and who refused: the node itself, or the engine."""
+    """Add to a mark which node failed in a pass, and whether its own code raised."""
     if failed is None:
         return
     mark.node = failed.facts.id

@@ -1,1 +1,1 @@
-"""The trace file: written while the run happens, read lazily, trusted with nothing."""
+"""The trace file: written during the run, read lazily, and never trusted."""

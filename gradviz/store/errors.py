@@ -1,4 +1,4 @@
-"""What can be wrong with a trace file, told in one sentence."""
+"""Errors of trace files, each with a message of one sentence."""
 
 
 class TraceError(Exception):

@@ -1,4 +1,4 @@
-"""The first bytes of a trace file, read before SQLite is let near it."""
+"""Check the first bytes of a trace file before SQLite opens it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _APPLICATION_ID = slice(68, 72)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What the first bytes say.
+    """Contents of the first bytes of a trace file.
 
     Attributes:
         version: Format of the trace.
-        uses_wal: Whether the file was left in write-ahead mode, that is, not sealed.
-        has_wal: Whether a write-ahead log lies beside it.
+        uses_wal: Whether the file was left in write-ahead mode, so that it may be incomplete.
+        has_wal: Whether a write-ahead log exists next to it.
     """
 
     version: int
@@ -34,24 +34,24 @@ class Header:
 
 
 def wal_path(path: Path) -> Path:
-    """Where SQLite keeps the write-ahead log of a database."""
+    """Path of SQLite's write-ahead log for a database."""
     return path.with_name(path.name + "-wal")
 
 
 def remove_logs(path: Path) -> None:
-    """Removes what a dead writer left beside a file of this name.
+    """Remove log files that a dead writer left next to a file of this name.
 
-    SQLite would replay such a log into a new file as if it were its own.
+    SQLite would otherwise replay such a log into a new file.
     """
     for ending in ("-wal", "-shm", "-journal"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def read_header(path: Path) -> Header:
-    """Reads and checks the header.
+    """Read and check the header.
 
     Raises:
-        TraceError: If there is no such file, or it is no trace, or of a newer format.
+        TraceError: If the file does not exist, is not a trace, or has a newer format.
     """
     try:
         with path.open("rb") as file:
@@ -67,13 +67,13 @@ def read_header(path: Path) -> Header:
     version = int.from_bytes(data[_USER_VERSION], "big")
     if version > FORMAT_VERSION:
         raise TraceError(
-            f"{path} was made by a newer gradviz (format {version}; this one reads up to format "
-            f"{FORMAT_VERSION}). Update gradviz to open it."
+            f"{path} was created by a newer version of gradviz (format {version}; this "
+            f"version reads up to format {FORMAT_VERSION}). Update gradviz to open it."
         )
     if version < 1:
         raise TraceError(f"{path} is damaged: it has no format version.")
     page_size = int.from_bytes(data[_PAGE_SIZE], "big")
-    # While a log is moved into the file, the file is for a moment shorter than its header says.
+    # While a log is moved into the file, the file is briefly shorter than its header says.
     if not has_wal and size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
         raise TraceError(f"{path} is damaged: its end is missing.")
     return Header(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)

@@ -1,4 +1,4 @@
-"""Opens a trace file, also a stranger's, and reads it: records at once, elements when asked."""
+"""Open and read a trace file, even an untrusted one: records at once, elements on demand."""
 
 from __future__ import annotations
 
@@ -39,30 +39,30 @@ _TABLES = {
     "reports": "report",
     "changes": "change",
 }
-"""The fields of `Trace` that are made at once, and their tables."""
+"""Tables of the fields of `Trace` that are decoded at once."""
 
 _MOST_BYTES = 1 << 30
-"""No text or blob of a trace may be longer."""
+"""Maximum length of a text or blob in a trace."""
 
 
 class TraceReader:
-    """One open trace. Make it with `open_trace`; close it, or use it as a context manager."""
+    """An open trace, created by `open_trace`; close it, or use it as a context manager."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, version: int) -> None:
-        """Takes over a checked connection to a trace of format ``version``."""
+        """Use a checked connection to a trace of format ``version``."""
         self.path = path
         self._version = version
         self._connection = connection
         self._tensors: TensorTable | None = None
 
     def trace(self, pause: Callable[[], None] = lambda: None) -> Trace:
-        """Reads all records.
+        """Read all records.
 
         Args:
-            pause: Called now and then; whatever it raises ends the reading.
+            pause: Called from time to time; an exception that it raises ends the reading.
 
         Raises:
-            TraceError: If the file is damaged, or says what cannot be true of a run.
+            TraceError: If the file is damaged or its records are inconsistent.
         """
         try:
             with self._one_moment(), collector_paused():
@@ -97,11 +97,11 @@ class TraceReader:
         )
 
     def index(self, pause: Callable[[], None] = lambda: None) -> Index:
-        """Reads all records as `trace` does, and resolves what refers to what."""
+        """Read all records as `trace` does, and resolve their cross references."""
         return index_of(self.trace(pause), self.value, self.blobs)
 
     def value(self, tensor: int) -> TensorValue | None:
-        """Reads the kept elements of a tensor; None where none were kept.
+        """Read the stored elements of a tensor; None if none were stored.
 
         The value has the shape ``kept_shape`` of its record.
 
@@ -117,13 +117,15 @@ class TraceReader:
         except sqlite3.Error as error:
             raise TraceError(f"{self.path} is damaged: {error}.") from None
         if row is None or not isinstance(row[0], bytes):
-            raise TraceError(f"{self.path} is damaged: tensor {tensor} has not its elements.")
+            raise TraceError(
+                f"{self.path} is damaged: the elements of tensor {tensor} are incomplete."
+            )
         return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[0])
 
     def last_report(self) -> tuple[JacobianReport, dict[int, TensorValue]] | None:
-        """The last report with the matrices of its unfinished pairs, though a child may write on.
+        """The last report and its unfinished matrices, even while a check is still running.
 
-        Reads nothing else, however long the trace is; None where there is no report.
+        Reads nothing else, however long the trace is; None if there is no report.
 
         Raises:
             TraceError: If the file is damaged.
@@ -142,21 +144,21 @@ class TraceReader:
             raise TraceError(f"{self.path} is damaged: {error}.") from None
 
     def _now(self, tensor: int) -> TensorValue:
-        """The elements of a tensor that changes while it is computed."""
+        """The current elements of a tensor that is still being computed."""
         query = "SELECT json, data FROM tensor WHERE id = ?"
         row = self._connection.execute(query, (tensor,)).fetchone()
         if row is None or not isinstance(row[1], bytes):
-            raise ValueError(f"tensor {tensor} is not there")
+            raise ValueError(f"tensor {tensor} does not exist")
         record: TensorRecord = row_reader(schema.TENSOR_KIND)(row[0])
         if len(row[1]) != record.kept_bytes:
-            raise ValueError(f"tensor {tensor} has not its elements")
+            raise ValueError(f"the elements of tensor {tensor} are incomplete")
         return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[1])
 
     def blobs(self, tensors: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-        """Reads the kept elements of many tensors as they stand in the file.
+        """Read the stored elements of many tensors directly from the file.
 
         Args:
-            tensors: Ascending numbers; those between them come along.
+            tensors: Ascending numbers; tensors between them are included.
 
         Raises:
             TraceError: If the file is damaged.
@@ -171,12 +173,12 @@ class TraceReader:
             raise TraceError(f"{self.path} is damaged: {error}.") from None
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Close the file."""
         self._connection.close()
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
-        """What is read inside stems from one commit, though the writer may go on."""
+        """Run all reads inside on one commit, even while the writer goes on."""
         self._connection.execute("BEGIN")
         try:
             yield
@@ -191,7 +193,7 @@ class TraceReader:
         return self._tensors.bare(tensor)
 
     def __enter__(self) -> Self:
-        """Returns itself."""
+        """Return the reader itself."""
         return self
 
     def __exit__(
@@ -200,24 +202,25 @@ class TraceReader:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Closes the file."""
+        """Close the file."""
         self.close()
 
 
 def open_trace(path: Path, *, live: bool = False) -> TraceReader:
-    """Opens a trace for reading; nothing in it is executed or trusted.
+    """Open a trace for reading; nothing in it is executed or trusted.
 
     Args:
-        path: The file.
-        live: Another process may write to it while it is open here. Needs a writable folder.
+        path: Path of the file.
+        live: Whether another process may write to it meanwhile; this needs a writable folder.
 
     Raises:
-        TraceError: If it is missing, no trace, of a newer format, truncated or tampered with.
+        TraceError: If it is missing, not a trace, of a newer format, truncated or tampered with.
     """
     path = Path(path)
     header = read_header(path)
-    # Without its log, a file left in write-ahead mode can only be read as if nobody ever wrote
-    # to it; with the log, such a reading would hide all that is in there.
+    # Without its log, a file in write-ahead mode can only be read as immutable. With a log, that
+    # would
+    # hide everything in the log.
     frozen = header.uses_wal and not header.has_wal and not live
     mode = "mode=ro&immutable=1" if frozen else "mode=ro"
     try:
@@ -242,7 +245,7 @@ def _texts(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _distrust(connection: sqlite3.Connection) -> None:
-    # As https://www.sqlite.org/security.html advises for files of unknown origin.
+    # Recommended by https://www.sqlite.org/security.html for files of unknown origin.
     connection.execute("PRAGMA trusted_schema = off")
     connection.execute("PRAGMA cell_size_check = on")
     connection.execute("PRAGMA query_only = on")

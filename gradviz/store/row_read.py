@@ -1,4 +1,4 @@
-"""The JSON text of a row back to the value it was made of, strictly, and as fast as Python can."""
+"""Decode the JSON text of a row into a value, strictly and as fast as Python can."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from gradviz.model.codec import CodecError, decode, decoder_of, hints_of, member
 T = TypeVar("T")
 Convert = Callable[[Any], Any]
 
-# What `json.loads` calls in the end; its way there costs as much as a short row itself.
+# Called directly, because `json.loads` adds overhead as large as decoding a short row.
 _decode = json.JSONDecoder().raw_decode
 
 
 def row_reader(kind: type[T]) -> Callable[[str], T]:
-    """What turns the text of a row into a value of a type, the inverse of `row_text`.
+    """Create a function that decodes the text of a row, the inverse of `row_text`.
 
-    It raises `CodecError`, which says where, if a text does not have the form of the type.
+    The function raises `CodecError`, which says where, if a text does not have the form of the
+    type.
     """
     read = _reader(cast(Hashable, kind))
 
@@ -30,7 +31,7 @@ def row_reader(kind: type[T]) -> Callable[[str], T]:
         try:
             return cast(T, read(data))
         except (LookupError, TypeError, ValueError):
-            # The careful way says which field is wrong.
+            # The slower decoder says which field is wrong.
             return decode(kind, _as_object(kind, data))
 
     return read_row
@@ -38,10 +39,10 @@ def row_reader(kind: type[T]) -> Callable[[str], T]:
 
 def _parsed(text: Any) -> Any:
     if not isinstance(text, str):
-        raise CodecError("a row that is no text")
+        raise CodecError("a row is not text")
     data, end = _decode(text)
     if end != len(text):
-        raise CodecError("a row of more than one value")
+        raise CodecError("a row has more than one value")
     return data
 
 
@@ -64,10 +65,10 @@ def _reader(kind: Any) -> Convert:
 
 
 def _array_reader(kind: type, skipped: str = "") -> Convert:
-    """A reader of arrays of a class's fields, after ``skipped`` ones.
+    """Create a function that decodes an array of a class's fields, after ``skipped``.
 
-    It compiles one function for the class, which sets the slots of a new instance: the ``__init__``
-    of a frozen class calls ``object.__setattr__`` for each field, which takes twice as long.
+    It compiles one function for the class that sets the slots of a new instance. The ``__init__``
+    of a frozen class takes twice as long, because it calls ``object.__setattr__`` for each field.
     """
     scope: dict[str, Any] = {"KIND": kind, "new": object.__new__, "refuse": _refuse, "INTS": _INTS}
     lines = []
@@ -88,7 +89,7 @@ def _array_reader(kind: type, skipped: str = "") -> Convert:
 
 
 def _expression(name: str, hint: Any, scope: dict[str, Any]) -> str:
-    """How a field is read, without a call where that is possible."""
+    """Expression that decodes a field, inlined where possible."""
     its = f"its_{name}"
     if hint in (int, str, bool):
         return f"{its} if type({its}) is {hint.__name__} else refuse()"
@@ -111,11 +112,11 @@ _INTS = frozenset({int})
 
 
 def _refuse() -> NoReturn:
-    raise CodecError("not of the right form")
+    raise CodecError("wrong form")
 
 
 def _as_object(kind: Any, data: Any) -> Any:
-    """Gives the fields of a row their names; what has not the form of its type gets none."""
+    """Restore the field names of a row as far as its form allows."""
     if dataclasses.is_dataclass(kind):
         hints = hints_of(cast(type, kind))
         if not isinstance(data, list) or len(data) != len(hints):

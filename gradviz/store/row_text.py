@@ -1,7 +1,7 @@
-"""Values straight to the JSON text of a row: an array of the fields, in the order of the class.
+"""Encode values as the JSON text of a row: an array of fields, in the order of the class.
 
-Without the names of the fields, a recording is half as long, and written and read in half the time.
-It makes several rows for each node, so this is the hot path of the writer.
+Without field names, a recording is half as long, and takes half the time to write and read.
+Several rows are written for each node, so this is the hot path of the writer.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ Text = Callable[[Any], str]
 
 
 def row_text(value: Any, kind: Any = None) -> str:
-    """The JSON text of a dataclass instance, in ASCII.
+    """Encode a dataclass instance as JSON text, in ASCII.
 
     Args:
         value: The instance.
-        kind: Its declared type; its class when left out. In a union of dataclasses, the class's
-            name stands before the fields.
+        kind: Its declared type; by default its class. For a union of dataclasses, the class name
+            precedes the fields.
     """
     return row_writer(cast(Hashable, kind or type(value)))(value)
 
 
 @cache
 def row_writer(kind: Any) -> Text:
-    """What makes the text of values of a type."""
+    """Create a function that encodes values of a type."""
     if dataclasses.is_dataclass(kind):
         return _array_writer(cast(type, kind), "")
     if typing.get_origin(kind) is tuple:
@@ -43,10 +43,10 @@ def row_writer(kind: Any) -> Text:
 
 
 def _array_writer(kind: type, first: str) -> Text:
-    """A writer of dataclass instances; ``first`` stands before the fields.
+    """Create a function that encodes dataclass instances; ``first`` precedes the fields.
 
-    As ``dataclasses`` does for ``__init__``, it compiles one function for the class, here around an
-    f-string: a loop over fields would cost three times as much.
+    It compiles one function with an f-string for the class, similar to what ``dataclasses`` does
+    for ``__init__``. A loop over the fields would take three times as long.
     """
     scope: dict[str, Any] = {"TRUE": "true", "FALSE": "false", "NULL": "null"}
     members = [first] if first else []
@@ -62,7 +62,7 @@ _EXPRESSIONS: dict[Any, str] = {
     bool: "TRUE if value.{0} else FALSE",
     int | None: "NULL if value.{0} is None else value.{0}",
 }
-"""Fields of these types are written in place, without a call."""
+"""Fields of these types are encoded inline, without a call."""
 
 
 def _list_writer(inner: Text) -> Text:

@@ -1,4 +1,4 @@
-"""Records of a trace that are made from the texts of their rows when they are asked for."""
+"""Sequences of records that are decoded from the text of their rows on demand."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from gradviz.model.tensor import TensorRecord
 T = TypeVar("T")
 
 _MOST_KEPT = 1 << 13
-"""So many records are kept for whoever asks again; a million would fill the memory."""
+"""Number of cached records; a million would fill the memory."""
 
 
 class Rows(Sequence[T], Generic[T]):
-    """A sequence of records. It equals any other sequence of equal records, also a tuple."""
+    """A sequence of records, equal to any other sequence of equal records, such as a tuple."""
 
     def __init__(self, texts: list[str], read: Callable[[str], T]) -> None:
-        """Takes the texts, in order, and what makes a record of one."""
+        """Use texts in order, and a function that decodes one."""
         self._texts = texts
         self._read = read
         self._all: tuple[T, ...] | None = None
         self._some: dict[int, T] = {}
 
     def __len__(self) -> int:
-        """How many records there are."""
+        """Number of records."""
         return len(self._texts)
 
     @overload
@@ -50,14 +50,14 @@ class Rows(Sequence[T], Generic[T]):
         return made
 
     def __iter__(self) -> Iterator[T]:
-        """All records; those of a long table are made anew each time."""
+        """Iterate over all records; those of a long table are decoded again each time."""
         if self._all is None and len(self._texts) <= _MOST_KEPT:
             self._all = tuple(map(self._read, self._texts))
             self._some.clear()
         return map(self._read, self._texts) if self._all is None else iter(self._all)
 
     def __eq__(self, other: object) -> bool:
-        """Whether another sequence has the same records."""
+        """Whether another sequence has equal records."""
         if not isinstance(other, Sequence):
             return NotImplemented
         if len(other) != len(self):
@@ -68,19 +68,19 @@ class Rows(Sequence[T], Generic[T]):
 
 
 class StepRows(Rows[Step]):
-    """Steps, with the columns that were gathered when they were read for the first time."""
+    """Steps, with the columns that were collected when they were first read."""
 
     step_columns: StepColumns
 
 
 class TensorRows(Rows[TensorRecord]):
-    """Records of tensors, with the columns that were gathered when they were first read."""
+    """Tensor records, with the columns that were collected when they were first read."""
 
     tensor_columns: TensorColumns
 
 
 class InsideRows(Rows[Inside]):
-    """What is inside of steps, with the numbers of the steps."""
+    """Contents of steps, with the step numbers."""
 
     @property
     def numbers(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""The tables of a trace file: one for each kind of record, each row one value as `row_text`."""
+"""The tables of a trace file, one for each kind of record, with one `row_text` per row."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ KINDS: dict[str, Any] = {
     "finding": Finding,
     "report": JacobianReport,
 }
-"""Table name to the type of its rows. Tensors have a table of their own, with their elements."""
+"""Type of the rows in each table. Tensors have a separate table that includes their elements."""
 
 TENSOR_KIND = TensorRecord
 
 CUT_IDS = {"run": 1, "check": 2}
-"""Row of the one `ConsoleCut` that each activity has."""
+"""Row id of the single `ConsoleCut` for each activity."""
 
 _SINCE = {"module": 2, "change": 3, "inside": 3}
-"""The format that brought a table; 1 for all others."""
+"""Format that introduced a table; 1 for all others."""
 
 
 def kinds_of(version: int) -> list[str]:
-    """The tables of `KINDS` that a trace of a format has."""
+    """The tables of `KINDS` that exist in a trace of a given format."""
     return [name for name in KINDS if _SINCE.get(name, 1) <= version]
 
 
 def create(connection: sqlite3.Connection, version: int = FORMAT_VERSION) -> None:
-    """Creates the tables and marks the file as a trace of a format, this one if left out."""
+    """Create the tables and set the format of the trace, by default the current one."""
     connection.execute("BEGIN")
     connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID")
     connection.execute(
@@ -65,12 +65,12 @@ def create(connection: sqlite3.Connection, version: int = FORMAT_VERSION) -> Non
 
 
 def objects(connection: sqlite3.Connection) -> set[tuple[Any, ...]]:
-    """Everything that a database defines: tables, indices, views and triggers, with their SQL."""
+    """All definitions in a database: tables, indices, views and triggers, with their SQL."""
     return set(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
 
 
 def expected_objects(version: int) -> set[tuple[Any, ...]]:
-    """What `objects` finds in a trace of a format that nobody has tampered with."""
+    """The result of `objects` for an untampered trace of a given format."""
     connection = sqlite3.connect(":memory:")
     try:
         create(connection, version)

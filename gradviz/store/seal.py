@@ -1,4 +1,4 @@
-"""Turns a trace that nobody writes any more into one single file."""
+"""Turn a finished trace into a single file without a log."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gradviz.store.header import read_header, remove_logs
 
 
 def seal(path: Path) -> None:
-    """Moves the write-ahead log into the file, so that the file alone is the whole trace.
+    """Move the write-ahead log into the file, so that it alone is the whole trace.
 
-    Works for a trace whose writer died, too.
+    This also works if the writer died.
 
     Raises:
-        TraceError: If it is no trace, or somebody still has it open.
+        TraceError: If the file is not a trace, or is still open elsewhere.
     """
     header = read_header(path)
     if not header.uses_wal and not header.has_wal:
@@ -27,20 +27,20 @@ def seal(path: Path) -> None:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise TraceError(f"{path} cannot be made a single file: {error}.") from None
+        raise TraceError(f"{path} cannot be turned into a single file: {error}.") from None
     if mode != "delete":
-        raise TraceError(f"{path} cannot be made a single file while it is open elsewhere.")
+        raise TraceError(f"{path} cannot be turned into a single file while it is open elsewhere.")
 
 
 def save_copy(source: Path, target: Path) -> None:
-    """Writes a sealed copy of a trace, which may still be open for reading or writing.
+    """Write a single-file copy of a trace, even while it is being read or written.
 
     Args:
         source: The trace.
-        target: The copy; replaced where it exists.
+        target: Path of the copy; an existing file is replaced.
 
     Raises:
-        TraceError: If the source is no trace or the target cannot be written.
+        TraceError: If the source is not a trace or the target cannot be written.
     """
     read_header(source)
     partial = target.with_name(target.name + ".part")

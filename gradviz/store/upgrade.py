@@ -1,4 +1,4 @@
-"""Brings a trace of an older format to the present one, in memory: no file is changed."""
+"""Convert traces of older formats to the current one in memory, without changing files."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from gradviz.store import schema
 from gradviz.store.row_text import row_text
 
 Objects = dict[int, Any]
-"""The rows of a table of format 1 by id: objects, whose members have the names of the fields."""
+"""Rows of a table of format 1 by id: JSON objects with the field names as keys."""
 
 
 @contextmanager
 def upgraded(connection: sqlite3.Connection, version: int) -> Iterator[sqlite3.Connection]:
-    """Lends a database with the records of a trace of format ``version`` in this format.
+    """Provide a database with the records of a trace of format ``version`` in this format.
 
-    It lies in memory, unless the trace has this format already. The elements of tensors stay where
-    they are: their form has not changed.
+    It is in memory, unless the trace already has this format. The elements of tensors are not
+    copied, because their form has not changed.
 
     Raises:
         ValueError, sqlite3.Error, RecursionError: If the trace is damaged.
@@ -35,7 +35,7 @@ def upgraded(connection: sqlite3.Connection, version: int) -> Iterator[sqlite3.C
 
 
 def upgrade_1(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
-    """Format 1 had objects for rows, and told of a node only the path of its module."""
+    """Convert from format 1, with objects as rows and module paths in place of calls."""
     tables = {name: _objects(old, name) for name in ("tensor", *schema.kinds_of(1))}
     nodes = tables["node"]
     calls = _calls_of(dict.fromkeys(path for node in nodes.values() if (path := _path_of(node))))
@@ -57,7 +57,7 @@ def _objects(old: sqlite3.Connection, table: str) -> Objects:
 
 
 def _path_of(node: Any) -> str | None:
-    """Path of a node of format 1; None where it is no such node."""
+    """Module path of a node of format 1; None if it is not such a node."""
     if not isinstance(node, dict) or "module_call" in node:
         return None
     path = node.get("module")
@@ -73,7 +73,7 @@ def _with_call(node: Any, numbers: dict[str, int]) -> Any:
 
 
 def _calls_of(paths: Iterable[str]) -> list[dict[str, Any]]:
-    """One call for each path, inside the call of the longest path above it; outer ones first."""
+    """One module call for each path, nested in the longest path above it; outer first."""
     numbers: dict[str, int] = {}
     calls = []
     for number, path in enumerate(sorted(paths, key=lambda each: each.count(".")), 1):
@@ -84,14 +84,14 @@ def _calls_of(paths: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _above(path: str) -> Iterator[str]:
-    """The paths above one, nearest first."""
+    """The parents of a path, nearest first."""
     while "." in path:
         path = path.rpartition(".")[0]
         yield path
 
 
 def upgrade_2(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
-    """Format 2 knew nothing of what happened inside a step."""
+    """Convert from format 2, which did not record what happened inside a step."""
     schema.create(new, 3)
     new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
     origin = "UPDATE meta SET json = json_set(json, '$.level', 'nodes') WHERE key = 'origin'"
@@ -102,7 +102,7 @@ def upgrade_2(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
 
 
 def upgrade_3(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
-    """Format 3 knew of less of a step, a tensor, a finding and a report: fields are added."""
+    """Convert from format 3: add fields to steps, tensors, nodes, findings and reports."""
     schema.create(new, 4)
     _copy(old, new, 3)
     for table, (what, length, added) in _ADDED_IN_4.items():
@@ -121,11 +121,11 @@ _ADDED_IN_4: dict[str, tuple[str, int, dict[str, Any]]] = {
     "finding": ("", 6, {"location": None, "argument": None}),
     "report": ("", 13, {"order": 1, "diagnoses": []}),
 }
-"""Table, the type of the rows or all, how long they were, and the fields that were added."""
+"""For each table: type of the rows or empty for all, their old length, and the added fields."""
 
 
 def _with_later_fields(table: str, found: Any) -> Any:
-    """An object of format 1 as the values of today want it; they have these fields already."""
+    """Add later fields to an object of format 1, unless it already has them."""
     what, _, added = _ADDED_IN_4.get(table, ("", 0, {}))
     fits = isinstance(found, dict) and (not what or found.get("type") == what)
     if not fits:
@@ -137,13 +137,13 @@ def _with_later_fields(table: str, found: Any) -> Any:
 
 
 def upgrade_4(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
-    """Format 4 knew less of a report, of its blocks and of its diagnoses: fields are added."""
+    """Convert from format 4: add fields to reports, their blocks and diagnoses."""
     schema.create(new, 5)
     _copy(old, new, 4)
     for number, text in old.execute("SELECT id, json FROM report"):
         row = json.loads(text)
         if not isinstance(row, list) or len(row) != _REPORT_LENGTH_IN_4:
-            continue  # Of format 1, or damaged, which the reader says.
+            continue  # Of format 1, or damaged, which the reader will report.
         for place, added in ((8, _BLOCK_SINCE_5), (14, _DIAGNOSIS_SINCE_5)):
             row[place] = [[*each, *added.values()] for each in row[place]]
         row += _REPORT_SINCE_5.values()
@@ -174,7 +174,7 @@ _REPORT_SINCE_5: dict[str, Any] = {
 
 
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
-    """Copies all rows of a trace of a format as they are."""
+    """Copy all rows of a trace of a format unchanged."""
     for name in ("meta", "tensor", *schema.kinds_of(version)):
         columns = "key, json" if name == "meta" else "id, json"
         rows = old.execute(f"SELECT {columns} FROM {name}")

@@ -1,4 +1,4 @@
-"""Writes a trace while the run goes on; what was flushed survives the death of the process."""
+"""Write a trace during the run, so that flushed records survive if the process dies."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _TABLE_OF: dict[type, str] = {
 
 
 class TraceWriter:
-    """Appends records to a trace file. Usable from several threads.
+    """Appends records to a trace file, from any thread.
 
-    Records wait in memory until `flush`, which writes them in one transaction: a reader, or
-    whoever opens the file after a crash, sees all of it or nothing.
+    Records wait in memory until `flush`, which writes them in one transaction. A reader, even after
+    a crash, sees all of them or none.
     """
 
     def __init__(self, path: Path, origin: Origin, *, append: bool = False) -> None:
-        """Creates the file, or opens an existing trace to add to it.
+        """Create the file, or open an existing trace to append to it.
 
         Args:
-            path: The file. An existing one is refused unless ``append``.
-            origin: What produces the trace; ignored with ``append`` where the file exists.
-            append: Add to the trace that is there.
+            path: Path of the file. An existing one is refused unless ``append`` is set.
+            origin: Origin of the trace; ignored if ``append`` is set and the file exists.
+            append: Whether to append to an existing trace.
 
         Raises:
-            TraceError: If the file exists and may not, is no trace, is of an older format, or
-                cannot be written.
+            TraceError: If the file exists without ``append``, is not a trace, has an older
+                format, or cannot be written.
         """
         self._path = path
         self._lock = RLock()
@@ -49,7 +49,7 @@ class TraceWriter:
         self._tensors: dict[int, tuple[str, bytes]] = {}
         exists = path.exists()
         if exists and not append:
-            raise TraceError(f"{path} exists already.")
+            raise TraceError(f"{path} already exists.")
         try:
             if exists:
                 _refuse_older(path)
@@ -61,11 +61,11 @@ class TraceWriter:
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """Path of the file."""
         return self._path
 
     def put(self, record: Record) -> None:
-        """Adds a record, or replaces the one of the same kind and id (steps: number)."""
+        """Add a record, or replace the one of the same kind and id (for steps: number)."""
         table = _TABLE_OF[type(record)]
         if table == "step":
             key = record.number  # type: ignore[union-attr]
@@ -73,32 +73,35 @@ class TraceWriter:
             key = schema.CUT_IDS[record.activity]
         else:
             key = record.id  # type: ignore[union-attr]
-        # As text at once: thousands of waiting records would keep the garbage collector busy.
+        # Stored as text, because thousands of waiting records would slow down the garbage
+        # collector.
         text = row_text(record, Step if table == "step" else None)
         with self._lock:
             self._waiting[table][key] = text
 
     def put_tensor(self, record: TensorRecord, data: bytes) -> None:
-        """Adds a tensor with its kept elements (row-major, little-endian).
+        """Add a tensor with its stored elements (row-major, little-endian).
 
         Raises:
-            ValueError: If ``data`` has not the length that the record says.
+            ValueError: If ``data`` does not have the length given by the record.
         """
         if len(data) != record.kept_bytes:
-            raise ValueError(f"tensor {record.id}: {len(data)} bytes, not {record.kept_bytes}")
+            raise ValueError(
+                f"tensor {record.id} has {len(data)} bytes instead of {record.kept_bytes}"
+            )
         with self._lock:
             self._tensors[record.id] = (row_text(record), data)
 
     def put_outcome(self, outcome: Outcome) -> None:
-        """Says how the recording ended, and flushes."""
+        """Record how the recording ended, and flush."""
         self.flush()
         self._put_meta("outcome", json.dumps(encode(outcome)))
 
     def flush(self) -> None:
-        """Commits all that waits.
+        """Commit all waiting records.
 
         Raises:
-            TraceError: If the disk is full or the file is gone.
+            TraceError: If the disk is full or the file no longer exists.
         """
         with self._lock:
             if not self._tensors and not any(self._waiting.values()):
@@ -131,16 +134,16 @@ class TraceWriter:
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
 
     def highest(self, table: str) -> int:
-        """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 where it is empty."""
+        """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 if it is empty."""
         if table != "tensor" and table not in schema.KINDS:
-            raise ValueError(f"no table {table}")
+            raise ValueError(f"unknown table {table}")
         with self._lock:
             self.flush()
             (highest,) = self._connection.execute(f"SELECT MAX(id) FROM {table}").fetchone()
         return int(highest or 0)
 
     def close(self) -> None:
-        """Flushes and lets go of the file. A second call does nothing."""
+        """Flush and close the file; further calls do nothing."""
         with self._lock:
             try:
                 self.flush()
@@ -152,13 +155,13 @@ def _refuse_older(path: Path) -> None:
     version = read_header(path).version
     if version < schema.FORMAT_VERSION:
         raise TraceError(
-            f"{path} was made by an older gradviz (format {version}). It can be opened, but "
-            "nothing can be added to it."
+            f"{path} was created by an older version of gradviz (format {version}). You "
+            "can open it, but you cannot append to it."
         )
 
 
 def _create(path: Path, origin: Origin) -> None:
-    """Makes an empty trace aside and moves it into place, so that no reader meets half of one."""
+    """Create an empty trace and move it into place, so that no reader sees half a file."""
     aside = path.with_name(f"{path.name}.{os.getpid()}.new")
     aside.unlink(missing_ok=True)
     try:
@@ -179,9 +182,10 @@ def _create(path: Path, origin: Origin) -> None:
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
-    # The death of this process loses nothing that was committed; only a power cut could.
+    # If this process dies, nothing that was committed is lost; only a power failure could lose
+    # data.
     connection.execute("PRAGMA synchronous = off")
-    # Where the file system cannot share memory between processes, SQLite answers with another
-    # mode than asked for and keeps a rollback journal: slower, just as safe.
+    # If processes cannot share memory on the file system, SQLite keeps a rollback journal instead,
+    # which is slower but just as safe.
     connection.execute("PRAGMA journal_mode = wal")
     return connection

@@ -1,4 +1,4 @@
-"""Every command of the window, once: menus, buttons and keys share these actions."""
+"""All commands of the window as `QAction`s, shared by menus, buttons and keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.viewer.keys import Keys, with_twins
 
 
 class Actions(QObject):
-    """The commands; whoever carries one out connects to its ``triggered``."""
+    """The window's commands; the controller of each one connects to its ``triggered``."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -31,7 +31,7 @@ class Actions(QObject):
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
         self.run = self._make(self.tr("&Run"), ["Ctrl+R"])
         self.cancel = self._make(self.tr("&Cancel"), ["Ctrl+."])
-        self.watch = self._make(self.tr("Run Again When the File Is &Saved"), [])
+        self.watch = self._make(self.tr("Run Again When File Is &Saved"), [])
         self.watch.setCheckable(True)
         self._make_changes()
         self._make_depths()
@@ -48,8 +48,8 @@ class Actions(QObject):
         self.depths = QActionGroup(self)
         for level, text in (
             ("nodes", self.tr("Record &Nodes Only")),
-            ("ops", self.tr("Record &Ops Too")),
-            ("lines", self.tr("Record Ops and So&urce Lines Too")),
+            ("ops", self.tr("Record Nodes and &Ops")),
+            ("lines", self.tr("Record Nodes, Ops and So&urce Lines")),
         ):
             action = self._make(text, [])
             action.setCheckable(True)
@@ -69,16 +69,16 @@ class Actions(QObject):
         self.find = self._make(self.tr("&Find…"), [standard.Find])
         self.find_next = self._make(self.tr("Find &Next"), ["F3", "Ctrl+G"])
         self.find_previous = self._make(self.tr("Find &Previous"), ["Shift+F3", "Ctrl+Shift+G"])
-        self.find_origin = self._make(self.tr("Find Where It &Came From"), [])
-        self.find_node_origin = self._make(self.tr("Find Where Its NaN or &Inf Came From"), [])
+        self.find_origin = self._make(self.tr("Find Ori&gin"), [])
+        self.find_node_origin = self._make(self.tr("Find Origin of Its NaN or &Inf"), [])
         self.show_history = self._make(self.tr("&History of Pinned Tensor"), [])
-        self.show_commands = self._make(self.tr("&Commands…"), ["Ctrl+Shift+P"])
-        self.show_keys = self._make(self.tr("&Keys…"), ["?"])
+        self.show_commands = self._make(self.tr("&Command Palette…"), ["Ctrl+Shift+P"])
+        self.show_keys = self._make(self.tr("&Keyboard Shortcuts…"), ["?"])
         self.show_guide = self._make(self.tr("&Guide"), [standard.HelpContents])
 
     def _make_changes(self) -> None:
-        self.run_changed = self._make(self.tr("Run &With These Changes"), [])
-        self.back_to_original = self._make(self.tr("&Back to the Original"), [])
+        self.run_changed = self._make(self.tr("Run &With Changes"), [])
+        self.back_to_original = self._make(self.tr("&Back to Original Run"), [])
         self.back_to_original.setIconText(self.tr("Back"))
         self.next_difference = self._make(self.tr("Next &Difference"), [])
         self.mark_differences = self._make(self.tr("&Mark Differences in Graph"), [])
@@ -90,7 +90,7 @@ class Actions(QObject):
         self.mark_differences.setIconText(self.tr("Mark in Graph"))
 
     def _make_edits(self) -> None:
-        # Both of the keys that people know for it, on every platform.
+        # Both common shortcuts for redo work on every platform.
         self.undo = self._make(self.tr("&Undo"), ["Ctrl+Z"])
         self.redo = self._make(self.tr("&Redo"), ["Ctrl+Shift+Z", "Ctrl+Y"])
         self.reset = self._make(self.tr("Rese&t Inputs"), [])
@@ -103,10 +103,11 @@ class Actions(QObject):
         self.copy_name = self._make(self.tr("Copy &Name"), [])
 
     def _make_steps(self) -> None:
-        # Clickers send Page Down and Page Up.
+        # Presenter remotes send Page Down and Page Up.
         self.next = self._make(self.tr("&Next Step"), ["F10", "PgDown"])
         self.previous = self._make(self.tr("&Previous Step"), ["Shift+F10", "PgUp"])
-        # Home, End and Space belong to the timeline and the graph: they never act window-wide.
+        # Home, End and Space must keep their meaning in other widgets; only the timeline and the
+        # graph handle them, so they are not window-wide shortcuts.
         self.first = self._make(self.tr("&First Step"), [])
         self.last = self._make(self.tr("&Last Step"), [])
         self.play = self._make(self.tr("Pla&y"), [])
@@ -136,22 +137,22 @@ class Actions(QObject):
     def _make_views(self) -> None:
         standard = QKeySequence.StandardKey
         self.fit = self._make(self.tr("&Fit Graph"), [])
-        self.centre = self._make(self.tr("&Centre Current Node"), [])
+        self.centre = self._make(self.tr("&Center Current Node"), [])
         self.open_group = self._make(self.tr("&Open Group"), [])
         self.close_group = self._make(self.tr("Clos&e Group"), [])
         self.fold_all = self._make(self.tr("Close Opened Gro&ups"), [])
-        self.full_size = self._make(self.tr("&100 %"), ["Ctrl+0"])
+        self.full_size = self._make(self.tr("&100%"), ["Ctrl+0"])
         self.zoom_in = self._make(self.tr("Zoom &In"), [standard.ZoomIn, "Ctrl+="])
         self.zoom_out = self._make(self.tr("Zoom &Out"), [standard.ZoomOut])
-        self.restore = self._make(self.tr("&Restore Layout"), [])
-        self.larger = self._make(self.tr("&Larger Type"), ["Ctrl+>"])
-        self.smaller = self._make(self.tr("&Smaller Type"), ["Ctrl+<"])
+        self.restore = self._make(self.tr("&Reset Layout"), [])
+        self.larger = self._make(self.tr("&Larger Text"), ["Ctrl+>"])
+        self.smaller = self._make(self.tr("&Smaller Text"), ["Ctrl+<"])
         self.show_graph = self._make(self.tr("Sho&w Graph"), [])
         self.show_jacobians = self._make(self.tr("Show &Jacobians"), [])
         self.show_compare = self._make(self.tr("Show Co&mpare"), [])
         self.themes = QActionGroup(self)
         for name, text in (
-            ("system", self.tr("Like the &System")),
+            ("system", self.tr("&System")),
             ("light", self.tr("&Light")),
             ("dark", self.tr("&Dark")),
         ):
@@ -161,9 +162,9 @@ class Actions(QObject):
             self.themes.addAction(action)
 
     def _make_presenting(self) -> None:
-        self.present = self._make(self.tr("Pr&esent"), ["F5"])
+        self.present = self._make(self.tr("Pr&esenter Mode"), ["F5"])
         self.present_on = self._make(self.tr("Present O&n"), [])
-        self.guess = self._make(self.tr("&Hide Gradients Until Revealed"), [])
+        self.guess = self._make(self.tr("&Quiz Mode"), [])
         self.black = self._make(self.tr("&Black Screen"), [])
         self.full_screen = self._make(self.tr("F&ull Screen"), full_screen_keys())
         self.present.setCheckable(True)
@@ -177,28 +178,28 @@ class Actions(QObject):
 
 
 def sequences_of(keys: Keys) -> list[QKeySequence]:
-    """The keys of a command on this platform, each once: of two alike, Qt obeys neither."""
+    """Convert keys to sequences without duplicates, as Qt ignores ambiguous shortcuts."""
     sequences = dict.fromkeys(QKeySequence(each) for each in keys)
-    # Some platforms have no key for a standard command.
+    # Some platforms define no shortcut for a standard command.
     return [each for each in sequences if not each.isEmpty()]
 
 
 def full_screen_keys() -> list[QKeySequence | QKeySequence.StandardKey | str]:
-    """The platform's own keys for a full screen, without F11, which steps into a node."""
+    """Return the platform's full-screen shortcuts except F11, which is Step Into here."""
     standard = QKeySequence.keyBindings(QKeySequence.StandardKey.FullScreen)
     keys = [each.toString() for each in standard]
     kept = [key for key in keys if key != "F11"] or ["Ctrl+F11"]
-    # To Qt, the large key has another name than the one beside the digits.
+    # Qt has separate names for the main Return key and the keypad's Enter.
     return [*kept, *(key.replace("Enter", "Return") for key in kept if "Enter" in key)]
 
 
 def tip_of(action: QAction, text: str, *more_keys: str) -> str:
-    """A tooltip that names the keys of a command.
+    """Append the command's shortcuts in parentheses to a tooltip.
 
     Args:
         action: The command.
-        text: What it does.
-        more_keys: Keys that act where the focus is, and are no shortcuts of the window.
+        text: What the command does.
+        more_keys: Further keys, which work only in the focused widget.
     """
     native = QKeySequence.SequenceFormat.NativeText
     keys = [each.toString(native) for each in action.shortcuts()]

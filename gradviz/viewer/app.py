@@ -1,4 +1,4 @@
-"""Starts the window, and ends it cleanly."""
+"""Starts the application and shuts it down cleanly."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from gradviz.viewer.workplace import make_application
 
 _PULSE_MS = 250
 _TIDY_MS = 1500
-"""After the first scene is on its way."""
+"""Late enough not to delay the first scene."""
 
 
 def run_app(paths: Sequence[Path] = ()) -> int:
-    """Shows windows until the last one is closed.
+    """Open the windows and run the event loop until the last one is closed.
 
     Args:
-        paths: Python files and traces to open, each in a window; with none, the first scene is run.
+        paths: Python files and traces to open, one window each; if empty, run the first scene.
 
     Returns:
         The exit code.
@@ -52,7 +52,7 @@ def run_app(paths: Sequence[Path] = ()) -> int:
 
 
 def _tidy_up(windows: Windows) -> None:
-    """Removes what dead windows left behind, and tells where the report of a crash is."""
+    """Remove the folders of crashed processes and point to the crash report, if any."""
     kept: list[Path] = []
 
     def keep(folder: Path) -> None:
@@ -63,16 +63,16 @@ def _tidy_up(windows: Windows) -> None:
     remove_stale(keep)
     if kept and windows.places:
         text = QCoreApplication.translate(
-            "App", "gradviz ended unexpectedly last time; the report is at {0}."
+            "App", "gradviz ended unexpectedly last time. The crash report is at {0}."
         )
         windows.places[0].window.messages.say(text.format(str(kept[-1])), "warning")
 
 
 def _let_python_hear_signals(parent: QObject) -> QTimer:
-    """Ctrl+C and a kill close the window like its button does."""
+    """Make SIGINT and SIGTERM quit the application normally."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: QCoreApplication.quit())
-    # Python handles a signal only when it runs some code.
+    # Python handles signals only while it runs bytecode, so wake it regularly.
     pulse = QTimer(parent)
     pulse.timeout.connect(lambda: None)
     pulse.start(_PULSE_MS)

@@ -1,4 +1,4 @@
-"""The one door to the background: work runs in a thread, its result comes back to the window."""
+"""Runs work in threads and returns the results to the GUI thread."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ MOST_AT_ONCE = 4
 
 
 class Job(QObject):
-    """One piece of work under way; everything except `cancelled` belongs to the GUI thread.
+    """One piece of background work.
 
-    Work asks `cancelled` from time to time, and may call `report` with how far it is.
+    The work should check `cancelled` from time to time and may call `report` with its progress.
+    Everything except `cancelled` and `report` belongs to the GUI thread.
     """
 
     _finished = Signal(object)
@@ -35,19 +36,19 @@ class Job(QObject):
         self._progressed.connect(self._on_work_progressed)
 
     def cancelled(self) -> bool:
-        """Whether nobody waits for the result any more; may be asked in any thread."""
+        """Return whether the result is no longer wanted; safe to call in any thread."""
         return self._cancel.is_set()
 
     def cancel(self) -> None:
-        """Drops the result, and tells the work to stop."""
+        """Discard the result and ask the work to stop."""
         self._cancel.set()
 
     def report(self, done: int, total: int) -> None:
-        """Says how far the work is; called by the work, in its thread."""
+        """Report progress; called by the work, in its own thread."""
         self._progressed.emit(done, total)
 
     def run(self, work: Callable[[Job], Any], expected: tuple[type[Exception], ...]) -> None:
-        """Runs in the thread. What is not expected is a bug and reaches the exception hook."""
+        """Do the work, in its thread; an unexpected exception reaches the exception hook."""
         try:
             if not self.cancelled():
                 self._finished.emit(work(self))
@@ -73,10 +74,10 @@ class Job(QObject):
 
 
 class Background(QObject):
-    """Starts jobs and knows which are under way.
+    """Starts jobs in thread pools and tracks the running ones.
 
     Signals:
-        idle: The last job under way has ended.
+        idle: The last running job has ended.
     """
 
     idle = Signal()
@@ -93,7 +94,7 @@ class Background(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether any job has not ended yet."""
+        """Whether any job is still queued or running."""
         return bool(self._jobs)
 
     def start(
@@ -107,17 +108,19 @@ class Background(QObject):
         expected: tuple[type[Exception], ...] = (),
         computes: bool = False,
     ) -> Job:
-        """Runs ``work(job)`` in a thread, and one of the callbacks in the GUI thread.
+        """Run ``work(job)`` in a thread, then one of the callbacks in the GUI thread.
 
         Args:
-            work: Must touch no widget and return something that nobody changes afterwards.
-            on_done: Gets what the work returned, unless it was cancelled meanwhile.
-            on_error: Gets an exception of the ``expected`` classes.
-            on_progress: Gets what the work reports: done and total.
-            lane: A job cancels the earlier job of its lane, so that stale results are dropped.
-            expected: Exceptions that are no bugs.
-            computes: Whether it computes in Python, rather than wait for a file or a child. Such
-                jobs run one after the other, as several would leave the window one turn in many.
+            work: Must not touch widgets; nothing may modify its result afterwards.
+            on_done: Receives the result, unless the job was cancelled.
+            on_error: Receives an exception of one of the ``expected`` classes.
+            on_progress: Receives the reported progress: done and total.
+            lane: Starting a job cancels the earlier job of the same lane, so that stale results are
+                dropped.
+            expected: Exceptions that are not bugs.
+            computes: Whether the work is Python computation rather than waiting for a file or a
+                child process. Such jobs run one at a time: several at once would starve the GUI
+                thread of the interpreter lock.
         """
         job = Job(on_done, on_error, on_progress)
         job._ended.connect(self._on_job_ended)  # noqa: SLF001 - one module, two classes
@@ -126,24 +129,24 @@ class Background(QObject):
             self._lanes[lane] = job
         self._jobs.append(job)
         if computes:
-            # What the window does now comes first: it would share Python with the thread.
+            # Let the GUI thread finish first what it is doing: the job would compete for the GIL.
             QTimer.singleShot(0, job, lambda: self._take_turn(lambda: job.run(work, expected)))
         else:
             self._pool.start(lambda: job.run(work, expected))
         return job
 
     def _take_turn(self, run: Callable[[], None]) -> None:
-        # The window may have been closed meanwhile, and its threads be gone.
+        # The window, and its thread pools, may have been closed in the meantime.
         if not self._closed:
             self._turns.start(run)
 
     def cancel(self, lane: str) -> None:
-        """Cancels the job of a lane, if there is one."""
+        """Cancel the current job of a lane, if any."""
         if lane in self._lanes:
             self._lanes.pop(lane).cancel()
 
     def close(self) -> None:
-        """Cancels everything and waits until it has ended."""
+        """Cancel all jobs and wait until they have ended."""
         self._closed = True
         for job in self._jobs:
             job.cancel()

@@ -1,4 +1,4 @@
-"""What all windows of the program share: children, preferences, the look, recent files."""
+"""Services shared by all windows: child processes, preferences, theme, recent files."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Commons(QObject):
-    """Made before the first window, closed after the last."""
+    """Services shared by all windows, created before the first and closed after the last."""
 
     def __init__(self, app: QApplication, *, stored: bool = True) -> None:
-        """Reads what is stored, and gives the application its look.
+        """Read the stored settings and apply the theme to the application.
 
         Args:
             app: The application.
-            stored: Whether what is preferred is read and written.
+            stored: Whether to read and write settings on disk.
         """
         super().__init__()
         self._bridge: HostBridge | None = None
@@ -40,7 +40,7 @@ class Commons(QObject):
         self.smooth = Smooth(self)
 
     def host(self) -> HostBridge:
-        """The way to the children; asked for the first time, it starts the first one."""
+        """Return the bridge to the child processes; the first call starts the first child."""
         if self._bridge is None:
             from gradviz.viewer.running.host_bridge import HostBridge
 
@@ -48,7 +48,7 @@ class Commons(QObject):
         return self._bridge
 
     def facts(self) -> str:
-        """What a report of a crash says beside the error."""
+        """Return the details added to a crash report: versions and the last commands."""
         from gradviz.viewer.window.about import versions_text
 
         ready = None if self._bridge is None else self._bridge.last_ready
@@ -56,7 +56,7 @@ class Commons(QObject):
         return f"{versions}\n\nLast commands:\n{self.log.text() or 'none'}\n"
 
     def close(self) -> None:
-        """Ends all children and removes the temporary files."""
+        """End all child processes and remove the temporary files."""
         self.smooth.release()
         if self._bridge is not None:
             self._bridge.close()

@@ -1,6 +1,6 @@
-"""The keys that act only where the focus is: panels, tooltips and the key sheet use this table.
+"""Keys that work only in one focused widget, shared by panels, tooltips and the key sheet.
 
-The keys of the whole window are the shortcuts of `gradviz.viewer.actions.Actions`.
+Window-wide keys are the shortcuts of `gradviz.viewer.actions.Actions`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Place = Literal[
 
 
 Keys = list[QKeySequence | QKeySequence.StandardKey | str]
-"""Of a command: standard ones, or as `QKeySequence` reads them."""
+"""Keys of a command: standard keys, or strings in the format of `QKeySequence`."""
 
 MAC_TWINS = {
     "F5": "Ctrl+Return",
@@ -46,17 +46,17 @@ MAC_TWINS = {
     "F11": "Ctrl+Shift+]",
     "Shift+F11": "Ctrl+Shift+[",
 }
-"""Function keys are media keys on a Mac's keyboard; Qt's Ctrl is Cmd there."""
+"""Alternatives on a Mac, where function keys are media keys. Qt's Ctrl is Cmd there."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalKey:
-    """What some keys do in one place.
+    """A command of one widget and its keys.
 
     Attributes:
-        command: Stable word for what they do.
-        keys: Each of them does it; as `QKeySequence` reads them.
-        text: What they do, to be translated.
+        command: Stable identifier of the command.
+        keys: Alternative keys, in the format of `QKeySequence`.
+        text: Description for people, to be translated.
     """
 
     command: str
@@ -71,13 +71,13 @@ _STEPS = (
     LocalKey("last", ("End",), "Last step"),
 )
 _LEVELS = (
-    LocalKey("into", ("Down",), "Step into: stages, lines, ops"),
+    LocalKey("into", ("Down",), "Step into stages, lines and ops"),
     LocalKey("out", ("Up",), "Step out"),
 )
 _PLAY = LocalKey("play", ("Space",), "Play or pause")
 _TENSOR = (
-    LocalKey("copy", ("Ctrl+C",), "Copy it as torch.tensor(…)"),
-    LocalKey("leave", ("Esc",), "Let go of the pinned element"),
+    LocalKey("copy", ("Ctrl+C",), "Copy as torch.tensor(…)"),
+    LocalKey("leave", ("Esc",), "Unpin the element"),
 )
 
 LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
@@ -93,99 +93,99 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
     "source": (
         *_STEPS,
         *_LEVELS,
-        LocalKey("enter", ("Enter",), "On a local variable: see it large"),
-        LocalKey("copy", ("Ctrl+C",), "Copy the selected text; Shift with arrows selects"),
+        LocalKey("enter", ("Enter",), "Enlarge the local variable at the cursor"),
+        LocalKey("copy", ("Ctrl+C",), "Copy the selected text (select with Shift and arrow keys)"),
     ),
     "tensor": (
-        LocalKey("left", ("Shift+Left",), "To the element on the left"),
-        LocalKey("right", ("Shift+Right",), "To the element on the right"),
-        LocalKey("up", ("Shift+Up",), "To the element above"),
-        LocalKey("down", ("Shift+Down",), "To the element below"),
-        LocalKey("enter", ("Enter",), "See it large; on an element: pin it, wherever it is shown"),
+        LocalKey("left", ("Shift+Left",), "Go to the element on the left"),
+        LocalKey("right", ("Shift+Right",), "Go to the element on the right"),
+        LocalKey("up", ("Shift+Up",), "Go to the element above"),
+        LocalKey("down", ("Shift+Down",), "Go to the element below"),
+        LocalKey("enter", ("Enter",), "Enlarge the tensor; on an element, pin it in every view"),
         *_TENSOR,
     ),
     "large": (
-        LocalKey("left", ("Left",), "To the element on the left"),
-        LocalKey("right", ("Right",), "To the element on the right"),
-        LocalKey("up", ("Up",), "To the element above"),
-        LocalKey("down", ("Down",), "To the element below"),
-        LocalKey("enter", ("Enter",), "Pin the element, wherever it is shown"),
+        LocalKey("left", ("Left",), "Go to the element on the left"),
+        LocalKey("right", ("Right",), "Go to the element on the right"),
+        LocalKey("up", ("Up",), "Go to the element above"),
+        LocalKey("down", ("Down",), "Go to the element below"),
+        LocalKey("enter", ("Enter",), "Pin the element in every view"),
         *_TENSOR,
     ),
     "graph": (
-        LocalKey("up", ("Up",), "To the node above"),
-        LocalKey("down", ("Down",), "To the node below"),
-        LocalKey("left", ("Left",), "To the node on the left"),
-        LocalKey("right", ("Right",), "To the node on the right"),
-        LocalKey("enter", ("Enter",), "Open the folded group, or go to the node's next step"),
-        LocalKey("centre", ("F",), "Centre the node; again: fit all"),
-        LocalKey("describe", ("I",), "Details of the node"),
+        LocalKey("up", ("Up",), "Go to the node above"),
+        LocalKey("down", ("Down",), "Go to the node below"),
+        LocalKey("left", ("Left",), "Go to the node on the left"),
+        LocalKey("right", ("Right",), "Go to the node on the right"),
+        LocalKey("enter", ("Enter",), "Open the group, or go to the node's next step"),
+        LocalKey("centre", ("F",), "Center the node; press again to fit the graph"),
+        LocalKey("describe", ("I",), "Show details of the node"),
         *_STEPS[2:],
         _PLAY,
         LocalKey("unselect", ("Esc",), "Select nothing"),
     ),
     "presenter": (
-        LocalKey("next", ("Right", "Space"), "Next step, or the answer of this one"),
+        LocalKey("next", ("Right", "Space"), "Next step; in quiz mode, reveal the answer first"),
         LocalKey("previous", ("Left",), "Previous step"),
         *_STEPS[2:],
         *_LEVELS,
         LocalKey("black", ("B", "."), "Black screen; any key brings the window back"),
-        LocalKey("guess", ("H",), "Hide what each step computes until the next click"),
+        LocalKey("guess", ("H",), "Quiz mode: hide what each step computes until you reveal it"),
         LocalKey("leave", ("Esc",), "Leave presenter mode"),
     ),
-    "library": (LocalKey("run", ("Enter",), "Run what is chosen"),),
-    "console": (LocalKey("step", ("Enter",), "To the step that printed the line"),),
+    "library": (LocalKey("run", ("Enter",), "Run the selected entry"),),
+    "console": (LocalKey("step", ("Enter",), "Go to the step that printed the line"),),
     "ops": (
         *_STEPS[:2],
-        LocalKey("go", ("Enter",), "To the op, line or stage of the row"),
+        LocalKey("go", ("Enter",), "Go to the op, line or stage of the row"),
         LocalKey("copy", ("Ctrl+C",), "Copy the row"),
     ),
-    "doctor": (LocalKey("go", ("Enter",), "To the step where it was found"),),
+    "doctor": (LocalKey("go", ("Enter",), "Go to the step of the finding"),),
     "breakpoints": (
-        LocalKey("go", ("Enter",), "To the next place at which it is met"),
-        LocalKey("switch", ("Space",), "Switch the breakpoint on or off"),
+        LocalKey("go", ("Enter",), "Go to the next hit"),
+        LocalKey("switch", ("Space",), "Turn the breakpoint on or off"),
         LocalKey("remove", ("Del", "Backspace"), "Remove the breakpoint"),
     ),
     "changes": (
         LocalKey("edit", ("Enter",), "Edit the change"),
-        LocalKey("switch", ("Space",), "Switch the change on or off"),
+        LocalKey("switch", ("Space",), "Turn the change on or off"),
         LocalKey("remove", ("Del", "Backspace"), "Remove the change"),
     ),
     "outline": (
-        LocalKey("step", ("Enter",), "To the step of the node; of a module: open or close it"),
+        LocalKey("step", ("Enter",), "Go to the node's step; on a module, expand or collapse it"),
     ),
     "elements": (
-        LocalKey("down", ("Enter",), "To the element below"),
-        LocalKey("right", ("Tab",), "To the next element; from the last one, to the next field"),
-        LocalKey("left", ("Shift+Tab",), "To the element before"),
-        LocalKey("leave", ("Ctrl+Tab",), "To the next field"),
+        LocalKey("down", ("Enter",), "Go to the element below"),
+        LocalKey("right", ("Tab",), "Go to the next element; from the last one, to the next field"),
+        LocalKey("left", ("Shift+Tab",), "Go to the previous element"),
+        LocalKey("leave", ("Ctrl+Tab",), "Go to the next field"),
         LocalKey("edit", ("F2",), "Edit the element"),
-        LocalKey("zero", ("Del", "Backspace"), "Set what is selected to 0"),
-        LocalKey("copy", ("Ctrl+C",), "Copy what is selected, as for a spreadsheet"),
+        LocalKey("zero", ("Del", "Backspace"), "Set the selected elements to 0"),
+        LocalKey("copy", ("Ctrl+C",), "Copy the selected elements in spreadsheet format"),
         LocalKey("paste", ("Ctrl+V",), "Paste a table, a list or a printed tensor"),
     ),
     "find": (
         LocalKey("next", ("Enter", "Down"), "Next match"),
         LocalKey("previous", ("Shift+Enter", "Up"), "Previous match"),
-        LocalKey("step", ("Ctrl+Enter",), "To the step of the match"),
-        LocalKey("leave", ("Esc",), "Stop finding"),
+        LocalKey("step", ("Ctrl+Enter",), "Go to the step of the match"),
+        LocalKey("leave", ("Esc",), "Close the search"),
     ),
     "palette": (
         LocalKey("next", ("Down",), "Next command"),
         LocalKey("previous", ("Up",), "Previous command"),
-        LocalKey("run", ("Enter",), "Do it"),
-        LocalKey("leave", ("Esc",), "Close the list of commands"),
+        LocalKey("run", ("Enter",), "Run the command"),
+        LocalKey("leave", ("Esc",), "Close the command palette"),
     ),
 }
-"""By place, in the order of the key sheet."""
+"""Local keys of each widget, in the order of the key sheet."""
 
 
 def with_twins(keys: Keys, platform: str) -> Keys:
-    """Keys of a command, on a Mac those beside the function keys too.
+    """Add the Mac alternatives to a command's keys if the platform is a Mac.
 
     Args:
-        keys: What they are elsewhere.
-        platform: As `sys.platform` has it.
+        keys: The keys on other platforms.
+        platform: A platform name as in `sys.platform`.
     """
     if platform != "darwin":
         return keys
@@ -194,19 +194,19 @@ def with_twins(keys: Keys, platform: str) -> Keys:
 
 
 def pressed(place: Place, event: QKeyEvent) -> str:
-    """The command of a key in a place; nothing where the key means nothing there."""
+    """Return the command of a key press in a widget; empty if the key does nothing there."""
     return _commands(place).get(_portable(event), "")
 
 
 def keys_of(place: Place, command: str) -> tuple[str, ...]:
-    """The keys of a command in a place, as people of this platform write them."""
+    """Return the keys of a widget's command in the platform's own notation."""
     native = QKeySequence.SequenceFormat.NativeText
     found = next(each for each in LOCAL_KEYS[place] if each.command == command)
     return tuple(QKeySequence(key).toString(native) for key in found.keys)
 
 
 def text_of(key: LocalKey) -> str:
-    """What a key does, translated."""
+    """Return the translated description of a local key."""
     return QCoreApplication.translate("Keys", key.text)
 
 

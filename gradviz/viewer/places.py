@@ -1,4 +1,4 @@
-"""How places of a run are called: a title each, and the way down to them."""
+"""Titles and breadcrumbs for positions in a run."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gradviz.model.step import AccumulateStep, DispatchStep
 
 @dataclass(frozen=True, slots=True)
 class Crumb:
-    """One level of the way down to a place.
+    """One entry of a breadcrumb trail.
 
     Attributes:
-        text: What it is called there, short.
-        place: Itself.
+        text: Short label.
+        place: The position it links to.
     """
 
     text: str
@@ -30,7 +30,7 @@ class Crumb:
 
 
 def title_of_place(index: Index, place: Place) -> str:
-    """What a place inside of a step is about, as a title; empty for one that is not there."""
+    """Return a title for a position inside a step; empty for a step as a whole."""
     op = op_at(index, place)
     if op is not None:
         return op_title(op)
@@ -49,7 +49,7 @@ def title_of_place(index: Index, place: Place) -> str:
 
 
 def stage_text(stage: StageKind) -> str:
-    """What a stage is called."""
+    """Return the translated name of a stage."""
     return {
         "forward": _tr("forward"),
         "setup_context": _tr("setup_context"),
@@ -66,30 +66,30 @@ def _stage_word(index: Index, number: int, stage: StageKind) -> str:
 
 
 def stage_title(index: Index, number: int, stage: StageKind) -> str:
-    """Like ``forward of LinearFunction``."""
+    """Describe a stage and its subject, for example ``forward of LinearFunction``."""
     subject = _subject(index, number)
     if isinstance(step_at(index, number), DispatchStep):
-        return _tr("the answer to {subject}").format(subject=subject)
+        return _tr("__torch_function__ for {subject}").format(subject=subject)
     texts: dict[StageKind, str] = {
         "forward": _tr("forward of {subject}"),
         "setup_context": _tr("setup_context of {subject}"),
-        "save": _tr("what {subject} saves"),
+        "save": _tr("tensors saved by {subject}"),
         "backward": _tr("backward of {subject}"),
-        "engine": _tr("the engine after {subject}"),
+        "engine": _tr("engine checks after {subject}"),
         "accumulate": _tr("accumulation into {subject}"),
     }
     return texts[stage].format(subject=subject)
 
 
 def op_title(op: Op) -> str:
-    """Like ``aten::mm``, or ``aten::add.Tensor`` where it is not the default overload."""
+    """Return ``aten::mm``, or ``aten::add.Tensor`` if it is not the default overload."""
     if op.overload in ("", "default"):
         return op.name
     return f"{op.name}.{op.overload}"
 
 
 def line_text(line: Line) -> str:
-    """Like ``line 14``, or ``lines 14 to 16`` of a statement that spans several."""
+    """Return ``line 14``, or ``lines 14 to 16`` for a statement that spans several lines."""
     first, last = line.location.line, line.last_line
     if last > first:
         return _tr("lines {first} to {last}").format(first=first, last=last)
@@ -97,17 +97,17 @@ def line_text(line: Line) -> str:
 
 
 def location_title(location: Location) -> str:
-    """Like ``line 14``, of a line by which no more than its number is known."""
+    """Return ``line 14`` for a location of which only the line number is needed."""
     return _tr("line {first}").format(first=location.line)
 
 
 def location_text(location: Location) -> str:
-    """Like ``linear.py:14``."""
+    """Return the file name and line number, for example ``linear.py:14``."""
     return f"{PurePath(location.path).name or location.path}:{location.line}"
 
 
 def words_of(index: Index, place: Place | None) -> tuple[str, ...]:
-    """The way down to a place: stage, line, op; nothing for a step as a whole."""
+    """Return the stage, line and op of a position as texts; empty for a step as a whole."""
     if place is None or place.stage is None:
         return ()
     line, op = line_at(index, place), op_at(index, place)
@@ -120,7 +120,7 @@ def words_of(index: Index, place: Place | None) -> tuple[str, ...]:
 
 
 def crumbs(index: Index, place: Place) -> tuple[Crumb, ...]:
-    """The way from the step down to a place, the place itself last."""
+    """Return the breadcrumbs from the step down to the position itself."""
     found: list[Crumb] = []
     here: Place | None = place
     while here is not None:
@@ -130,7 +130,7 @@ def crumbs(index: Index, place: Place) -> tuple[Crumb, ...]:
 
 
 def crumb_of(index: Index, place: Place) -> Crumb:
-    """A place with what it is called, short."""
+    """Return a position with its short label."""
     return Crumb(_short(index, place), place)
 
 
@@ -147,14 +147,14 @@ def _short(index: Index, place: Place) -> str:
 
 
 def _subject(index: Index, number: int) -> str:
-    """What a stage belongs to: the Function by its name, else the op, the node or the gradient."""
+    """Name what a stage belongs to: the Function, the op, the node or the gradient."""
     step = step_at(index, number)
     subject = subject_of_step(index, step)
     return f"{subject}.grad" if isinstance(step, AccumulateStep) else subject
 
 
 def _last_name(function: str) -> str:
-    """The name of a function without what it is defined in."""
+    """Strip the enclosing functions from a qualified name."""
     return function.rpartition("<locals>.")[2]
 
 

@@ -1,4 +1,4 @@
-"""What the user prefers: typed, remembered over starts, and announced when it changes."""
+"""User preferences: typed, stored between sessions, with a signal for each change."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gradviz.viewer.look.theme import Choice
 Motion = Literal["system", "on", "off"]
 
 LEAST_SCALE, MOST_SCALE = 0.8, 2.0
-"""Bounds of the factor on the size of type."""
+"""Bounds of the text size factor."""
 MOST_SECONDS = 86_400
 LEAST_MEMORY, MOST_MEMORY = 10, 90
-"""Bounds of the memory of a run, in per cent of this machine's."""
+"""Bounds of a run's memory limit, in percent of the machine's memory."""
 LEAST_BUDGET, MOST_BUDGET = 16, 16_384
-"""Bounds of the whole tensors in one trace, in MiB."""
+"""Bounds of the memory budget for whole tensors in one trace, in MiB."""
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T", bound=str)
@@ -43,11 +43,11 @@ _KEYS = {
 }
 
 _SWITCHES = ("false", "true")
-"""Off and on, as QSettings itself writes them."""
+"""Off and on, in the format that QSettings writes."""
 
 
 class Preferences(QObject):
-    """One object for all windows. A stored value that makes no sense counts as never stored.
+    """The user's preferences, shared by all windows; an invalid stored value is ignored.
 
     Signals:
         changed: Name of the property that has a new value.
@@ -56,137 +56,137 @@ class Preferences(QObject):
     changed = Signal(str)
 
     def __init__(self, parent: QObject | None = None, *, stored: bool = True) -> None:
-        """Reads what is stored.
+        """Use the stored preferences, or defaults that live in memory only.
 
         Args:
-            parent: Who owns it.
-            stored: False for a window that shall look the same to everybody: it neither reads nor
-                writes what is stored.
+            parent: The owning object.
+            stored: Whether to read and write `QSettings`. False gives every user the same window,
+                for example in screenshots.
         """
         super().__init__(parent)
         self._own: dict[str, object] | None = None if stored else {}
 
     @property
     def theme(self) -> Choice:
-        """Light, dark, or as the system has it."""
+        """Theme choice: light, dark or the system's."""
         return self._choice("theme", get_args(Choice), "system")
 
     def set_theme(self, choice: Choice) -> None:
-        """Changes `theme`."""
+        """Store the theme choice."""
         self._store("theme", choice)
 
     @property
     def text_scale(self) -> float:
-        """Factor on the size of all type, from 0.8 to 2."""
+        """Factor applied to all text sizes, from 0.8 to 2."""
         return self._number("text_scale", LEAST_SCALE, MOST_SCALE, 1.0)
 
     def set_text_scale(self, scale: float) -> None:
-        """Changes `text_scale`, within its bounds."""
+        """Store the text size factor, clamped to its bounds."""
         self._store("text_scale", max(LEAST_SCALE, min(round(scale, 2), MOST_SCALE)))
 
     @property
     def motion(self) -> Motion:
-        """Whether steps are animated: as the system has it, always, or never."""
+        """Whether steps are animated: always, never or as the system is set."""
         return self._choice("motion", get_args(Motion), "system")
 
     def set_motion(self, motion: Motion) -> None:
-        """Changes `motion`."""
+        """Store whether steps are animated."""
         self._store("motion", motion)
 
     @property
     def colour_map(self) -> MapName:
-        """In which colours tensors are drawn."""
+        """Name of the color map that tensors are drawn with."""
         return self._choice("colour_map", get_args(MapName), "CET-D1A")
 
     def set_colour_map(self, name: MapName) -> None:
-        """Changes `colour_map`."""
+        """Store the color map."""
         self._store("colour_map", name)
 
     @property
     def time_limit_s(self) -> int:
-        """Seconds that a run may take; 0 for as long as it likes."""
+        """Time limit of a run in seconds; 0 means no limit."""
         return round(self._number("time_limit_s", 0, MOST_SECONDS, 120))
 
     def set_time_limit_s(self, seconds: int) -> None:
-        """Changes `time_limit_s`, within its bounds."""
+        """Store the time limit, clamped to its bounds."""
         self._store("time_limit_s", max(0, min(seconds, MOST_SECONDS)))
 
     @property
     def memory_percent(self) -> int:
-        """How much of this machine's memory a run may use."""
+        """Memory limit of a run, in percent of this machine's memory."""
         return round(self._number("memory_percent", LEAST_MEMORY, MOST_MEMORY, 50))
 
     def set_memory_percent(self, percent: int) -> None:
-        """Changes `memory_percent`, within its bounds."""
+        """Store the memory limit, clamped to its bounds."""
         self._store("memory_percent", max(LEAST_MEMORY, min(percent, MOST_MEMORY)))
 
     @property
     def budget_mib(self) -> int:
-        """Most MiB of whole tensors in one trace."""
+        """Memory budget for whole tensors in one trace, in MiB."""
         return round(self._number("budget_mib", LEAST_BUDGET, MOST_BUDGET, 256))
 
     def set_budget_mib(self, mebibytes: int) -> None:
-        """Changes `budget_mib`, within its bounds."""
+        """Store the budget for whole tensors, clamped to its bounds."""
         self._store("budget_mib", max(LEAST_BUDGET, min(mebibytes, MOST_BUDGET)))
 
     @property
     def recording_level(self) -> RecordingLevel:
-        """How deep runs are recorded: what is run here is small, so at first down to lines."""
+        """Level of detail to record; lines by default, since runs in the window are small."""
         return self._choice("recording_level", get_args(RecordingLevel), "lines")
 
     def set_recording_level(self, level: RecordingLevel) -> None:
-        """Changes `recording_level`."""
+        """Store the level of detail to record."""
         self._store("recording_level", level)
 
     @property
     def watch_files(self) -> bool:
-        """Whether a Python file that is open runs again when it is saved."""
+        """Whether an open Python file runs again when it is saved."""
         return self._switch("watch_files")
 
     def set_watch_files(self, watch: bool) -> None:
-        """Changes `watch_files`."""
+        """Store whether an open file runs again when it is saved."""
         self._store("watch_files", _SWITCHES[watch])
 
     @property
     def editor(self) -> str:
-        """How the user's editor is called, with ``{file}`` and ``{line}``; empty to guess it."""
+        """Command of the user's editor with ``{file}`` and ``{line}``; empty to detect one."""
         return str(self._found("editor", ""))
 
     def set_editor(self, template: str) -> None:
-        """Changes `editor`."""
+        """Store the editor command."""
         self._store("editor", template.strip())
 
     @property
     def legend(self) -> bool:
-        """Whether the graph's legend is unfolded."""
+        """Whether the graph's legend is expanded."""
         return self._switch("legend")
 
     def set_legend(self, shown: bool) -> None:
-        """Changes `legend`."""
+        """Store whether the legend is expanded."""
         self._store("legend", _SWITCHES[shown])
 
     @property
     def minimap(self) -> bool:
-        """Whether a graph that does not fit has an overview in a corner."""
+        """Whether a graph that does not fit its view has a minimap."""
         return self._switch("minimap")
 
     def set_minimap(self, shown: bool) -> None:
-        """Changes `minimap`."""
+        """Store whether the minimap is shown."""
         self._store("minimap", _SWITCHES[shown])
 
     @property
     def hint_seen(self) -> bool:
-        """Whether the hint of the first start was noticed; it is none for what is not stored."""
+        """Whether the first-start hint was seen; always true for preferences in memory."""
         if self._own is not None:
             return True
         return self._choice("hint_seen", _SWITCHES, _SWITCHES[False]) == _SWITCHES[True]
 
     def set_hint_seen(self, seen: bool) -> None:
-        """Changes `hint_seen`."""
+        """Store whether the first-start hint was seen."""
         self._store("hint_seen", _SWITCHES[seen])
 
     def reset(self) -> None:
-        """Forgets everything that was chosen."""
+        """Remove every stored preference, so that the defaults apply."""
         old = {name: getattr(self, name) for name in _KEYS}
         if self._own is not None:
             self._own.clear()
@@ -200,24 +200,21 @@ class Preferences(QObject):
 
     @property
     def same_scale(self) -> bool:
-        """Whether tensors that are compared share one colour scale."""
+        """Whether compared tensors share one color scale."""
         return self._switch("same_scale")
 
     def set_same_scale(self, same: bool) -> None:
-        """Changes `same_scale`."""
+        """Store whether compared tensors share one color scale."""
         self._store("same_scale", _SWITCHES[same])
 
     @property
     def folded_sections(self) -> dict[str, bool]:
-        """Whether each part of the inspector is folded; only those that somebody folded or opened.
-
-        A part is called by its key, a word.
-        """
+        """Folded state of the inspector's sections that the user has opened or closed, by key."""
         pairs = [each.partition("=") for each in str(self._found("folded_sections", "")).split()]
         return {key: value == _SWITCHES[True] for key, _, value in pairs if value in _SWITCHES}
 
     def set_folded_sections(self, folded: dict[str, bool]) -> None:
-        """Changes `folded_sections`."""
+        """Store the folded state of the inspector's sections."""
         pairs = (f"{key}={_SWITCHES[value]}" for key, value in folded.items())
         self._store("folded_sections", " ".join(pairs))
 
@@ -236,7 +233,7 @@ class Preferences(QObject):
         return QSettings().value(_KEYS[name], default)
 
     def _switch(self, name: str) -> bool:
-        """A switch that is on at first."""
+        """Read an on/off preference whose default is on."""
         return self._choice(name, _SWITCHES, _SWITCHES[True]) == _SWITCHES[True]
 
     def _choice(self, name: str, allowed: tuple[_T, ...], default: _T) -> _T:
@@ -244,7 +241,7 @@ class Preferences(QObject):
         for each in allowed:
             if value == each:
                 return each
-        text = "The setting %s is %r, which is none of %s."
+        text = "The setting %s is %r; expected one of %s."
         _LOG.warning(text, _KEYS[name], value, ", ".join(allowed))
         return default
 
@@ -256,6 +253,6 @@ class Preferences(QObject):
             number = float("nan")
         if least <= number <= most:
             return number
-        text = "The setting %s is %r, which is not from %s to %s."
+        text = "The setting %s is %r; expected a number from %s to %s."
         _LOG.warning(text, _KEYS[name], value, least, most)
         return default

@@ -1,4 +1,4 @@
-"""The real window as a picture: built, run, laid out and painted, without anybody looking."""
+"""Renders the real window, off screen, to image files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.workplace import Workplace, make_application
 
 PATIENCE_S = 300.0
-"""More than a child may take for a run, so that its own limit is what ends it."""
+"""Longer than any run may take, so that the run's own time limit applies first."""
 DEFAULT_SIZE = (1280, 800)
 
 
@@ -38,20 +38,20 @@ def take_screenshot(
     size: tuple[int, int] = DEFAULT_SIZE,
     out: Path,
 ) -> Path:
-    """Writes the window to a PNG.
+    """Render the window to a PNG file.
 
     Args:
-        source: Id of a scene, which is run; or path of a trace, which is opened.
-        step: Number of the step, or path of a place such as ``5/backward/line2``; None for the
+        source: Id of a scene to run, or path of a trace to open.
+        step: Number of the step, or a position path such as ``5/backward/line2``; None for the
             last step.
-        tab: Which view; with ``jacobians`` the scene is checked too.
-        beside: For ``compare``: id of the scene or path of the trace on the right; None for none.
+        tab: Tab to show; with ``jacobians`` a scene is also checked.
+        beside: For ``compare``: id of the scene or path of the trace on the right, or None.
         theme: Light or dark.
         size: Width and height in pixels.
-        out: The file.
+        out: The file to write.
 
     Raises:
-        ScreenshotError: If the source does not run or open, or has no such step.
+        ScreenshotError: If the source cannot be run or opened, or has no such step.
     """
     with Photographer(theme, size) as photographer:
         photographer.load(source)
@@ -67,7 +67,7 @@ def take_screenshot(
 
 
 class Photographer:
-    """A window that is never shown to anybody, for one picture after another."""
+    """An off-screen window for taking a series of pictures."""
 
     def __init__(self, theme: Choice = "light", size: tuple[int, int] = DEFAULT_SIZE) -> None:
         self._messages = QuietOffscreen()
@@ -87,10 +87,10 @@ class Photographer:
         return self._place
 
     def load(self, source: str | Path) -> None:
-        """Runs a scene by its id, or opens a file.
+        """Run a scene by its id, or open a file.
 
         Raises:
-            ScreenshotError: If nothing can be shown afterwards.
+            ScreenshotError: If there is nothing to show afterwards.
         """
         if isinstance(source, Path):
             self._window.run_control.open_path(source)
@@ -98,10 +98,10 @@ class Photographer:
             self._window.run_control.run_offer(offer_of(scene(source)))
         self._wait_for_rest()
         if self._place.state.index is None:
-            raise ScreenshotError(self._window.messages.text or f"{source} shows nothing.")
+            raise ScreenshotError(self._window.messages.text or f"{source} has nothing to show.")
 
     def go_to(self, step: int | None) -> None:
-        """Shows a step; the last one for None.
+        """Go to a step; None for the last one.
 
         Raises:
             ScreenshotError: If there is no such step.
@@ -109,17 +109,17 @@ class Photographer:
         state = self._place.state
         number = state.count if step is None else step
         if step is not None and not 1 <= step <= state.count:
-            raise ScreenshotError(f"There is no step {step}: the run has {state.count} steps.")
+            raise ScreenshotError(f"Step {step} does not exist: the run has {state.count} steps.")
         state.go_to(number)
 
     def go_to_place(self, path: str) -> None:
-        """Shows a place on its own level.
+        """Go to a position and set the stepping level to that of the position.
 
         Args:
-            path: Like ``5/backward/line2``.
+            path: For example ``5/backward/line2``.
 
         Raises:
-            ScreenshotError: If there is no such place.
+            ScreenshotError: If there is no such position.
         """
         state = self._place.state
         assert state.index is not None
@@ -130,14 +130,14 @@ class Photographer:
         state.go_to_place(place, place.level)
 
     def show_jacobians(self, *, check: bool, order: int = 1) -> None:
-        """Shows the other tab, with a fresh check or with the reports of the trace."""
+        """Show the Jacobians tab, with a fresh check or the trace's own reports."""
         self._window.top.show_tab(TABS[1])
         if check:
             self._place.session.check(CheckSettings(), order)
             self._wait_for_rest()
 
     def show_compare(self, beside: str | Path | None) -> None:
-        """Shows two runs side by side.
+        """Show two runs side by side in the Compare tab.
 
         Args:
             beside: Id of a scene, or path of a trace; None leaves the right side empty.
@@ -151,30 +151,30 @@ class Photographer:
         self._wait_for_rest()
 
     def take(self, out: Path) -> Path:
-        """Writes what the window shows.
+        """Write what the window shows to an image file.
 
         Raises:
-            ScreenshotError: If the window cannot be so small, or the file cannot be written.
+            ScreenshotError: If the window cannot be that small, or the file cannot be written.
         """
         self._wait_for_rest()
         if self._window.size() != self._size:
             width, height = self._window.size().toTuple()
-            raise ScreenshotError(f"The window is at least {width}x{height} pixels large.")
+            raise ScreenshotError(f"The window must be at least {width}x{height} pixels.")
         image = QImage(self._size, QImage.Format.Format_RGB32)
         self._window.render(image)
         if not image.save(str(out)):
-            raise ScreenshotError(f"{out} cannot be written.")
+            raise ScreenshotError(f"Cannot write {out}.")
         return out
 
     def close(self) -> None:
-        """Ends everything."""
+        """Close the window and process the remaining deletions."""
         self._place.close()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._messages.remove()
 
     def _wait_for_rest(self) -> None:
         self._wait(self._at_rest)
-        # What the last event caused, like a layout of widgets, is posted and not yet done.
+        # Handling an event may post further ones, such as layout requests; process these as well.
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QApplication.sendPostedEvents()
         self._wait(self._at_rest)
@@ -190,7 +190,7 @@ class Photographer:
         events = QEventLoop.ProcessEventsFlag.AllEvents
         while not condition():
             if time.monotonic() > until:
-                raise ScreenshotError(f"Nothing more happened within {PATIENCE_S:.0f} seconds.")
+                raise ScreenshotError(f"The window was not ready after {PATIENCE_S:.0f} seconds.")
             self._app.processEvents(events | QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)
         self._app.processEvents(events)
 

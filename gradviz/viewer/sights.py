@@ -1,4 +1,4 @@
-"""What can be pointed at in a tensor: one element, and the tensor itself to be seen large."""
+"""References to tensors and elements, as panels pass them around."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class Element:
     """One element of a tensor of the trace.
 
     Attributes:
-        tensor: Number of the tensor.
-        index: Into the whole tensor, one number for each dimension.
+        tensor: Id of the tensor.
+        index: Index into the whole tensor, one number for each dimension.
     """
 
     tensor: int
@@ -22,12 +22,12 @@ class Element:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """A tensor that somebody wants to see large.
+    """A tensor the user wants to see enlarged.
 
     Attributes:
-        tensor: Its number.
-        name: By which it was shown.
-        step: The step at which it was shown.
+        tensor: Id of the tensor.
+        name: Name under which it was shown.
+        step: Number of the step at which it was shown.
     """
 
     tensor: int
@@ -37,14 +37,14 @@ class Sight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspect:
-    """A tensor of which somebody asks where something came from.
+    """A query for the origin of a wrong value in a tensor.
 
     Attributes:
-        tensor: Its number.
-        name: By which it was shown.
-        step: The step at which it was shown.
-        index: The element that is meant; None for whichever is wrong.
-        kind: What is wrong with it; None for whatever is.
+        tensor: Id of the tensor.
+        name: Name under which it was shown.
+        step: Number of the step at which it was shown.
+        index: Index of the element in question; None for any wrong element.
+        kind: What is wrong with the value; None for any kind.
     """
 
     tensor: int

@@ -1,4 +1,4 @@
-"""Fits the interpreter to a window: the GUI thread waits for no other thread, nor for rubbish."""
+"""Tunes thread switching and garbage collection so that the GUI stays responsive."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ import sys
 from PySide6.QtCore import QObject, QTimer, Slot
 
 _TURN_S = 0.0005
-"""So long a thread that computes keeps the interpreter while the GUI thread wants it; it wants it
-many times for one frame."""
+"""Interpreter switch interval in seconds; the GUI thread needs the GIL many times per frame."""
 _EVERY_MS = 500
 _FEW = 2_000
-"""Fewer new objects are not worth a look."""
+"""With fewer new objects, a collection is not worth its time."""
 _MANY = 40_000
-"""So many new objects are records of a trace and what was found in it, not widgets."""
+"""So many new objects are trace records and analysis results, not widgets."""
 _FULL_EVERY = 20
-"""Each so many collections are full ones."""
+"""Every how many collections a full one is made."""
 
 
 class Smooth(QObject):
-    """In force from its making to `release`; there is one for all windows of a process.
+    """Garbage collection policy for the process, in force until `release`.
 
-    The garbage collector runs between two events of the GUI thread. By itself it would run in the
-    middle of whatever makes values, in whichever thread: it would stop the window for a third of a
-    second to walk over a hundred thousand records, which have no cycles, and it might end Qt's
-    objects outside of their thread. Where very many objects have come up since the last time, they
-    are taken for such records and left out from then on; they go when nobody refers to them.
+    The collector runs between two events of the GUI thread. Left alone, it would run in whichever
+    thread allocates: it would block the window for a third of a second to traverse a hundred
+    thousand records that contain no cycles, and it might delete Qt objects outside their thread.
+    If very many objects were created since the last check, they are taken to be such records and
+    frozen, that is, excluded from collection; reference counting still frees them.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -41,7 +40,7 @@ class Smooth(QObject):
         self._timer.start()
 
     def release(self) -> None:
-        """Puts everything back as it was."""
+        """Restore the interpreter's previous settings."""
         self._timer.stop()
         was_on, interval = self._before
         sys.setswitchinterval(interval)

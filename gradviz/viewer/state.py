@@ -1,4 +1,4 @@
-"""What all panels show: the trace, the step, the selected node and the theme."""
+"""State shared by all panels: trace, position, selection, theme, and panel requests."""
 
 from __future__ import annotations
 
@@ -25,50 +25,50 @@ if TYPE_CHECKING:
     from gradviz.viewer.sights import Element, Sight, Suspect
 
 CACHED_BYTES = 64 * 1024 * 1024
-"""Bytes of tensor elements that are kept in memory."""
+"""Size of the cache for tensor elements, in bytes."""
 
 MOST_AT_ONCE = 1024 * 1024
-"""Bytes of a tensor that may be read while the window waits; more is read in the background."""
+"""Largest tensor in bytes to read in the GUI thread; larger ones load in the background."""
 
 
 class Reader(Protocol):
-    """What the window asks of an open trace; `gradviz.store.reader.TraceReader` is one."""
+    """Interface of an open trace; `gradviz.store.reader.TraceReader` implements it."""
 
     def trace(self) -> Trace:
-        """Everything except the elements of tensors."""
+        """Return everything except the elements of tensors."""
 
     def value(self, tensor_id: int) -> TensorValue | None:
-        """The kept elements of a tensor; None where none were kept."""
+        """Return the stored elements of a tensor; None if none were stored."""
 
 
 class ViewerState(QObject):
-    """The one thing that panels share: they listen to its signals and call its methods.
+    """The shared state: panels listen to its signals and change it through its methods.
 
     Signals:
         trace_changed: `Index` of the new trace, or None.
         step_changed: Number of the step; 0 without a trace.
-        place_changed: The `Place`, None without a trace. Comes after each ``step_changed``, and
-            alone where the step stays: the place inside it, or the level of stepping, is another.
+        place_changed: The `Place`, None without a trace. Follows each ``step_changed``; emitted
+            alone if only the position inside the step or the stepping level changes.
         selection_changed: Id of the selected node, or None.
         theme_changed: The `Theme`.
         reports_changed: The trace's tuple of `JacobianReport`.
-        node_sought: Id of a node to bring into sight, whatever hides it.
-        concealment_changed: Whether the answer of the current step is hidden; it, or how far the
-            run may be told, has changed. Follows ``step_changed`` where a step changes it.
-        hits_changed: The frozenset of ids of the nodes that a search has found.
-        folds_changed: The `Folds`: which groups of the graph were opened and closed by hand.
+        node_sought: Id of a node to scroll to, whatever hides it.
+        concealment_changed: Whether the answer of the current step is hidden. Emitted when this or
+            the last revealed step changes; follows ``step_changed``.
+        hits_changed: The frozenset of ids of the nodes that match a search.
+        folds_changed: The `Folds`: which groups of the graph the user has opened or closed.
         element_changed: The pinned `Element`, or None.
-        storage_lit: Number of the memory that stands out in all views, or None.
-        tensor_sought: The `Sight` of a tensor that is to be seen large.
-        origin_sought: The `Suspect` of which somebody asks where its trouble came from; None for
-            the first trouble of the run.
-        history_sought: The `Sight` of a tensor of which somebody asks what became of it.
+        storage_lit: Id of the storage highlighted in all views, or None.
+        tensor_sought: The `Sight` of a tensor to enlarge.
+        origin_sought: The `Suspect` whose origin is requested; None for the first bad value of
+            the run.
+        history_sought: The `Sight` of a tensor whose history is requested.
         lineage_changed: The `Lineage` of the trace, or None.
-        change_sought: The `Sight` of a tensor that is to be changed for another run.
+        change_sought: The `Sight` of a tensor to change for another run.
         differences_changed: Tuple of the numbers of the steps that differ from another run.
 
-    A new trace is announced by ``trace_changed``, then ``selection_changed``, ``reports_changed``
-    and ``step_changed``; all four properties already have their new values at the first of them.
+    A new trace emits ``trace_changed``, then ``selection_changed``, ``reports_changed`` and
+    ``step_changed``; all four properties have their new values before the first of these.
     """
 
     trace_changed = Signal(object)
@@ -113,101 +113,101 @@ class ViewerState(QObject):
 
     @property
     def index(self) -> Index | None:
-        """The trace that is shown, with its look-ups."""
+        """The trace that is shown, with its lookups."""
         return self._index
 
     @property
     def reader(self) -> Reader | None:
-        """What reads the trace; work in the background asks it for elements that are many."""
+        """Reader of the trace; background work uses it to read large tensors."""
         return self._reader
 
     @property
     def number(self) -> int:
-        """Number of the current step, from 1; 0 where there is none."""
+        """Number of the current step, from 1; 0 without a trace."""
         return self._walk.number
 
     @property
     def place(self) -> Place | None:
-        """Where in the run we are: the current step, or something inside it."""
+        """Current position: a step as a whole or something inside it."""
         return self._walk.place
 
     @property
     def level(self) -> Level:
-        """How far a step forward or back goes."""
+        """Stepping level, which sets how far one step forward or back goes."""
         return self._walk.level
 
     @property
     def count(self) -> int:
-        """How many steps the trace has."""
+        """Number of steps in the trace."""
         return self._walk.count
 
     @property
     def selection(self) -> int | None:
-        """Id of the selected node."""
+        """Id of the selected node, or None."""
         return self._selection
 
     @property
     def concealed(self) -> bool:
-        """Whether what the current step computes is hidden, for a room to guess it first."""
+        """Whether quiz mode hides what the current step computes."""
         return self._walk.concealed
 
     @property
     def guessing(self) -> bool:
-        """Whether each step forward hides what it computes until it is revealed."""
+        """Whether quiz mode is on: each step forward hides its results until revealed."""
         return self._walk.guessing
 
     @property
     def told(self) -> int:
-        """Number of the last step that may be told of; beyond it, a room has still to guess."""
+        """Number of the last revealed step; quiz mode hides the results of later ones."""
         return self._walk.told
 
     def hides(self, tensor_id: int) -> bool:
-        """Whether a tensor is what the room has to guess now."""
+        """Return whether quiz mode currently hides a tensor."""
         if self._index is None or not self.concealed:
             return False
         return tensor_id in hidden_tensors(self._index, step_at(self._index, self.number))
 
     @property
     def hits(self) -> frozenset[int]:
-        """Ids of the nodes that a search has found."""
+        """Ids of the nodes that match the current search."""
         return self._hits
 
     @property
     def folds(self) -> Folds:
-        """Which groups of the graph were opened and closed by hand."""
+        """Groups of the graph that the user has opened or closed."""
         return self._folds
 
     @property
     def preferences(self) -> Preferences:
-        """What the user prefers, in every window."""
+        """The user's preferences, shared by all windows."""
         return self._preferences
 
     @property
     def element(self) -> Element | None:
-        """The pinned element, which every view of its tensor and of related ones marks."""
+        """The pinned element, marked in every view of its tensor and of related tensors."""
         return self._element
 
     @property
     def differing(self) -> tuple[int, ...]:
-        """Numbers of the steps that differ from the run that this one is compared with."""
+        """Numbers of the steps that differ from the run compared with this one."""
         return self._differing
 
     @property
     def lineage(self) -> Lineage | None:
-        """Where each tensor is found; None until somebody has found that out."""
+        """Where each tensor of the trace appears; None until it has been computed."""
         return self._lineage
 
     @property
     def theme(self) -> Theme:
-        """Colours and fonts to draw with."""
+        """Colors and fonts to draw with."""
         return self._theme
 
     def show(self, reader: Reader | None, index: Index | None = None) -> None:
-        """Shows another trace from its first step, or nothing.
+        """Show another trace from its first step, or none.
 
         Args:
-            reader: The open trace. Whoever opened it closes it, after showing another.
-            index: Its index where that was made already (in the background), else made here.
+            reader: The open trace. The caller closes the old one after this call.
+            index: Its index if it was already built in the background; otherwise it is built here.
         """
         self._reader = reader
         self._values = ValueCache(CACHED_BYTES)
@@ -231,7 +231,7 @@ class ViewerState(QObject):
         self._arrive(was, moved=True)
 
     def show_again(self) -> None:
-        """Has everything of the same trace drawn anew; step and selection stay."""
+        """Redraw the same trace from scratch, keeping the position and the selection."""
         if self._index is not None:
             place, selection = self.place, self._selection
             self.show(self._reader, self._index)
@@ -240,10 +240,10 @@ class ViewerState(QObject):
             self.select(selection)
 
     def reload(self, reader: Reader, index: Index) -> None:
-        """Shows the same trace after a check has appended to it; step and selection stay.
+        """Replace the trace after a check has appended to it, keeping position and selection.
 
         Args:
-            reader: The trace, opened again. Whoever opened the old one closes it afterwards.
+            reader: The trace, opened again. The caller closes the old one after this call.
             index: Its index.
         """
         self._reader, self._index = reader, index
@@ -252,17 +252,18 @@ class ViewerState(QObject):
         self.reports_changed.emit(self._index.trace.reports)
 
     def go_to(self, number: int) -> None:
-        """Goes to a step; the nearest one where there is none of that number."""
+        """Go to a step; an out-of-range number is clamped."""
         self._go(self._walk.way_to(number))
 
     def go_to_place(self, place: Place, level: Level | None = None) -> None:
-        """Goes to a place of the trace.
+        """Go to a position in the trace.
 
         Args:
-            place: A step that is there, or something inside it. Where steps go less far, the first
-                of what lies in it.
-            level: How far steps go from now on; as before if left out, or less far where the place
-                is finer.
+            place: A step of the trace, or something inside it. If the stepping level is finer, go
+                to
+                the first position inside it.
+            level: The new stepping level; the current one if left out. A finer position makes the
+                level finer too.
         """
         was, number = (self.told, self.concealed), self.number
         if self._walk.go(place, level):
@@ -279,7 +280,7 @@ class ViewerState(QObject):
         self._announce_concealment(was)
 
     def set_level(self, level: Level) -> None:
-        """Lets steps go as far as a level says, from the place on it that is nearest."""
+        """Set the stepping level and move to the nearest position on it."""
         if self.place is None:
             self._walk.level = level
             self.place_changed.emit(None)
@@ -288,53 +289,53 @@ class ViewerState(QObject):
 
     @property
     def way_into(self) -> Way | None:
-        """Where `into` goes; None where nothing lies inside, or a room has to guess it first."""
+        """Target of `into`; None if nothing is inside, or quiz mode still hides it."""
         return self._walk.way_into()
 
     @property
     def way_out(self) -> Way | None:
-        """Where `out` goes; None from the outermost level."""
+        """Target of `out`; None on the outermost level."""
         return self._walk.way_out()
 
     @property
     def way_on(self) -> Way | None:
-        """Where `next_step` goes; None at the end."""
+        """Target of `next_step`; None at the end."""
         return self._walk.way_on()
 
     @property
     def way_back(self) -> Way | None:
-        """Where `previous_step` goes; None at the beginning."""
+        """Target of `previous_step`; None at the beginning."""
         return self._walk.way_back()
 
     def into(self) -> None:
-        """Goes one level down, to the first of what lies in the current place."""
+        """Go one level down, to the first position inside the current one."""
         self._go(self.way_into)
 
     def out(self) -> None:
-        """Goes one level up, to what the current place lies in."""
+        """Go one level up, to the position that contains the current one."""
         self._go(self.way_out)
 
     def next_step(self) -> None:
-        """Reveals what this step hides, else goes one step of the current level forward."""
+        """Reveal the hidden answer of this step, or go one step forward on the current level."""
         if self.concealed:
             self.conceal(False)
         else:
             self._go(self.way_on)
 
     def previous_step(self) -> None:
-        """Goes one step of the current level back, if there is one."""
+        """Go one step back on the current level, if there is one."""
         self._go(self.way_back)
 
     def first_step(self) -> None:
-        """Goes to the beginning of the run."""
+        """Go to the beginning of the run."""
         self._go(self._walk.way_first())
 
     def last_step(self) -> None:
-        """Goes to the end of the run."""
+        """Go to the end of the run."""
         self._go(self._walk.way_last())
 
     def select(self, node_id: int | None) -> None:
-        """Selects a node of the trace, or none."""
+        """Select a node of the trace; None, or an unknown id, clears the selection."""
         known = self._index is not None and node_id in self._index.node
         node_id = node_id if known else None
         if node_id != self._selection:
@@ -342,15 +343,15 @@ class ViewerState(QObject):
             self.selection_changed.emit(node_id)
 
     def seek(self, node_id: int) -> None:
-        """Selects a node and has it brought into sight, whatever hides it."""
+        """Select a node and ask views to scroll to it, whatever hides it."""
         self.select(node_id)
         if self._selection == node_id:
             self.node_sought.emit(node_id)
 
     def guess(self, guessing: bool = True) -> None:
-        """Hides from now on what a step forward computes, until it is revealed; or hides nothing.
+        """Turn quiz mode on or off.
 
-        What was on show stays so: the current step, and later every step that was revealed.
+        What is already visible stays so: the current step, and later each revealed step.
         """
         if guessing != self.guessing:
             was = self.told, self.concealed
@@ -358,21 +359,21 @@ class ViewerState(QObject):
             self._announce_concealment(was)
 
     def open_groups(self, keys: Iterable[str]) -> None:
-        """Has groups of the graph drawn with what is in them."""
+        """Expand groups of the graph."""
         self.fold(self._folds.opening(keys))
 
     def close_group(self, key: str) -> None:
-        """Has a group of the graph drawn as one box."""
+        """Collapse a group of the graph into one box."""
         self.fold(self._folds.closing((key,)))
 
     def fold(self, folds: Folds) -> None:
-        """Has the graph drawn with these groups opened and closed; all others as at first."""
+        """Set which groups are opened and closed; all others return to their default."""
         if folds != self._folds:
             self._folds = folds
             self.folds_changed.emit(folds)
 
     def conceal(self, concealed: bool = True) -> None:
-        """Hides what the current step computes, or reveals it."""
+        """Hide what the current step computes, or reveal it."""
         if concealed != self.concealed:
             was, place = (self.told, self.concealed), self.place
             self._walk.conceal(concealed)
@@ -385,59 +386,59 @@ class ViewerState(QObject):
             self.concealment_changed.emit(self.concealed)
 
     def show_hits(self, nodes: frozenset[int]) -> None:
-        """Marks the nodes that a search has found; none of them for an empty set."""
+        """Mark the nodes that match a search; an empty set clears the marks."""
         known = frozenset() if self._index is None else nodes & self._index.node.keys()
         if known != self._hits:
             self._hits = known
             self.hits_changed.emit(known)
 
     def pin(self, element: Element | None) -> None:
-        """Pins an element, so that it is marked wherever it is shown; None pins none."""
+        """Pin an element, which marks it in every view; None unpins it."""
         if element != self._element:
             self._element = element
             self.element_changed.emit(element)
 
     def light_storage(self, storage: int | None) -> None:
-        """Lets the marks of one memory stand out everywhere, or none."""
+        """Highlight one storage in every view; None ends it."""
         self.storage_lit.emit(storage)
 
     def seek_change(self, sight: Sight) -> None:
-        """Has a tensor changed for another run."""
+        """Request to change a tensor for another run."""
         self.change_sought.emit(sight)
 
     def show_differences(self, steps: tuple[int, ...]) -> None:
-        """Marks the steps, by number, that differ from another run."""
+        """Mark the steps, by number, that differ from another run."""
         if steps != self._differing:
             self._differing = steps
             self.differences_changed.emit(steps)
 
     def seek_tensor(self, sight: Sight) -> None:
-        """Has a tensor of the trace shown large."""
+        """Request an enlarged view of a tensor of the trace."""
         self.tensor_sought.emit(sight)
 
     def seek_origin(self, suspect: Suspect | None) -> None:
-        """Has it shown where the trouble of a tensor, or the first of the run, came from."""
+        """Request the origin of a tensor's bad value, or of the run's first one if None."""
         self.origin_sought.emit(suspect)
 
     def seek_history(self, sight: Sight) -> None:
-        """Has it shown what became of a tensor's memory."""
+        """Request the history of a tensor's memory."""
         self.history_sought.emit(sight)
 
     def know(self, lineage: Lineage | None) -> None:
-        """Takes what was found out about the tensors of this trace."""
+        """Set the computed lineage of the tensors of this trace."""
         self._lineage = lineage
         self.lineage_changed.emit(lineage)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme from now on."""
+        """Switch to another theme and announce it."""
         if theme != self._theme:
             self._theme = theme
             self.theme_changed.emit(theme)
 
     def value(self, tensor_id: int) -> TensorValue | None:
-        """The kept elements of a tensor of the trace; None where none were kept.
+        """Return the stored elements of a tensor of the trace; None if none were stored.
 
-        It waits until they are read; `gradviz.viewer.tensor_view.loader` does not.
+        It blocks until they are read; `gradviz.viewer.tensor_view.loader` does not.
         """
         if self._reader is None:
             return None

@@ -1,4 +1,4 @@
-"""Steps into and out of what is shown, and chooses how far a step goes."""
+"""Commands that step in and out and set the stepping level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradviz.viewer.state import ViewerState
 
 
 class Stepping(QObject):
-    """Connects the commands of levels with the state."""
+    """Connects the stepping commands with the state and keeps them enabled and checked."""
 
     def __init__(self, state: ViewerState, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What is remembered of each scene and of each name in a file, over starts of the program."""
+"""Per-subject settings, kept between sessions for each scene and each name in a file."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Any
 from PySide6.QtCore import QSettings
 
 VERSION = 1
-"""Of what is stored; another one is read as nothing."""
+"""Version of the stored format; data of any other version is ignored."""
 
 MOST_SUBJECTS = 100
-"""The oldest are forgotten."""
+"""Beyond this number, the oldest subjects are dropped."""
 
 _LOG = logging.getLogger(__name__)
 
 
 class SubjectStore:
-    """One kind of thing that is remembered; asks the settings each time, as other windows write.
+    """Stored data by subject; reads QSettings each time, as other windows may write.
 
     Args:
-        key: Where in the settings it stands.
+        key: Key of the data in QSettings.
     """
 
     def __init__(self, key: str) -> None:
         self._key = key
 
     def get(self, subject: str) -> Any:
-        """What was stored for a subject, as JSON gives it; None for nothing."""
+        """Return what was stored for a subject, as parsed JSON; None if nothing."""
         return self._all().get(subject)
 
     def put(self, subject: str, data: Any) -> None:
-        """Stores what JSON can hold; nothing any more for None."""
+        """Store JSON-compatible data for a subject; None removes it."""
         stored = self._all()
         stored.pop(subject, None)
         if data is not None:
@@ -50,7 +50,10 @@ class SubjectStore:
         except ValueError:
             data = None
         if not isinstance(data, dict) or data.get("version") != VERSION:
-            _LOG.info("What is stored as %s is of no version that is known here.", self._key)
+            _LOG.info(
+                "The stored setting %s is invalid or has an unknown version; it is ignored.",
+                self._key,
+            )
             return {}
         subjects = data.get("subjects")
         return subjects if isinstance(subjects, dict) else {}

@@ -1,7 +1,7 @@
-"""Paints an SVG into a PNG, as a program of its own: ``python -m gradviz.viewer.svg_picture OUT``.
+"""Renders an SVG to a PNG in its own process: ``python -m gradviz.viewer.svg_picture OUT``.
 
-The SVG comes from standard input. It is a program because Qt wants to be the only one of its kind
-in a process, and whoever asks for the picture may be a notebook.
+The SVG is read from standard input. It needs its own process because there can be only one Qt
+application in a process, and the caller may be a notebook.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from gradviz.viewer.look.theme import load_fonts
 SCALE = 2
 _FAMILIES = FAMILIES.encode()
 _MOST_PIXELS = 16_000
-"""Along a side."""
+"""Longest side of the image."""
 
 
 def picture_of(svg: bytes) -> QImage:
-    """An SVG with two pixels for each of its units; fewer where it is very large.
+    """Render an SVG at two pixels per unit, or fewer if it is very large.
 
-    An application must be there.
+    Requires a running application.
 
     Args:
         svg: The document.
 
     Raises:
-        ValueError: If it is no SVG.
+        ValueError: If it is not a valid SVG.
     """
     load_fonts()
-    # Qt takes a list of families for the name of one, and then any font at all.
+    # Qt takes the list of font families for a single name, and would fall back to any font.
     renderer = QSvgRenderer(QByteArray(svg.replace(_FAMILIES, b"Inter")))
     if not renderer.isValid():
-        raise ValueError("this is no SVG")
+        raise ValueError("not a valid SVG")
     size = renderer.defaultSize()
     scale = min(SCALE, _MOST_PIXELS / max(size.width(), size.height(), 1))
     image = QImage(size * scale, QImage.Format.Format_RGB32)
@@ -51,7 +51,7 @@ def picture_of(svg: bytes) -> QImage:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Reads, paints and writes; 0 if the file was written, whose name has to end in .png."""
+    """Render standard input to a .png file; return 0 if the file was written, else 1."""
     (out,) = arguments
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     app = QGuiApplication.instance() or QGuiApplication(["gradviz"])

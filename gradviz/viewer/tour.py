@@ -1,4 +1,4 @@
-"""What `gradviz` does without a display: pictures of the first scenes at their main steps."""
+"""Pictures of the first scenes at their main steps, for `gradviz` without a display."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ SIZE = (1440, 900)
 
 
 def write_tour(folder: Path, paths: Sequence[Path] = ()) -> Iterator[Path]:
-    """Runs files, or the first scenes, and draws the window at their main steps.
+    """Run files, or the first scenes, and render the window at their main steps.
 
     Args:
-        folder: Where the PNG files go.
-        paths: Python files and traces; with none, the first scenes are run.
+        folder: Folder for the PNG files.
+        paths: Python files and traces; if empty, run the first scenes.
 
     Yields:
         The path of each picture, as soon as it is written.
 
     Raises:
-        ScreenshotError: If something does not run or open.
+        ScreenshotError: If a source cannot be run or opened.
     """
     sources: list[str | Path] = [*paths] or [each.id for each in SCENES[:FIRST_SCENES]]
     with Photographer("light", SIZE) as photographer:
@@ -39,7 +39,7 @@ def write_tour(folder: Path, paths: Sequence[Path] = ()) -> Iterator[Path]:
 
 
 def main_steps(index: Index) -> tuple[int, ...]:
-    """The first step of a custom Function's forward and backward, an error, and the last step."""
+    """Return the first custom forward, first custom backward, error and last step."""
     steps = index.trace.steps
     forward = next((s.number for s in steps if isinstance(s, ForwardStep) and s.call), None)
     backward = next(

@@ -1,4 +1,4 @@
-"""Elements of tensors in memory, those used last, up to a number of bytes."""
+"""Least-recently-used cache for tensor elements, limited in bytes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class ValueCache:
         self._values: OrderedDict[int, TensorValue | None] = OrderedDict()
 
     def get(self, key: int) -> tuple[bool, TensorValue | None]:
-        """Whether a value is held, and the value (None where the trace kept none)."""
+        """Return whether a value is cached, and the value (None if the trace stored none)."""
         if key not in self._values:
             return False, None
         self._values.move_to_end(key)
         return True, self._values[key]
 
     def put(self, key: int, value: TensorValue | None) -> None:
-        """Holds a value, and lets go of those that were not used for longest."""
+        """Cache a value and evict the least recently used ones beyond the limit."""
         self._held -= _size(self._values.get(key))
         self._values[key] = value
         self._held += _size(value)

@@ -1,4 +1,4 @@
-"""Where in a trace we are, how far a step goes, and how much of the run may be told."""
+"""Movement through a trace: position, stepping level, and what quiz mode still hides."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Way = tuple[Place, Level]
 
 
 class Walk:
-    """Moves through one trace; `gradviz.viewer.state.ViewerState` tells everybody about it.
+    """Position in one trace; `gradviz.viewer.state.ViewerState` emits the signals for it.
 
     Attributes:
-        place: Where we are; None without a trace.
-        level: How far a step goes.
-        guessing: Whether each step forward hides what it computes until it is revealed.
+        place: Current position; None without a trace.
+        level: Stepping level.
+        guessing: Whether quiz mode is on: each step forward hides what it computes.
     """
 
     def __init__(self) -> None:
@@ -32,26 +32,26 @@ class Walk:
 
     @property
     def number(self) -> int:
-        """Number of the current step, from 1; 0 where there is none."""
+        """Number of the current step, from 1; 0 without a trace."""
         return 0 if self.place is None else self.place.step
 
     @property
     def count(self) -> int:
-        """How many steps the trace has."""
+        """Number of steps in the trace."""
         return 0 if self._index is None else len(self._index.trace.steps)
 
     @property
     def concealed(self) -> bool:
-        """Whether what the current step computes is hidden."""
+        """Whether quiz mode hides what the current step computes."""
         return self._told is not None and self.number > self._told
 
     @property
     def told(self) -> int:
-        """Number of the last step that may be told of."""
+        """Number of the last revealed step."""
         return self.count if self._told is None else self._told
 
     def begin(self, index: Index | None) -> None:
-        """Begins at the first step of another trace."""
+        """Start at the first step of another trace."""
         self._index = index
         number = min(1, self.count)
         self.place = None
@@ -60,49 +60,49 @@ class Walk:
         self._told = number if self.guessing else None
 
     def replace(self, index: Index) -> None:
-        """Stays where it is in a trace to which something was added."""
+        """Replace the trace by an extended version of it, keeping the position."""
         self._index = index
 
     def way_to(self, number: int) -> Way | None:
-        """The way to a step; to the nearest one where there is none of that number."""
+        """Return the target for a step number, clamped to the trace; None if already there."""
         number = max(min(1, self.count), min(number, self.count))
         if number in (0, self.number):
             return None
         return Place(step=number), self._level_of_steps()
 
     def _level_of_steps(self) -> Level:
-        """The level on which one arrives at a step: what is to be guessed stands inside of it."""
+        """Return the level to arrive at a step with: quiz mode must not show what is inside."""
         return "node" if self.guessing or self.level == "pass" else self.level
 
     def way_into(self) -> Way | None:
-        """The way one level down; None where nothing lies inside, or is still to be guessed."""
+        """Return the target one level down; None if nothing is inside or it is still hidden."""
         if self._index is None or self.place is None or self.concealed:
             return None
         return into(self._index, self.place, self.level)
 
     def way_out(self) -> Way | None:
-        """The way one level up; None from the outermost one."""
+        """Return the target one level up; None on the outermost level."""
         if self._index is None or self.place is None:
             return None
         return out(self._index, self.place, self.level)
 
     def way_on(self) -> Way | None:
-        """The way one step forward; None at the end."""
+        """Return the target one step forward; None at the end."""
         return self._way_beside(next_place)
 
     def way_back(self) -> Way | None:
-        """The way one step back; None at the beginning."""
+        """Return the target one step back; None at the beginning."""
         return self._way_beside(previous_place)
 
     def way_first(self) -> Way | None:
-        """The way to the beginning of the run."""
+        """Return the target at the beginning of the run."""
         if self._index is None or self.place is None:
             return None
         level = "node" if self.guessing else self.level
         return units(self._index, 1, level)[0], level
 
     def way_last(self) -> Way | None:
-        """The way to the end of the run."""
+        """Return the target at the end of the run."""
         if self._index is None or self.place is None:
             return None
         level = "node" if self.guessing else self.level
@@ -119,7 +119,7 @@ class Walk:
         return place, self.level
 
     def go(self, place: Place, level: Level | None = None) -> bool:
-        """Goes to a place; see `gradviz.viewer.state.ViewerState.go_to_place`.
+        """Go to a position; see `gradviz.viewer.state.ViewerState.go_to_place`.
 
         Returns:
             Whether anything has changed.
@@ -139,7 +139,7 @@ class Walk:
         return True
 
     def _tell_up_to(self, number: int) -> None:
-        """Steps that were passed may be told of; the one arrived at only if nothing is to guess."""
+        """Reveal the steps passed; hide the one arrived at if it has something to guess."""
         if not self.guessing:
             self._told = None
         elif self._told is not None and number > self._told and self._index is not None:
@@ -147,12 +147,12 @@ class Walk:
             self._told = number - 1 if asks else number
 
     def guess(self, guessing: bool) -> None:
-        """Hides from now on what a step forward computes, or hides nothing."""
+        """Turn quiz mode on or off."""
         self.guessing = guessing
         self._told = self.number if guessing else None
 
     def conceal(self, concealed: bool) -> None:
-        """Hides what the current step computes, or reveals it."""
+        """Hide what the current step computes, or reveal it."""
         self._told = self.number if self.guessing else None
         if concealed:
             self._told = self.number - 1

@@ -1,4 +1,4 @@
-"""All open windows: each with its own run, all with the same children, look and preferences."""
+"""All open windows: each has its own run, all share children, theme and preferences."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gradviz.viewer.commons import Commons
 from gradviz.viewer.workplace import Workplace
 
 MOST = 9
-"""More windows are not opened at once, whatever is dropped."""
+"""Once this many windows are open, further files do not open new ones."""
 
 _SHIFT = QPoint(28, 28)
-"""From one window to the next, so that none hides another."""
+"""Offset between windows, so that none covers another."""
 
 
 class Windows(QObject):
-    """Opens windows and lets go of those that were closed.
+    """Opens windows and disposes of closed ones.
 
     Signals:
         emptied: The last window was closed.
@@ -36,14 +36,14 @@ class Windows(QObject):
 
     @property
     def places(self) -> tuple[Workplace, ...]:
-        """One for each open window, the oldest first."""
+        """The open windows' controllers, the oldest first."""
         return tuple(self._places)
 
     def open(self, paths: Sequence[Path] = ()) -> Workplace:
-        """Shows a new window.
+        """Show a new window.
 
         Args:
-            paths: What it opens, one after the other; with none, it runs the first scene.
+            paths: Files to open, one after the other; if empty, run the first scene.
         """
         place = Workplace(self._app, commons=self._commons, at_once=False)
         window = place.window
@@ -54,23 +54,23 @@ class Windows(QObject):
         window.window_wanted.connect(self._on_window_wanted)
         window.quit_wanted.connect(self.close_all)
         window.show_on_screen()
-        # After the first frame, so that the window is there at once.
+        # Build the rest after the first frame, so that the window appears at once.
         QTimer.singleShot(0, window, partial(self._go_on, place, paths))
         return place
 
     def open_each(self, paths: Sequence[Path]) -> None:
-        """Shows a window for each file; one with the first scene where there is no file."""
+        """Show one window for each file; without files, one window with the first scene."""
         self.open(paths[:1])
         self._on_window_wanted(tuple(paths[1:]))
 
     @Slot()
     def close_all(self) -> None:
-        """Closes every window; each remembers how it stood."""
+        """Close every window; each one stores its layout."""
         for place in self.places:
             place.window.close()
 
     def _go_on(self, place: Workplace, paths: Sequence[Path]) -> None:
-        """Brings a portion of what is in a window, then lets the window answer."""
+        """Build one part of a window's content, then return to the event loop."""
         if place not in self._places:
             return
         if place.go_on():
@@ -80,7 +80,7 @@ class Windows(QObject):
 
     @Slot(object)
     def _on_window_wanted(self, paths: tuple[Path, ...] | None) -> None:
-        """None wants a window with the first scene."""
+        """Open a window for each file; None means one window with the first scene."""
         if paths is None:
             self.open()
             return
@@ -93,7 +93,7 @@ class Windows(QObject):
         for place in self.places:
             if place.window is window:
                 self._places.remove(place)
-                # Not now: the window is still in the middle of its closing.
+                # Later, since the window is still handling its close event.
                 QTimer.singleShot(0, self, place.close)
         if not self._places:
             self.emptied.emit()

@@ -1,4 +1,4 @@
-"""Everything that a window needs, made in the order in which it starts quickest."""
+"""Builds one window with everything it needs, ordered for a quick start."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ICON_SIZES = (16, 32, 64, 256)
 
 
 def make_application(arguments: list[str]) -> QApplication:
-    """The one application of this process, with our name and fonts."""
+    """Return the process's only application, with gradviz's name, icon and fonts."""
     found = QCoreApplication.instance()
     app = found if isinstance(found, QApplication) else QApplication(["gradviz", *arguments])
     app.setApplicationName("gradviz")
@@ -47,16 +47,16 @@ def _icon() -> QIcon:
 
 
 class Workplace:
-    """A window with its state, session and background.
+    """A window with its state, session and background jobs.
 
     Attributes:
-        window: Its frame is there at once.
-        is_complete: Whether all is there.
-        state: There when all is complete, like the following.
-        background: For slow work.
-        session: What the window does.
-        themes: Keeps the window's look.
-        presenter: Shows the window to a room.
+        window: The main window, available at once.
+        is_complete: Whether everything has been built.
+        state: Available once complete, like all that follow.
+        background: Runs slow work in threads.
+        session: Runs scenes and files and opens traces.
+        themes: Applies the theme to the window.
+        presenter: Controls presenter mode.
     """
 
     state: ViewerState
@@ -75,15 +75,16 @@ class Workplace:
         commons: Commons | None = None,
         at_once: bool = True,
     ) -> None:
-        """Makes a window, which is not shown yet.
+        """Create a window without showing it.
 
         Args:
             app: The application.
-            choice: Which theme, from now on; None for the one that is preferred.
-            limits: What children may use; what is preferred if left out.
-            remember: Whether the window's layout is restored now and stored at the end.
-            commons: What it shares with other windows; its own if left out.
-            at_once: False for the frame only; the rest comes with `go_on`.
+            choice: The new theme choice; None for the preferred one.
+            limits: Resource limits of child processes; the preferred ones if left out.
+            remember: Whether to restore the window's layout now and store it on closing.
+            commons: Services shared with other windows; its own if left out.
+            at_once: Whether to build everything now; otherwise only the frame, and the rest with
+                `go_on`.
         """
         self._own = Commons(app, stored=remember) if commons is None else None
         self.commons = commons or self._own or Commons(app)
@@ -98,19 +99,19 @@ class Workplace:
             self.complete()
 
     def complete(self) -> None:
-        """Brings all that is not there yet."""
+        """Build everything that is missing."""
         while self.go_on():
             pass
 
     def go_on(self) -> bool:
-        """Brings a portion of what is not there yet; whether there is more."""
+        """Build the next missing part; return whether there are more."""
         return next(self._portions, self) is not self
 
     def _furnishing(self) -> Generator[None, None, None]:
-        # First of all: the child imports torch while the rest is brought.
+        # First, so that the child imports torch while the rest is built.
         self.commons.host()
         yield
-        # A portion of its own, being as large as others.
+        # A part of its own, since this import takes as long as other parts.
         import_module("numpy")
         yield
         from gradviz.viewer.background import Background
@@ -140,7 +141,7 @@ class Workplace:
         self.is_complete = True
 
     def close(self) -> None:
-        """Closes the window, waits for everything under way, and lets go of it all."""
+        """Close the window, wait for running work, and release all objects."""
         self._portions.close()
         self.window.close()
         if not self.window.furnished and hasattr(self, "session"):

@@ -1,1 +1,1 @@
-"""What runs inside a child process: loads a scene or a file, records, checks, reports."""
+"""Code of a child process: loads a scene or a file, records, checks and reports."""

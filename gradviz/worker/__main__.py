@@ -1,4 +1,4 @@
-"""The program of a child process: ``python -m gradviz.worker``, started by the host."""
+"""Entry point of a child process: ``python -m gradviz.worker``, started by the host."""
 
 from __future__ import annotations
 

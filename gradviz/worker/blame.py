@@ -1,4 +1,4 @@
-"""One sentence on an exception of user code: which, where, why."""
+"""One sentence about an exception of user code: type, place and message."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ _MOST_CHARACTERS = 300
 
 
 def blame(error: BaseException, path: str) -> str:
-    """The sentence.
+    """Describe an exception in one sentence.
 
     Args:
-        error: What was raised.
-        path: The file whose innermost line is named; if it has no part in it, none is.
+        error: The exception.
+        path: The file whose innermost line is named; no line is named if it is not in the
+            traceback.
     """
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{Path(error.filename).name}, line {error.lineno}: {_stop(error.msg)}"
@@ -44,7 +45,7 @@ def _where(error: BaseException, path: str) -> str:
 
 
 def _message(error: BaseException) -> str:
-    # ``__str__`` is user code as well.
+    # ``__str__`` is user code too.
     text = ""
     with Caught():
         text = str(error)
@@ -61,11 +62,11 @@ def _stop(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Text fit for a message: valid Unicode, not long."""
+    """Make text fit for a message: valid Unicode, at most 300 characters."""
     text = clean_text(text)
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 3] + "..."
 
 
 def clean_text(text: str) -> str:
-    """Text with lone surrogates, which no file can hold, replaced."""
+    """Text with lone surrogates, which UTF-8 cannot encode, replaced."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""The border around user code: whatever it raises becomes a value."""
+"""Error boundary around user code that turns exceptions into values."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from types import TracebackType
 
 
 class Caught:
-    """``with Caught() as caught:`` keeps what the block raises, ``SystemExit`` included.
+    """``with Caught() as caught:`` keeps what the block raises, including ``SystemExit``.
 
-    To be put around user code only: an error of ours must not pass for one of the user.
+    Use it around user code only: an error in gradviz must not look like one in user code.
 
     Attributes:
-        error: What was raised; None if nothing was.
+        error: The exception; None if nothing was raised.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The child's end of the protocol: requests in, replies out, heartbeats."""
+"""The child's end of the protocol: requests in, replies and heartbeats out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PIECE_BYTES = 1 << 16
 class Channel:
     """Sends replies and waits for the one request.
 
-    The process ends at once when the host closes its end.
+    The process exits at once when the host closes its end.
     """
 
     def __init__(self, pipes: Pipes) -> None:
@@ -29,7 +29,7 @@ class Channel:
         threading.Thread(target=self._read, name="gradviz-requests", daemon=True).start()
 
     def send(self, reply: Reply) -> None:
-        """Sends a reply; a process that user code has forked off says nothing."""
+        """Send a reply; does nothing in a process that user code has forked."""
         if os.getpid() != self._own_pid:
             return
         view = memoryview(pack_message(reply))
@@ -37,15 +37,15 @@ class Channel:
             try:
                 while view:
                     view = view[os.write(self._pipes.replies, view) :]
-            except OSError:  # nobody listens, or user code has closed the pipe: work is in vain
+            except OSError:  # the host is gone, or user code has closed the pipe
                 os._exit(PIPE_LOST)
 
     def receive(self) -> Request:
-        """Waits for the request."""
+        """Wait for the request."""
         return self._requests.get()
 
     def start_heartbeat(self) -> None:
-        """Tells from now on, four times a second, that Python still runs."""
+        """Start to report four times a second that Python is still running."""
         threading.Thread(target=self._beat, name="gradviz-heartbeat", daemon=True).start()
 
     def _beat(self) -> None:

@@ -1,4 +1,4 @@
-"""Checks the Jacobians of something once and puts the report into a trace."""
+"""Check of Jacobians that writes its report into a trace."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PROGRESS_EVERY_S = 0.1
 
 
 class Reporter:
-    """Tells of progress, at most ten times a second."""
+    """Reports progress at most ten times a second."""
 
     def __init__(self, send: Callable[[Progress], None]) -> None:
         self._send = send
@@ -42,7 +42,7 @@ class Reporter:
         self._progress = Progress(activity="check", done=0, total=0)
 
     def tell(self, done: int, total: int) -> None:
-        """Tells, unless it has just done so."""
+        """Send the progress, unless it was sent very recently."""
         now = time.monotonic()
         if now - self._last >= _PROGRESS_EVERY_S or done == total:
             self._last = now
@@ -50,16 +50,16 @@ class Reporter:
             self._send(self._progress)
 
     def tell_kept(self) -> None:
-        """Tells that there is more in the trace to be looked at."""
+        """Report that the trace contains more results."""
         self._progress = replace(self._progress, kept=self._progress.kept + 1)
         self._send(self._progress)
 
 
 def check(request: Check, send: Callable[[Progress], None]) -> str:
-    """Checks; returns one sentence on what failed, or nothing.
+    """Check Jacobians; returns one sentence on what failed, or an empty text.
 
-    A mismatch is no failure, and neither is an exception of the checked code during an
-    evaluation: both stand in the report.
+    A mismatch is not a failure, and neither is an exception of the checked code during an
+    evaluation: the report contains both.
     """
     try:
         device = find_device(request.offer.device)
@@ -132,7 +132,7 @@ def _report(
     matrices, reporter = Matrices(writer), Reporter(send)
 
     def keep(report: JacobianReport) -> None:
-        """Leaves what is known so far, in case that this process does not live to the end."""
+        """Store the results so far, in case this process dies before the end."""
         writer.put(report)
         writer.flush()
         if report.unfinished:
@@ -155,6 +155,6 @@ def _report(
 
 
 def _title(offer: Offer, target: Target) -> str:
-    """The offer's, unless the check calls something else than what is run."""
+    """Title of the offer, or the name of the Function that a scene checks instead."""
     scene_id = offer.subject.scene
     return target.name if scene_id and scene(scene_id).checked else offer.title

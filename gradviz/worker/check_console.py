@@ -1,4 +1,4 @@
-"""Collects what the evaluations of a check print, up to a budget."""
+"""Collection of what the evaluations of a check print, up to a limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_WAITING = 1 << 16
 
 
 class CheckConsole:
-    """``with CheckConsole(...)``: Python's stdout and stderr go into the trace, as the check's."""
+    """``with CheckConsole(...)``: stores stdout and stderr of a check in the trace."""
 
     def __init__(self, writer: TraceWriter, most_characters: int) -> None:
         self._writer = writer
@@ -28,7 +28,7 @@ class CheckConsole:
         self._originals = (sys.stdout, sys.stderr)
 
     def add(self, stream: Stream, text: str) -> None:
-        """Takes in one write."""
+        """Collect the text of one write."""
         if stream != self._stream or self._waiting > _MOST_WAITING:
             self.put()
             self._stream = stream
@@ -42,7 +42,7 @@ class CheckConsole:
             self._cut_lines += text.count("\n", len(kept))
 
     def put(self) -> None:
-        """Passes on to the writer what was printed up to now."""
+        """Pass the text collected so far to the writer."""
         if self._text:
             text = clean_text("".join(self._text))
             self._text.clear()
@@ -75,7 +75,7 @@ class CheckConsole:
 
 
 class _Writes:
-    """What user code finds in the place of a text stream."""
+    """Replacement for a text stream while user code runs."""
 
     encoding = "utf-8"
     errors = "replace"
@@ -93,7 +93,7 @@ class _Writes:
             self.write(line)
 
     def flush(self) -> None:
-        """Nothing waits here."""
+        """Do nothing, because this stream holds no text back."""
 
     def isatty(self) -> bool:
         return False

@@ -1,4 +1,4 @@
-"""Answers what a file of the user offers."""
+"""Answer to the question what can be run in a user's file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gradviz.worker.load import LoadError, load_file
 from gradviz.worker.signature import TargetError
 
 _MOST_VALUES = 100_000
-"""For all inputs of a file together, so that the answer fits a frame."""
+"""Limit for all inputs of a file together, so that the reply fits into one frame."""
 
 
 def describe(path: str) -> Described:
-    """The offers of a file, or the sentence on why there are none."""
+    """The offers of a file, or a sentence on why there are none."""
     try:
         examples, problem = examples_in(load_file(path))
     except (LoadError, TargetError) as error:

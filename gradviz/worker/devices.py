@@ -1,4 +1,4 @@
-"""Which devices this machine has, and what they can hold."""
+"""Devices of this machine and the dtypes they support."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ CPU = Device(name="cpu", title="cpu", has_float64=True)
 
 
 class DeviceError(ValueError):
-    """A device that is not there; the message is for people."""
+    """A device that does not exist; the message is shown to the user."""
 
 
 def devices() -> tuple[Device, ...]:
-    """The CPU, then each accelerator that torch can use here."""
+    """The CPU, followed by each accelerator that torch can use here."""
     if not torch.accelerator.is_available():
         return (CPU,)
     kind = torch.accelerator.current_accelerator()
@@ -24,17 +24,17 @@ def devices() -> tuple[Device, ...]:
 
 
 def find_device(name: str) -> Device:
-    """The device of that name; ``cuda`` means its first.
+    """The device with a name; ``cuda`` means the first CUDA device.
 
     Raises:
-        DeviceError: If there is none.
+        DeviceError: If there is no such device.
     """
     known = devices()
     for device in known:
         if name in (device.name, device.name.partition(":")[0]):
             return device
     names = ", ".join(device.name for device in known)
-    raise DeviceError(f"There is no device {name!r:.60} on this machine; there are: {names}.")
+    raise DeviceError(f"Device {name!r:.60} does not exist here. Available devices: {names}.")
 
 
 def _device(kind: str, index: int) -> Device:
@@ -42,5 +42,5 @@ def _device(kind: str, index: int) -> Device:
     module = getattr(torch, kind, None)
     title = getattr(module, "get_device_name", None)
     shown = f"{name} ({title(index)})" if title is not None else name
-    # Apple's GPU is the one that torch knows to have none.
+    # Apple's GPUs are the only devices known to torch without float64.
     return Device(name=name, title=shown, has_float64=kind != "mps")

@@ -1,4 +1,4 @@
-"""Reads which inputs a user's file declares for its Functions."""
+"""Inputs that a user's file declares for its Functions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gradviz.worker.signature import Target, TargetError, bind, target_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """Something to call with the arguments that the file declares for it.
+    """Something to call, with the arguments that the file declares for it.
 
     Attributes:
         target: What is called.
-        arguments: In the order of its parameters.
+        arguments: Its arguments in the order of the parameters.
     """
 
     target: Target
@@ -31,10 +31,10 @@ class Example:
 
 
 def examples_in(module: ModuleType) -> tuple[list[Example], str]:
-    """All examples of a file, and one sentence on the first thing wrong with them, or empty.
+    """All examples of a file, and a sentence on the first problem; empty if there is none.
 
     Raises:
-        TargetError: If the file declares none in a form that can be read.
+        TargetError: If the file declares no examples in a form that can be read.
     """
     found: list[Example] = []
     problems: list[str] = []
@@ -46,15 +46,15 @@ def examples_in(module: ModuleType) -> tuple[list[Example], str]:
     names = {example.target.name for example in found}
     missing = [name for name in _functions(module) if name not in names]
     if missing and not problems:
-        problems.append(f"No inputs are declared for {', '.join(missing)}: add them to EXAMPLES.")
+        problems.append(f"No inputs are declared for {', '.join(missing)}. Add them to EXAMPLES.")
     return found, problems[0] if problems else ""
 
 
 def find(module: ModuleType, name: str) -> Example | None:
-    """The example of that name; None if the file declares nothing for it.
+    """The example with a name; None if the file declares no examples or not this one.
 
     Raises:
-        TargetError: If what it declares cannot be used.
+        TargetError: If the declaration cannot be used.
     """
     if not (hasattr(module, "examples") or hasattr(module, "EXAMPLES")):
         return None
@@ -76,8 +76,8 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
         raise TargetError(_what_to_write(module))
     if not isinstance(declared, Mapping):
         raise TargetError(
-            f"EXAMPLES in {Path(path).name} is of type {type(declared).__name__}; "
-            "it has to be a dict from names to arguments."
+            f"EXAMPLES in {Path(path).name} has type {type(declared).__name__}. It must "
+            "be a dict that maps names to arguments."
         )
     return declared
 
@@ -86,13 +86,13 @@ def _what_to_write(module: ModuleType) -> str:
     name = next(_functions(module), "MyFunction")
     file = os.path.basename(str(module.__file__))
     return (
-        f"{file} declares no inputs: write, below its Functions, for example "
-        f"EXAMPLES = {{{name!r}: (torch.randn(2, 3, requires_grad=True),)}}."
+        f"{file} declares no inputs. Below its Functions, write for example EXAMPLES = "
+        f"{{{name!r}: (torch.randn(2, 3, requires_grad=True),)}}."
     )
 
 
 def _functions(module: ModuleType) -> Iterator[str]:
-    """The Functions that the file defines itself."""
+    """Names of the public Functions that the file itself defines."""
     for name, thing in vars(module).items():
         is_function = isinstance(thing, type) and issubclass(thing, Function)
         if is_function and thing.__module__ == module.__name__ and not name.startswith("_"):
@@ -110,7 +110,7 @@ def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     name = _name(module, key)
     file = os.path.basename(str(module.__file__))
     if isinstance(key, str) and not hasattr(module, key):
-        raise TargetError(f"EXAMPLES names {key!r:.60}, which is not in {file}.")
+        raise TargetError(f"EXAMPLES contains {key!r:.60}, which {file} does not define.")
     thing = getattr(module, key) if isinstance(key, str) else key
     target = target_of(name, thing, str(module.__file__))
     described = tuple(describe_value(*pair) for pair in bind(target, arguments))

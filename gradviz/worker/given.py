@@ -1,4 +1,4 @@
-"""Describes arguments that the user's file has made itself."""
+"""Descriptions of arguments that the user's file has created itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Given:
     """An argument of an example.
 
     Attributes:
-        spec: Its description, with fill ``given``.
+        spec: Its specification, with the fill ``given``.
         value: The argument itself.
     """
 
@@ -26,7 +26,7 @@ class Given:
 
 
 def describe_value(name: str, value: object) -> Given:
-    """Describes one argument of an example."""
+    """Describe one argument of an example."""
     if value is None:
         return Given(spec=InputSpec(name=name, kind="none", fill="given"), value=value)
     # A nested tensor has no shape that a form could show.
@@ -37,7 +37,7 @@ def describe_value(name: str, value: object) -> Given:
 
 
 def fits(spec: InputSpec, tensor: torch.Tensor) -> bool:
-    """Whether a specification still asks for the shape that the file's tensor has."""
+    """Whether a specification asks for the shape that the file's tensor has."""
     return tuple(tensor.shape) == spec.shape
 
 
@@ -53,7 +53,7 @@ def _describe_tensor(name: str, tensor: torch.Tensor) -> InputSpec:
 
 
 def _values(tensor: torch.Tensor) -> tuple[Number, ...]:
-    """What the form shows: nothing where there is too much, or no elements in rows."""
+    """Elements to show in the form; none if there are too many or they cannot be read."""
     if tensor.layout != torch.strided or tensor.numel() > MOST_VALUES:
         return ()
     try:
@@ -61,12 +61,12 @@ def _values(tensor: torch.Tensor) -> tuple[Number, ...]:
         if found.is_floating_point():
             found = found.double()
         return tuple((found.long() if found.dtype == torch.bool else found).tolist())
-    except RuntimeError:  # like a tensor on meta, which has no elements
+    except RuntimeError:  # for example a meta tensor, which has no elements
         return ()
 
 
 def _text(value: object) -> str:
-    """What the form shows: a literal where the value has one. Objects can refuse to be shown."""
+    """Text to show in the form: the ``repr``, or the type if ``repr`` raises."""
     text = f"<{type(value).__name__}>"
     with Caught():
         text = clean(repr(value))

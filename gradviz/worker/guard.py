@@ -1,4 +1,4 @@
-"""Ends this process, and all that it started, when the window is gone."""
+"""Termination of this process, and of all it started, once the window is gone."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ _PR_SET_PDEATHSIG = 1
 
 
 def be_nice() -> None:
-    """Leaves the processor to the window where both want it."""
+    """Lower this process's priority, so that the window stays responsive."""
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
             os.nice(10)
 
 
 def die_with_parent() -> None:
-    """Has Linux kill this process when the thread that started it ends."""
+    """Make Linux kill this process when the thread that started it ends."""
     if sys.platform != "linux":
         return
     parent = os.getppid()
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it had ended before the call
+    if os.getppid() != parent:  # the parent had already ended
         os._exit(1)
 
 
 def start_guardian(requests: int) -> None:
-    """Starts a tiny process that kills this one's whole group when the window's pipe closes.
+    """Start a small process that kills this process group when the window's pipe closes.
 
-    A thread could not: C code that never lets go of Python's lock would stop it. Nor does the
-    death signal reach what user code starts. To be called before there are any threads.
+    A thread could be blocked by C code that never releases the GIL. The parent-death signal does
+    not reach processes that user code starts. Call this before any thread is started.
 
     Args:
         requests: Descriptor of the pipe whose other end only the window holds.
@@ -44,7 +44,7 @@ def start_guardian(requests: int) -> None:
     if between:
         os.waitpid(between, 0)
         return
-    # A grandchild, so that user code that waits for all its children does not wait for this one.
+    # A grandchild, so that user code that waits for all its children does not wait for it.
     if os.fork():
         os._exit(0)
     _guard(requests)

@@ -1,7 +1,7 @@
-"""Makes the arguments of a run from their specifications.
+"""Creation of a run's arguments from their specifications.
 
-Random numbers and counts are made on the CPU, in float64, and then cast and moved: so a run on
-another device, or in another dtype, starts from the same values.
+Random numbers and ranges are created on the CPU in float64 and then converted and moved. A run on
+another device or in another dtype therefore starts from the same values.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OF_FRACTIONS = ("linspace", "rand", "randn")
 
 
 class InputError(ValueError):
-    """An input that cannot be made; the message is for people."""
+    """An input that cannot be created; the message is shown to the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +33,8 @@ class Made:
     """One argument.
 
     Attributes:
-        value: What the callable gets.
-        note: One sentence on where it differs from what was asked; empty where it does not.
+        value: The value that is passed to the callable.
+        note: One sentence on how it differs from the specification; empty if it does not.
     """
 
     value: Any
@@ -42,19 +42,19 @@ class Made:
 
 
 def seed_all(seed: int) -> None:
-    """Seeds torch (all devices), Python and numpy."""
+    """Seed the random number generators of torch (all devices), Python and NumPy."""
     torch.manual_seed(seed)
     random.seed(seed)
     np.random.seed(seed % 2**32)
 
 
 def make_input(spec: InputSpec, device: Device, given: Given | None = None) -> Made:
-    """Makes one argument.
+    """Create one argument.
 
     Args:
-        spec: What is asked for.
-        device: Where.
-        given: What the user's file has for this argument, if it has anything.
+        spec: Its specification.
+        device: Its device.
+        given: The value in the user's file, if there is one.
 
     Raises:
         InputError: If the specification cannot be met.
@@ -69,15 +69,15 @@ def make_input(spec: InputSpec, device: Device, given: Given | None = None) -> M
         note = ""
         if dtype in _NARROW and not device.has_float64:
             note = (
-                f"{spec.name} is {str(_NARROW[dtype])[6:]} instead of {spec.dtype}, "
-                f"which {device.name} does not have."
+                f"{spec.name} is {str(_NARROW[dtype])[6:]} instead of {spec.dtype}, which "
+                f"{device.name} does not support."
             )
             dtype = _NARROW[dtype]
         value = tensor.detach().clone().to(dtype).to(device.name)
         return Made(value=value.requires_grad_(spec.requires_grad), note=note)
     except (RuntimeError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"The input {spec.name} cannot be made: {reason}") from error
+        raise InputError(f"The input {spec.name} cannot be created: {reason}") from error
 
 
 def _dtype(spec: InputSpec) -> torch.dtype:
@@ -86,8 +86,8 @@ def _dtype(spec: InputSpec) -> torch.dtype:
         raise InputError(f"The input {spec.name} has an unknown dtype, {spec.dtype!r:.60}.")
     if spec.requires_grad and not (dtype.is_floating_point or dtype.is_complex):
         raise InputError(
-            f"The input {spec.name} cannot require a gradient: it is {spec.dtype}, and only "
-            "floating-point and complex tensors can."
+            f"The input {spec.name} cannot require a gradient: its dtype is {spec.dtype}, "
+            "and only floating-point and complex tensors can."
         )
     return dtype
 
@@ -99,17 +99,17 @@ def _object(spec: InputSpec, given: Given | None) -> Any:
         return ast.literal_eval(spec.text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise InputError(
-            f"The input {spec.name} is no Python literal: {spec.text!r:.80}. "
-            "Write a number, a string, or a list or tuple of them."
+            f"The input {spec.name} is not a Python literal: {spec.text!r:.80}. Write a "
+            "number, a string, or a list or tuple of them."
         ) from None
 
 
 def _given_tensor(spec: InputSpec, given: Given | None) -> torch.Tensor:
     if given is None or not isinstance(given.value, torch.Tensor):
-        raise InputError(f"The file has no tensor for {spec.name}; choose another way to fill it.")
+        raise InputError(f"The file has no tensor for {spec.name}. Choose another way to fill it.")
     if not fits(spec, given.value):
         raise InputError(
-            f"The file's {spec.name} has the shape {list(given.value.shape)}; to give it "
+            f"The file's {spec.name} has shape {list(given.value.shape)}. For shape "
             f"{list(spec.shape)}, choose another way to fill it."
         )
     return given.value
@@ -120,8 +120,8 @@ def _fill(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
     wide = torch.complex128 if dtype.is_complex else torch.float64
     if spec.fill in _OF_FRACTIONS and spec.dtype in INTEGER_RANGES:
         raise InputError(
-            f"The input {spec.name} cannot be made: {spec.fill} makes fractions, "
-            f"and {spec.dtype} has none."
+            f"The input {spec.name} cannot be created: {spec.fill} creates fractions, "
+            f"which {spec.dtype} cannot hold."
         )
     match spec.fill:
         case "zeros" | "ones":
@@ -149,8 +149,8 @@ def _fill(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
 def _eye(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
     if len(spec.shape) != 2:
         raise InputError(
-            f"The input {spec.name} cannot be made: eye makes matrices, and the shape "
-            f"{list(spec.shape)} is none."
+            f"The input {spec.name} cannot be created: eye needs a shape of two sizes, "
+            f"not {list(spec.shape)}."
         )
     return torch.eye(*spec.shape, dtype=dtype)
 
@@ -158,7 +158,7 @@ def _eye(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
 def _randint(spec: InputSpec) -> torch.Tensor:
     low, high = (cast(int, each) for each in _parameters(spec, "int64"))
     if low >= high:
-        raise InputError(f"The input {spec.name} cannot be made: low has to be less than high.")
+        raise InputError(f"The input {spec.name} cannot be created: low must be less than high.")
     _must_hold(spec, low)
     _must_hold(spec, high - 1)
     return torch.randint(low, high, spec.shape)
@@ -167,8 +167,8 @@ def _randint(spec: InputSpec) -> torch.Tensor:
 def _values(spec: InputSpec, count: int) -> list[Number]:
     if len(spec.values) != count:
         raise InputError(
-            f"The input {spec.name} of shape {list(spec.shape)} takes {count} values; "
-            f"there are {len(spec.values)}."
+            f"The number of values for the input {spec.name} of shape {list(spec.shape)} "
+            f"must be {count}, not {len(spec.values)}."
         )
     return [_element(spec, each, spec.dtype) for each in spec.values]
 
@@ -176,7 +176,7 @@ def _values(spec: InputSpec, count: int) -> list[Number]:
 def _parameters(spec: InputSpec, dtype: str) -> tuple[Any, ...]:
     needed = FILL_PARAMETERS[spec.fill]
     if len(spec.parameters) != len(needed):
-        raise InputError(f"The input {spec.name}: {spec.fill} takes {' and '.join(needed)}.")
+        raise InputError(f"The input {spec.name}: {spec.fill} needs {' and '.join(needed)}.")
     return tuple(_element(spec, each, dtype) for each in spec.parameters)
 
 
@@ -185,11 +185,11 @@ def _element(spec: InputSpec, number: Number, dtype: str) -> Number:
         return stored(number, dtype)
     except MisfitError:
         raise InputError(
-            f"The input {spec.name} cannot be made: {number} does not fit {dtype}."
+            f"The input {spec.name} cannot be created: {number} does not fit into {dtype}."
         ) from None
 
 
 def _must_hold(spec: InputSpec, number: int) -> None:
-    """Refuses whole numbers that a cast would wrap around."""
+    """Raise an error for an integer that a cast would wrap around."""
     if spec.dtype in INTEGER_RANGES:
         _element(spec, number, spec.dtype)

@@ -1,4 +1,4 @@
-"""Loads what is to be run: a scene of the gallery, or a file of the user as a fresh module."""
+"""Loading of what is to be run: a gallery scene, or a user's file as a new module."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from gradviz.worker.signature import Target, TargetError, target_of
 
 
 class LoadError(ValueError):
-    """Something that cannot be loaded; the message is for people."""
+    """Something that cannot be loaded; the message is shown to the user."""
 
 
 def load_file(path: str) -> ModuleType:
-    """Runs a file as a module of its own, as ``import`` would, with its folder on ``sys.path``.
+    """Run a file as a new module, like ``import``, with its folder on ``sys.path``.
 
     Raises:
-        LoadError: If it cannot be read, or raises; names the line.
+        LoadError: If it cannot be read or raises; the message names the line.
     """
     path = os.path.abspath(path)
     name = Path(path).stem
@@ -38,7 +38,7 @@ def load_file(path: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
-    # Compiled here: a cached .pyc has the clock's resolution and could be an older state.
+    # Compile it here: timestamps are coarse, so a cached .pyc could be from an older version.
     try:
         source = loader.get_data(path)
     except OSError as error:
@@ -58,15 +58,15 @@ def load_file(path: str) -> ModuleType:
 
 
 def load(subject: Subject, *, checked: bool = False) -> tuple[Target, tuple[Given, ...]]:
-    """What to call, and for a file the arguments that its example gives.
+    """What to call and, for a file, the arguments from its example.
 
     Args:
         subject: A scene, or a name in a file.
-        checked: Whether it is for a check of Jacobians: of a scene that is a program, this is the
-            Function in it.
+        checked: Whether to load it for a check of Jacobians; for a scene that is a program, that is
+            the Function in it.
 
     Raises:
-        LoadError: If it cannot be loaded or is not there.
+        LoadError: If it cannot be loaded or does not exist.
     """
     try:
         if subject.scene:
@@ -77,7 +77,7 @@ def load(subject: Subject, *, checked: bool = False) -> tuple[Target, tuple[Give
             return example.target, example.arguments
         path = os.path.abspath(subject.path)
         if not hasattr(module, subject.name):
-            raise LoadError(f"{Path(path).name} has no {subject.name!r:.60}.")
+            raise LoadError(f"{Path(path).name} does not define {subject.name!r:.60}.")
         return target_of(subject.name, getattr(module, subject.name), path), ()
     except (TargetError, UnknownSceneError) as error:
         raise LoadError(str(error)) from error

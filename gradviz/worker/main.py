@@ -1,4 +1,4 @@
-"""The life of a child process: get warm, wait for one request, do it, end."""
+"""Main function of a child process: warm up, wait for one request, serve it, exit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.worker.memory import limit_address_space
 
 
 def main() -> NoReturn:
-    """Serves one request of the host; never returns."""
+    """Serve one request of the host; never returns."""
     pipes = streams.take_over()
     guard.start_guardian(pipes.requests)
     guard.die_with_parent()
@@ -31,7 +31,7 @@ def main() -> NoReturn:
     request = channel.receive()
     channel.start_heartbeat()
     problem = ready.problem or _serve(request, channel, ready)
-    # In a process that user code has forked off, and that came back here, nothing is said.
+    # A process that user code has forked, and that returned to this point, must send nothing.
     if os.getpid() == own_pid:
         channel.send(Finished(activity=_WORK[type(request)], problem=problem))
     # Threads and exit handlers of user code must not keep the process alive.
@@ -41,7 +41,7 @@ def main() -> NoReturn:
 def _die_of_a_bug(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> NoReturn:
-    """What user code raises never comes here: this is an exception in gradviz itself."""
+    """Exit after an exception in gradviz itself; those of user code never get here."""
     traceback.print_exception(kind, error, trace, file=sys.__stderr__)
     os._exit(BUG)
 
@@ -53,22 +53,22 @@ def _warm_up() -> Ready:
     try:
         import torch
 
-        # Both import torch and take most of the rest of the time; a request should find them here.
+        # These import torch and take most of the start-up time, so do it before a request arrives.
         from gradviz.worker import check, describe, devices, run  # noqa: F401
     except ImportError as error:
         return Ready(torch="", problem=f"torch cannot be imported: {error}.")
-    # What torch has made stays: the collector need not walk over it again and again in the run.
+    # Keep the garbage collector from scanning torch's objects again and again during the run.
     gc.freeze()
     return Ready(torch=str(torch.__version__), devices=devices.devices())
 
 
 def _serve(request: Request, channel: Channel, ready: Ready) -> str:
-    """Does what is asked; returns one sentence on what failed, or nothing."""
+    """Serve a request; returns one sentence on what failed, or an empty text."""
     from gradviz.worker.check import check
     from gradviz.worker.describe import describe
     from gradviz.worker.run import run
 
-    # An accelerator's driver reserves far more addresses than it uses memory.
+    # An accelerator's driver reserves far more addresses than the memory it uses.
     if request.memory_bytes is not None and len(ready.devices) == 1:
         limit_address_space(request.memory_bytes)
     sys.dont_write_bytecode = True

@@ -1,4 +1,4 @@
-"""Puts the matrices of a check into a trace, also those that are still being computed."""
+"""Storage of a check's matrices in a trace, including those still being computed."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.store.writer import TraceWriter
 
 FIRST_AFTER_S = 0.7
-"""A check that is done before leaves nothing unfinished."""
+"""Delay before the first partial results; a shorter check stores no unfinished ones."""
 
 _EVERY_S = 0.4
 _SHARE = 20
-"""Keeping may take one part in so many of the time, however large the matrices are."""
+"""Storing partial results may take one part in this many of the time."""
 
 
 class Matrices:
-    """A `GrowingSink`: each matrix in a transaction of its own."""
+    """A `GrowingSink` that commits each matrix in its own transaction."""
 
     def __init__(self, writer: TraceWriter) -> None:
         self._writer = writer
@@ -27,11 +27,11 @@ class Matrices:
         self._begun = 0.0
 
     def store(self, value: TensorValue) -> int:
-        """Keeps a matrix; returns its number in the trace."""
+        """Store a matrix; returns its number in the trace."""
         return self._put(value, self._number())
 
     def is_due(self) -> bool:
-        """Whether it is time to keep what there is."""
+        """Whether it is time to store partial results."""
         now = time.monotonic()
         if now < self._next:
             return False
@@ -39,15 +39,15 @@ class Matrices:
         return True
 
     def keep(self, value: TensorValue, number: int | None) -> int:
-        """Keeps what there is of a matrix, in the place of what there was."""
+        """Store a partial matrix in place of its previous state; returns its number."""
         return self._put(value, self._number() if number is None else number)
 
     def release(self, number: int) -> None:
-        """Takes a number for the next matrix that is stored."""
+        """Make a number available for the next matrix that is stored."""
         self._free.append(number)
 
     def kept(self) -> None:
-        """Says that all has been kept that was due: for a while nothing more is."""
+        """Note that all partial results are stored, and set the time for the next ones."""
         now = time.monotonic()
         self._next = now + max(_EVERY_S, _SHARE * (now - self._begun))
 

@@ -1,4 +1,4 @@
-"""Lets an allocation that is far too large fail with an error, where the system can do that."""
+"""Memory limit that makes a far too large allocation fail with an error, on Linux."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import sys
 from pathlib import Path
 
 _THREAD_BYTES = 80 << 20
-"""Addresses that a thread reserves for its stack and its part of the heap, used or not."""
+"""Addresses that a thread reserves for its stack and its share of the heap, used or not."""
 _SLACK_BYTES = 512 << 20
 
 
 def limit_address_space(memory_bytes: int) -> None:
-    """Limits this process's addresses to what it has now, ``memory_bytes`` and some room.
+    """Limit this process's addresses to its current ones, ``memory_bytes`` and a reserve.
 
-    The room is for what is reserved and never used; the host watches what is really used.
+    The reserve is for addresses that are reserved but never used. The host monitors the memory
+    that is really used.
     """
     if sys.platform != "linux":
         return

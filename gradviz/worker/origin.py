@@ -1,4 +1,4 @@
-"""What produced a trace: versions, device, seed."""
+"""Metadata on what produced a trace: versions, device, seed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gradviz.model.trace import Origin
 
 
 def origin_of(offer: Offer, device: str, level: RecordingLevel = "nodes") -> Origin:
-    """The origin of a run of that offer.
+    """Metadata for a run of an offer.
 
     Args:
         offer: What is run.
-        device: As people call it.
-        level: How deep the recording goes.
+        device: Title of the device.
+        level: Recording level.
     """
     subject = offer.subject
     text = subject.text if subject.scene else f"{Path(subject.path).name}:{subject.name}"

@@ -1,4 +1,4 @@
-"""Everything before the call: device, seed, callable, arguments."""
+"""Preparation of a call: device, seed, callable and arguments."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from gradviz.worker.signature import Target
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A call that can be made.
+    """A call that is ready to be made.
 
     Attributes:
         target: What is called.
-        names: Of the arguments, in order.
-        values: Of the arguments, in order.
-        notes: Sentences on where inputs differ from what was asked.
+        names: Names of the arguments, in order.
+        values: Values of the arguments, in order.
+        notes: Sentences on how inputs differ from their specifications.
     """
 
     target: Target
@@ -34,15 +34,15 @@ class Prepared:
 
 
 def prepare(offer: Offer, device: Device, *, checked: bool = False) -> Prepared:
-    """Loads the callable and makes its arguments; ``checked`` is as `load` has it.
+    """Load the callable and create its arguments; ``checked`` is passed to `load`.
 
     Raises:
         LoadError: If the callable cannot be loaded.
-        InputError: If an argument cannot be made.
+        InputError: If an argument cannot be created.
     """
     seed_all(offer.seed)
     target, given = load(offer.subject, checked=checked)
-    # Again: the numbers must not depend on what the file draws while it is loaded.
+    # Seed again, because loading the file may have drawn random numbers.
     seed_all(offer.seed)
     made = [
         make_input(spec, device, _given_for(spec, position, given))
@@ -63,7 +63,7 @@ def _given_for(spec: InputSpec, position: int, given: Sequence[Given]) -> Given 
 
 
 def put_notes(writer: TraceWriter, code: str, notes: Sequence[str]) -> None:
-    """Puts sentences into the trace as findings."""
+    """Write sentences into the trace as findings."""
     first = writer.highest("finding") + 1
     for number, message in enumerate(notes, first):
         writer.put(

@@ -1,4 +1,4 @@
-"""Finds the plain version of a function that a check is to ask, where one was named."""
+"""Lookup of the reference function that a check compares with."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _OF_TORCH = "torch."
 
 
 def find_reference(name: str, subject: Subject) -> Reference | None:
-    """What a name stands for.
+    """Find the reference with a name; None for an empty name.
 
     Args:
-        name: ``FILE.py:NAME``, ``NAME`` in the file that is checked, or a function of torch by its
-            full name, like ``torch.nn.functional.linear``; empty for none.
+        name: ``FILE.py:NAME``, ``NAME`` in the checked file, or the full name of a torch function,
+            like ``torch.nn.functional.linear``; empty for none.
         subject: What is checked.
 
     Raises:
-        LoadError: If there is no such thing, or it cannot be called.
+        LoadError: If it does not exist or cannot be called.
     """
     if not name:
         return None
@@ -37,7 +37,7 @@ def find_reference(name: str, subject: Subject) -> Reference | None:
     else:
         found = None
     if not callable(found):
-        raise LoadError(f"There is no function {name!r:.80} to be the reference.")
+        raise LoadError(f"The reference function {name!r:.80} was not found or cannot be called.")
     cls = function_class(found)
     return Reference(title=inner, call=found if cls is None else cls.apply)
 

@@ -1,4 +1,4 @@
-"""Runs and records something once."""
+"""One recorded run of a scene or a user's code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gradviz.worker.prepare import Prepared, prepare, put_notes
 from gradviz.worker.script import Script, StartError, backward_line
 from gradviz.worker.ticker import Ticker
 
-BY_ITSELF = "What was called runs backward by itself: none is started from what it returns."
+BY_ITSELF = "The code runs backward itself, so no backward pass is started from its output."
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Result:
     """How a recorded call went.
 
     Attributes:
-        problem: One sentence, or empty.
+        problem: One sentence on what failed, or an empty text.
         notes: Sentences on choices that were made.
     """
 
@@ -42,7 +42,7 @@ class Result:
 
 
 def run(request: Run) -> str:
-    """Runs and records; returns one sentence on what failed, or nothing."""
+    """Run and record; returns one sentence on what failed, or an empty text."""
     try:
         device = find_device(request.offer.device)
         writer = TraceWriter(
@@ -53,7 +53,7 @@ def run(request: Run) -> str:
         finally:
             writer.close()
         if not Path(request.trace).exists():
-            return f"The trace file {request.trace} was removed while it was written."
+            return f"The trace file {request.trace} was removed while it was being written."
         return problem
     except (TraceError, DeviceError) as error:
         return str(error)

@@ -1,4 +1,4 @@
-"""Runs a call as two lines of source, so that the trace can show the lines that were run."""
+"""Execution of a call as two lines of source, so that the trace can show them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Script:
         self._call = self._call_line(target, names, values)
 
     def call(self) -> Any:
-        """Calls the target; returns what it returns."""
+        """Call the target and return its result."""
         self._run("<call>", f"output = {self._call}")
         return self._variables["output"]
 
     def start_backward(self, line: str) -> None:
-        """Runs the line that starts backward; ``output`` is what the call returned."""
+        """Run the line that starts backward; in it, ``output`` is the result of the call."""
         self._run("<backward>", line)
 
     def _call_line(self, target: Target, names: Sequence[str], values: Sequence[Any]) -> str:
@@ -42,7 +42,7 @@ class Script:
         return f"{name}{'.apply' if is_function else ''}({', '.join(arguments)})"
 
     def _variable(self, name: str, value: Any) -> str:
-        """Gives a value a name that is fit and free."""
+        """Store a value in a variable with a valid, unused name, and return that name."""
         fit = "".join(letter if letter.isalnum() else "_" for letter in name)
         if not fit.isidentifier() or keyword.iskeyword(fit):
             fit = f"argument_{fit}"
@@ -52,20 +52,20 @@ class Script:
         return fit
 
     def _run(self, file: str, line: str) -> None:
-        # Where Python, and so the recorder, looks for the text of a file that is none.
+        # Python, and therefore the recorder, looks here for the text of code that is in no file.
         linecache.cache[file] = (len(line) + 1, None, [line + "\n"], file)
         exec(compile(line, file, "exec"), self._variables)
 
 
 class StartError(ValueError):
-    """Backward cannot start as asked; the message is for people."""
+    """Backward cannot start as requested; the message is shown to the user."""
 
 
 def backward_line(result: Any, start: BackwardStart) -> tuple[str, str]:
-    """The line that starts backward, and one sentence on a choice that it makes, or empty.
+    """The line that starts backward, and a sentence on a choice it makes or an empty text.
 
     Raises:
-        StartError: If there is no such output, or it has no gradient.
+        StartError: If the output does not exist or has no gradient.
     """
     output, name = _pick(result, start.output)
     if not output.requires_grad:
@@ -73,7 +73,7 @@ def backward_line(result: Any, start: BackwardStart) -> tuple[str, str]:
     if start.gradient == "sum":
         if not output.dtype.is_complex:
             return f"{name}.sum().backward()", ""
-        note = "The output is complex: backward starts from the real part of its sum."
+        note = "The output is complex, so backward starts from the real part of its sum."
         return f"{name}.sum().real.backward()", note
     kind = "ones_like" if start.gradient == "ones" else "randn_like"
     return f"{name}.backward(torch.{kind}({name}))", ""
@@ -96,8 +96,8 @@ def _pick(result: Any, position: int) -> tuple[torch.Tensor, str]:
 def _why_no_gradient(output: torch.Tensor) -> str:
     if not (output.dtype.is_floating_point or output.dtype.is_complex):
         dtype = str(output.dtype).removeprefix("torch.")
-        return f"Backward cannot start: the output is {dtype}, which has no gradient."
+        return f"Backward cannot start: the output has dtype {dtype}, which cannot have a gradient."
     return (
-        "Backward cannot start: the output does not require a gradient. "
-        "Does any input require one, and is it used in a differentiable way?"
+        "Backward cannot start: the output does not require a gradient. Check that an "
+        "input requires one and is used in a differentiable way."
     )

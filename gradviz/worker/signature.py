@@ -1,4 +1,4 @@
-"""How a callable of the user names its arguments."""
+"""Binding of arguments to the parameters of a user's callable."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Target:
     """Something that can be called.
 
     Attributes:
-        name: In its file.
-        thing: The class or callable as it stands there.
+        name: Its name in the file.
+        thing: The class or callable itself.
         call: What is called; ``apply`` for a Function.
         path: Its file.
-        line: Where it is defined, from 1; 0 if unknown.
+        line: Line of its definition, from 1; 0 if unknown.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Target:
 
 
 class TargetError(ValueError):
-    """Something that cannot be run; the message is for people."""
+    """Something that cannot be run; the message is shown to the user."""
 
 
 def target_of(name: str, thing: Any, path: str) -> Target:
@@ -49,8 +49,8 @@ def target_of(name: str, thing: Any, path: str) -> Target:
         call: Callable[..., Any] = thing.apply
     elif isinstance(thing, type):
         raise TargetError(
-            f"{name} is a class, but no torch.autograd.Function; "
-            "offer an instance of it, or a function."
+            f"{name} is a class but not a torch.autograd.Function. Use an instance of it, "
+            "or a function."
         )
     elif callable(thing):
         call = thing
@@ -60,7 +60,7 @@ def target_of(name: str, thing: Any, path: str) -> Target:
 
 
 def bind(target: Target, arguments: object) -> list[tuple[str, Any]]:
-    """The names and values of an example's arguments, in the order of the parameters.
+    """Names and values of an example's arguments, in the order of the parameters.
 
     Args:
         target: What is called.
@@ -79,7 +79,7 @@ def bind(target: Target, arguments: object) -> list[tuple[str, Any]]:
 def arrange(
     target: Target, names: Sequence[str], values: Sequence[Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Values as positional and keyword arguments for the call."""
+    """Split values into positional and keyword arguments for the call."""
     parameters = _parameters(target)
     by_name = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
     known = {each.name for each in parameters}
@@ -90,7 +90,7 @@ def arrange(
 
 
 def _parameters(target: Target) -> list[inspect.Parameter]:
-    """Those that the caller fills: a Function's without ``ctx``."""
+    """Parameters that the caller fills; for a Function, without ``ctx``."""
     thing = target.thing
     is_function = isinstance(thing, type) and issubclass(thing, Function)
     if isinstance(thing, torch.nn.Module) or is_function:
@@ -119,7 +119,7 @@ def _bind_names(
             bound.append((each.name, left.pop(each.name)))
         elif left and each.kind in _BY_POSITION:
             if each.default is each.empty:
-                raise TargetError(f"The example of {target.name} has no {each.name!r}.")
+                raise TargetError(f"The example of {target.name} has no value for {each.name!r}.")
             bound.append((each.name, each.default))
     for name, value in left.items():
         if not _is_free(name, parameters):
@@ -129,7 +129,7 @@ def _bind_names(
 
 
 def _is_free(name: object, parameters: Sequence[inspect.Parameter]) -> bool:
-    """Whether a name that is no parameter's goes to ``**rest``; ``rest[0]`` never does."""
+    """Whether ``**kwargs`` accepts a name that is no parameter; never ``rest[0]``."""
     takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters)
     is_word = isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
     return takes_any and is_word

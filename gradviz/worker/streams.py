@@ -1,4 +1,4 @@
-"""Takes the protocol's pipes out of reach of what user code prints and reads."""
+"""Redirection that keeps the protocol's pipes away from what user code prints and reads."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Pipes:
     """Descriptors that only the protocol knows.
 
     Attributes:
-        requests: What was stdin.
-        replies: What was stdout.
+        requests: The original stdin.
+        replies: The original stdout.
     """
 
     requests: int
@@ -26,7 +26,7 @@ class Pipes:
 
 
 def take_over() -> Pipes:
-    """Moves stdin and stdout away: prints, Python's and C's, go to stderr; input is empty."""
+    """Move stdin and stdout away; prints of Python and C go to stderr, and input is empty."""
     pipes = Pipes(requests=_move(0), replies=_move(1))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -36,7 +36,7 @@ def take_over() -> Pipes:
 
 
 def report_crashes() -> None:
-    """Has faulthandler write stacks to stderr on a crash, and when the host asks by SIGUSR1."""
+    """Make faulthandler print stacks to stderr on a crash, or when the host sends SIGUSR1."""
     stderr = _move(2)
     faulthandler.enable(stderr)
     if hasattr(faulthandler, "register"):

@@ -1,4 +1,4 @@
-"""Does something again and again while user code runs."""
+"""Repetition of an action while user code runs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _EVERY_S = 0.25
 
 
 class Ticker:
-    """``with Ticker(action):`` calls the action four times a second, from a thread of its own.
+    """``with Ticker(action):`` calls the action four times a second in a separate thread.
 
-    For committing what is recorded: an endless loop ends no step, so nothing else would do it.
+    It is used to commit records: an endless loop ends no step, so nothing else would commit them.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:

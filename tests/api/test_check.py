@@ -98,7 +98,7 @@ def test_an_exception_is_a_value_too() -> None:
     result = gradviz.check(Raises, [leaf(2)])
     assert (result.verdict, bool(result)) == ("error", False)
     assert any(each.code == "raised" for each in result.problems)
-    assert "not known" in repr(result)
+    assert "no result" in repr(result)
 
 
 def test_names_and_settings_are_taken() -> None:
@@ -143,7 +143,7 @@ def test_progress_is_told() -> None:
     ("given", "more", "error", "said"),
     [
         ("x", {}, TypeError, "inputs must be a tensor, a tuple or a list, not str"),
-        ((), {"names": ("a",)}, ValueError, "names must name each of the 0 inputs"),
+        ((), {"names": ("a",)}, ValueError, "names must have one name for each of the 0 inputs"),
         ((leaf(1),), {"names": (1,)}, TypeError, "names must be strings"),
         ((), {"order": 3}, ValueError, "order must be 1 or 2, not 3"),
         ((), {"nudge": math.inf}, ValueError, "nudge must be finite"),

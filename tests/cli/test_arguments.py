@@ -20,15 +20,15 @@ WRONG = [
     (["record", "-o", "x"], "one of --scene ID and FILE.py:NAME is required"),
     (["record", "--scene", "nope", "-o", "x"], "no scene 'nope'; there are linear"),
     (["record", "file", "-o", "x"], "'file' is not of the form FILE.py:NAME"),
-    (["record", "nofile.py:F", "-o", "x"], "there is no file nofile.py"),
-    (["record", "--scene", "linear", "-o", "/no/such/x"], "there is no folder /no/such"),
+    (["record", "nofile.py:F", "-o", "x"], "file nofile.py does not exist"),
+    (["record", "--scene", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
     (["steps", "nofile"], "cannot be opened"),
     (["view", "nofile"], "cannot be opened"),
-    (["check", "--scene", "linear", "--eps", "x"], "x is not a number from 0"),
-    (["check", "--scene", "linear", "--atol", "-1"], "-1 is not a number from 0"),
-    (["check", "--scene", "linear", "--rtol", "nan"], "nan is not a number from 0"),
+    (["check", "--scene", "linear", "--eps", "x"], "x is not a non-negative number"),
+    (["check", "--scene", "linear", "--atol", "-1"], "-1 is not a non-negative number"),
+    (["check", "--scene", "linear", "--rtol", "nan"], "nan is not a non-negative number"),
     (["export", "nofile", "graph.png"], "must end in .svg or .dot"),
-    (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a whole number from 1"),
+    (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a positive integer"),
     (["export", "nofile", "graph.svg", "--step", "5/backward/3"], "is not a place such as"),
     (["screenshot", "--scene", "linear", "--size", "1", "a.png"], "1 is not a size"),
     (["screenshot", "--scene", "linear", "a.gif"], "must end in .png"),
@@ -78,7 +78,7 @@ def test_steps_are_printed_on_the_level_that_is_asked_for(
 def test_step_beyond_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "9"]) == 2
-    assert "there is no step 9: the trace has 8" in capsys.readouterr().err
+    assert "there is no step 9; the trace ends at step 8" in capsys.readouterr().err
     assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "5/forward"]) == 2
     assert "Step 5 has no stage forward." in capsys.readouterr().err
 

@@ -67,7 +67,7 @@ def test_a_crash_is_told_with_what_the_child_said():
 
 
 def test_an_engine_that_exits_silently_is_a_crash():
-    with pytest.raises(LayoutError, match="it wrote nothing"):
+    with pytest.raises(LayoutError, match="it produced no output"):
         run_child([sys.executable, "-c", ""], b"", name="dot", timeout_s=20)
 
 

@@ -80,9 +80,9 @@ def drawn(index: Index) -> DrawnGraph:
 @pytest.mark.parametrize(
     ("dtype", "declared", "line"),
     [
-        (np.int64, True, "no gradient: declared so"),
-        (np.int64, False, "no gradient: its dtype has none"),
-        (np.bool_, False, "no gradient: its dtype has none"),
+        (np.int64, True, "no gradient: marked non-differentiable"),
+        (np.int64, False, "no gradient: dtype not differentiable"),
+        (np.bool_, False, "no gradient: dtype not differentiable"),
         (np.float64, False, "no gradient"),
     ],
 )
@@ -108,7 +108,7 @@ def test_nothing_flows_into_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("zeros", "label"), [(True, "grad_1 None → zeros made up"), (False, "grad_1 None")]
+    ("zeros", "label"), [(True, "grad_1 None → zeros"), (False, "grad_1 None")]
 )
 def test_its_line_says_what_backward_got_instead(zeros: bool, label: str) -> None:
     index = executed(index_with(record(), declared=True), zeros=zeros)
@@ -133,7 +133,9 @@ def test_an_output_that_nobody_used_is_drawn() -> None:
 
 def test_it_has_a_shape_of_its_own() -> None:
     assert [kind for kind, shape in SHAPES.items() if shape == "stub"] == ["dead_end"]
-    assert "no gradient: declared so" in dot_document(drawn(index_with(record(), declared=True)))
+    assert ("no gradient: marked non-differentiable") in dot_document(
+        drawn(index_with(record(), declared=True))
+    )
 
 
 def test_a_function_with_one_output_has_none() -> None:

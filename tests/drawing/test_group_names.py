@@ -93,7 +93,7 @@ def test_two_modules_called_in_turns_are_two_modules() -> None:
         with sketch.module("abc"[number % 3], "Linear"):
             value = sketch.node("MulBackward0", sketch.node("AddBackward0", value))
     group = only_group(drawn(sketch.index(), closed=("r2n120",)))
-    assert group.lines[0] == "Linear: 60 calls of 3 modules"
+    assert group.lines[0] == "Linear: 60 calls to 3 modules"
 
 
 def test_a_chain_of_one_operation_is_its_name_and_number() -> None:

@@ -49,7 +49,7 @@ def test_a_part_that_is_cut_has_a_card_between_its_user_and_its_maker() -> None:
     graph = drawn(cube_index())
     (card,) = [node for node in graph.nodes if node.kind == "cut"]
     assert card.title == "× cut: gradient for x"
-    assert card.lines == ("a part has no history", "dx counts as a constant")
+    assert card.lines == ("part of it has no history", "treated as constant: dx")
     ways = [(edge.source, edge.target) for edge in graph.edges if edge.kind == "cut"]
     assert ways == [(f"n{TWICE}", card.id), (card.id, f"n{CUBE}")]
 

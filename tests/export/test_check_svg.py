@@ -119,7 +119,7 @@ def test_a_single_bad_cell_of_a_large_map_does_not_vanish(place: tuple[int, int]
     red = colours_of(np.array(1.0), 1.0)
     assert np.array_equal(shown[cell[0] * rows, cell[1] * columns], red)
     assert (shown == red).all(axis=2).sum() == rows * columns
-    assert any("each cell is the largest of 3×4 elements" in each for each in texts(root))
+    assert any("each cell shows the largest of 3×4 elements" in each for each in texts(root))
 
 
 def test_pooling_keeps_the_largest_magnitude_and_what_is_not_finite() -> None:
@@ -163,12 +163,12 @@ def test_of_many_pairs_the_wrong_ones_are_drawn() -> None:
     found = texts(drawn(report, matrices))
     assert found.count("numerical") == 8
     assert any(each.startswith('output 0, input 9 "w": mismatch') for each in found)
-    assert "2 more pairs are not drawn." in found
+    assert "2 more pairs are not shown." in found
 
 
 def test_empty_and_scalar_pairs_are_drawn_or_left_out() -> None:
     report, matrices = report_of(("x", (0,), (2,), np.zeros((0, 2)), np.zeros((0, 2))))
-    assert "1 more pair is not drawn." in texts(drawn(report, matrices))
+    assert "1 more pair is not shown." in texts(drawn(report, matrices))
     one = np.array([[2.0 + 1j]])
     assert "2" in texts(drawn(*report_of(("x", (), (), one.real, one.real))))
 
@@ -177,10 +177,10 @@ def test_complex_numbers_are_coloured_by_their_magnitude() -> None:
     matrix = np.array([[-0.123 - 1.456j, 0], [0, 2]])
     found = texts(drawn(*report_of(("x", (2,), (2,), matrix, matrix.conj()))))
     assert "-0.123-1.456j" in found
-    assert any("colours are magnitudes" in each for each in found)
+    assert any("colors show magnitudes" in each for each in found)
     real = texts(drawn(*report_of(("x", (2,), (2,), matrix.real + 0j, matrix.real + 0j))))
     assert "-0.123" in real
-    assert not any("colours are magnitudes" in each for each in real)
+    assert not any("colors show magnitudes" in each for each in real)
 
 
 def test_hostile_names_stay_text() -> None:

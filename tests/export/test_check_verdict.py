@@ -11,7 +11,7 @@ from tests.export.test_check import BLOCK, REPORT
 def test_backward_is_not_blamed_for_forward_mode() -> None:
     block = replace(BLOCK, wrong=0, worst=None, forward=1, forward_wrong=3)
     text = verdict_words(replace(REPORT, blocks=(block,), forward_mode=True))
-    assert text == "backward gives the numerical Jacobians, but forward mode (jvp) does not"
+    assert text == "backward matches the numerical Jacobians, but forward mode (jvp) does not"
 
 
 def test_one_evaluation_of_nothing_is_worded() -> None:

@@ -27,13 +27,13 @@ def test_the_place_and_the_way() -> None:
     reader = MemoryReader(inside_trace(), PAIRS)
     index = index_of(reader.trace(), reader.value)
     assert [*origin_text(index, "nan")] == [
-        "NaN first comes up in LinearFunction.backward, line 6, aten::mul_: output[0, 1] is NaN,"
-        " from self[0, 1] = 1.",
+        "NaN first appears in LinearFunction.backward, line 6, aten::mul_: output[0, 1] "
+        "is NaN, computed from self[0, 1] = 1.",
         "  step 5, LinearFunction.backward, line 6, aten::mul_: makes output[0, 1]",
         "  step 5, LinearFunction.backward, line 29, aten::mm: mat2[0, 1] goes into output[0, 1]",
         "  step 5, LinearFunction.backward: weight[0, 1]",
     ]
-    assert [*origin_text(index, "inf")] == ["Nothing that was recorded of this run is infinite."]
+    assert [*origin_text(index, "inf")] == ["No recorded value of this run is infinite."]
 
 
 def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,5 +44,5 @@ def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = write_trace(tmp_path / "run.gradviz", trace, pairs)
     assert main(["steps", str(path), "--find", "inf"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Inf first comes up in LinearFunction.backward: weight[0, 0] is Inf.")
+    assert said.startswith("Inf first appears in LinearFunction.backward: weight[0, 0] is Inf.")
     assert "  step 5, LinearFunction.backward: makes weight[0, 0]" in said

@@ -99,7 +99,7 @@ def test_text_tells_what_no_step_tells() -> None:
     trace = replace(trace, outcome=failed, console=(*trace.console, outside))
     lines = list(steps_text(index_of(trace)))
     assert lines[-3:] == [
-        "Printed outside of the steps:",
+        "Printed outside any step:",
         "   prints    done",
         "failed: The output has no gradient.",
     ]
@@ -124,7 +124,7 @@ def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
     assert lines[0] == "LinearFunction, merged (scene:linear, cpu)"
     assert lines[1].startswith("1  forward   LinearFunction.forward takes input 2×2")
     assert lines[2] == "   prints    output 54"
-    assert lines[-2] == "2 more lines (10 characters) were printed and not kept."
+    assert lines[-2] == "2 more lines (10 characters) were printed but not kept."
     assert lines[-1] == "The recording ended after step 8: its process died."
     step = trace.steps[1]
     assert isinstance(step, ForwardStep)

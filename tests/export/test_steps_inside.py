@@ -69,8 +69,8 @@ def test_node_level_is_as_without_insides(index: Index) -> None:
 
 def test_passes_are_one_line_each(index: Index) -> None:
     assert list(steps_text(index, "pass"))[1:] == [
-        "1–2  forward   The forward phase runs 2 steps and makes 2 nodes.",
-        "3–8  backward  The backward pass runs 2 nodes and reaches 2 leaves, input and weight.",
+        "1–2  forward   The forward phase runs 2 steps and creates 2 nodes.",
+        "3–8  backward  The backward pass executes 2 nodes and reaches 2 leaves, input and weight.",
     ]
 
 

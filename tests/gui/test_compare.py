@@ -108,7 +108,7 @@ def test_both_graphs_say_what_differs(desk: Desk) -> None:
     desk.state.go_to(6)
     assert panel.pair == (6, None)
     assert panel.right.place.text().startswith("Nothing here")
-    assert cell(wait(desk), 0, 2) == "not there"
+    assert cell(wait(desk), 0, 2) == "missing"
 
 
 def test_a_click_on_the_right_moves_the_left(desk: Desk) -> None:
@@ -243,7 +243,7 @@ def test_every_part_has_a_name_to_be_read_out(desk: Desk, theme: str) -> None:
         assert widget.accessibleName()
     for button in (panel.bar.next, panel.bar.previous):
         assert button.accessibleName()
-    assert "equal, bit for bit" in panel.summary.text()
+    assert "equal bit for bit" in panel.summary.text()
 
 
 def test_stepping_goes_on_while_another_run_takes_the_right(desk: Desk) -> None:

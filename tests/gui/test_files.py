@@ -108,7 +108,7 @@ def test_what_was_opened_is_in_menu_and_library(desk: Desk, twice: Path) -> None
     assert shown == ["&1  mine.py"]
     # Its Function is listed, so the file itself is not listed a second time.
     group = library.topLevelItem(library.topLevelItemCount() - 1)
-    assert group.text(0) == "Your files"
+    assert group.text(0) == "Your Files"
     entries = [group.child(at) for at in range(group.childCount())]
     assert [(item.text(0), item.data(0, WHERE)) for item in entries] == [("Twice", "mine.py:3")]
 
@@ -207,7 +207,7 @@ def test_what_the_file_no_longer_offers_is_told(desk: Desk, twice: Path) -> None
     with desk.qtbot.waitSignal(desk.session.described, timeout=PATIENCE_MS):
         twice.write_text(TWICE.replace("Twice", "Double"))
     desk.wait()
-    assert desk.window.messages.text == "mine.py offers Twice no longer."
+    assert desk.window.messages.text == "mine.py no longer defines Twice."
 
 
 def test_watching_can_be_switched_off(desk: Desk, twice: Path) -> None:

@@ -44,7 +44,7 @@ def test_an_abort_leaves_what_was_recorded(desk: Desk) -> None:
     group = next(
         item
         for item in (offers.topLevelItem(at) for at in range(offers.topLevelItemCount()))
-        if item is not None and item.text(0) == "Your files"
+        if item is not None and item.text(0) == "Your Files"
     )
     names = [group.child(at).text(0) for at in range(group.childCount())]
     assert len(names) > 1

@@ -76,7 +76,7 @@ def test_a_scene_comes_back_with_its_last_inputs_and_says_so(used: Desk) -> None
     first = index.trace.calls[0].arguments[0].tensor
     assert first is not None
     assert index.tensor[first].shape == (5, 2)
-    assert used.window.form.notice.text() == "Not the scene's own inputs."
+    assert used.window.form.notice.text() == "These are not the scene's original inputs."
     assert used.window.top.hint.text() == ""
 
 

@@ -70,7 +70,7 @@ def test_dropping_a_python_file_runs_its_first_function(desk: Desk, tmp_path: Pa
     assert offer is not None
     item = desk.window.library.item_of(offer)
     assert item is not None
-    assert item.parent().text(0) == "Your files"
+    assert item.parent().text(0) == "Your Files"
 
 
 def test_a_hostile_name_is_shown_as_it_is(desk: Desk, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
     desk.start()
     crumbs, notice = desk.window.graph.crumbs, desk.window.form.notice
     crumbs.show()
-    notice.say("Not the scene's own inputs.")
+    notice.say("These are not the scene's original inputs.")
     for theme in (DARK, LIGHT):
         desk.state.set_theme(theme)
         crumbs.show()
@@ -257,7 +257,7 @@ def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixtur
 
 def test_an_empty_graph_says_that_a_run_is_under_way(desk: Desk) -> None:
     notice = desk.window.graph.notice
-    assert notice.text.startswith("Nothing is shown yet: ")
+    assert notice.text.startswith("Nothing to show yet: ")
     desk.window.start([])
     assert notice.text.startswith("One moment: ")
     desk.wait()

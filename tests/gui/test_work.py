@@ -39,7 +39,7 @@ def start_slow_run(desk: Desk, folder: Path) -> None:
 def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(desk: Desk, tmp_path: Path) -> None:
     window, status = desk.window, desk.window.status
     start_slow_run(desk, tmp_path)
-    assert "Running the code" in status.doing.text()
+    assert "Running the code…" in status.doing.text()
     assert status.cancel.isVisible()
     assert "previous run" in window.veil.text
     assert window.veil.size() == window.graph.size()

@@ -33,8 +33,8 @@ def test_a_loop_in_python_is_told_from_a_call_that_holds_the_lock() -> None:
         "Stopped at the time limit of 10 s, in forward (loop.py, line 4)."
     )
     assert call.sentence(PLACE) == (
-        "Stopped at the time limit of 10 s, in forward (loop.py, line 4); "
-        "C code that it called had not let Python run for 4 s."
+        "Stopped at the time limit of 10 s, in forward (loop.py, line 4); C code that it "
+        "called had blocked Python for 4 s."
     )
 
 
@@ -49,7 +49,7 @@ def test_memory_comes_first() -> None:
     assert stop is not None
     assert stop.kind == "out_of_memory"
     assert stop.sentence(PLACE) == (
-        "Stopped in forward (loop.py, line 4) because it used 1.2 GB of memory; 1 GB is allowed."
+        "Stopped in forward (loop.py, line 4) because it used 1.2 GB of memory; the limit is 1 GB."
     )
 
 

@@ -61,4 +61,4 @@ def test_the_last_stack_counts() -> None:
 
 def test_last_line() -> None:
     assert last_line("a\nImportError: no torch.\n\n") == "ImportError: no torch"
-    assert last_line(" \n") == "it said nothing"
+    assert last_line(" \n") == "no reason given"

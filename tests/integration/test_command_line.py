@@ -176,7 +176,7 @@ def test_example_that_is_wrong_is_told_by_its_reason(tmp_path: Path, capsys: Sai
     script = tmp_path / "cut.py"
     script.write_text(FILE + "EXAMPLES['Missing'] = (1,)\n")
     assert main(["record", f"{script}:Missing", "-o", str(tmp_path / "run.gradviz")]) == 2
-    assert "EXAMPLES names 'Missing', which is not in cut.py." in capsys.readouterr().err
+    assert "EXAMPLES contains 'Missing', which cut.py does not define." in capsys.readouterr().err
 
 
 def test_record_replaces_a_trace(tmp_path: Path, capsys: Said) -> None:

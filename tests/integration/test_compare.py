@@ -38,8 +38,8 @@ def test_wrong_and_right(capsys: Said) -> None:
     returned = found["returned weight"]
     assert (returned["largest"], returned["where"], returned["differing"]) == (1.0, [0, 0], 6)
     assert document["summary"] == (
-        "The two runs agree up to step 4; in step 5 first differs the gradient returned for weight:"
-        " by up to 1 at [0, 0]."
+        "The two runs agree up to step 4. In step 5, the gradient returned for weight is "
+        "the first value to differ: by up to 1 at [0, 0]."
     )
 
 
@@ -99,7 +99,7 @@ def test_before_and_after_an_edit(tmp_path: Path, capsys: Said) -> None:
         (["linear"], "required: RIGHT"),
         (["nope", "linear"], "no scene 'nope'"),
         (["linear", "nofile.gradviz"], "cannot be opened"),
-        (["linear", "no.py:F"], "there is no file no.py"),
+        (["linear", "no.py:F"], "file no.py does not exist"),
         (["linear", "a.gradviz", "--dtype", "float32"], "is a trace"),
         (["linear", "linear", "--dtype", "int8"], "invalid choice: 'int8'"),
     ],

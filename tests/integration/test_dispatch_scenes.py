@@ -92,14 +92,14 @@ def test_what_nobody_handles(ran: dict[str, Ran]) -> None:
 def test_sentences_of_a_scalar_tensor(ran: dict[str, Ran]) -> None:
     told = ran["scalar-tensor"].sentences
     assert told[0] == (
-        "torch.mean is called with input = ScalarTensor(N=5, value=2)."
-        " ScalarTensor answers by its handler mean. It returns 0.4."
+        "torch.mean is called with input = ScalarTensor(N=5, value=2). ScalarTensor "
+        "handles the call with mean. It returns 0.4."
     )
     assert told[3].endswith("In add, ScalarTensor raises ValueError: Shape mismatch: N=2 and N=3.")
-    assert "ScalarTensor answers NotImplemented. Nobody is left to ask, so torch" in told[4]
+    assert "ScalarTensor returns NotImplemented. Nobody is left to ask, so torch" in told[4]
     assert told[5].endswith(
-        "UnwrappingScalarTensor unwraps what it was given and calls torch.mul again."
-        " It returns a 2×2 tensor."
+        "UnwrappingScalarTensor unwraps its arguments and calls torch.mul again. It "
+        "returns a 2×2 tensor."
     )
 
 

@@ -66,12 +66,12 @@ def test_elements_in_their_bits() -> None:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"bits": "00"}, "does not have the bits of its elements"),
-        ({"bits": "zz"}, "does not have the bits of its elements"),
-        ({"old_bits": "0000"}, "does not have the bits of its old elements"),
-        ({"positions": (2,)}, "changes an element that is not there"),
-        ({"dtype": "quint8"}, "is of a dtype or shape that cannot be changed"),
-        ({"shape": (-1,)}, "is of a dtype or shape that cannot be changed"),
+        ({"bits": "00"}, "does not have the right number of bits for its elements"),
+        ({"bits": "zz"}, "does not have the right number of bits for its elements"),
+        ({"old_bits": "0000"}, "does not have the right number of bits for its old elements"),
+        ({"positions": (2,)}, "changes an element that does not exist"),
+        ({"dtype": "quint8"}, "has a dtype or shape that cannot be changed"),
+        ({"shape": (-1,)}, "has a dtype or shape that cannot be changed"),
     ],
 )
 def test_what_cannot_be_true(changes: dict[str, Any], problem: str) -> None:
@@ -86,7 +86,7 @@ def test_a_trace_with_a_change_that_does_not_fit_is_refused() -> None:
     trace = linear_trace()
     assert validate(replace(trace, changes=(ChangeRecord(id=1, change=fine, old=1),))) == []
     assert validate(replace(trace, changes=(ChangeRecord(id=1, change=fine, new=99),))) == [
-        "change 1 refers to tensor 99, which is not there"
+        "change 1 refers to tensor 99, which does not exist"
     ]
 
 
@@ -123,7 +123,7 @@ def test_the_sentence_of_one_element(target: Target, shape: tuple[int, ...], sen
 def test_the_sentences_of_several() -> None:
     both = difference(WEIGHT, value(1.0, 2.0), value(5.0, 3.0))
     assert both is not None
-    assert change_sentence(both) == "2 elements of weight have other values"
+    assert change_sentence(both) == "2 elements of weight changed"
     scaled = replace(both, way="scale", factor=0.5, positions=(), bits="", old_bits="")
     assert change_sentence(scaled) == "weight times 0.5"
     zero = replace(scaled, way="fill", bits=value(0.0).data.hex())
@@ -134,8 +134,8 @@ def test_the_sentences_of_several() -> None:
         ChangeRecord(id=3, change=scaled),
     )
     assert changes_line(replace(linear_trace(), changes=records)) == (
-        "What if: 2 elements of weight have other values; all elements of weight = 0 (not made:"
-        " No); weight times 0.5 (the run never came there)."
+        "What if: 2 elements of weight changed; all elements of weight = 0 (not made: "
+        "No); weight times 0.5 (not reached in this run)."
     )
     assert changes_line(linear_trace()) == ""
 
@@ -148,8 +148,8 @@ def test_the_step_in_which_a_change_was_made_says_so() -> None:
     plain, told = index_of(trace), index_of(replace(trace, changes=(record,)))
     for step in trace.steps:
         more = (
-            " Here the what-if has changed something: element [1] of the gradient from SumBackward0"
-            " to AddBackward0 = 3 instead of 2."
+            " What If changes a value here: element [1] of the gradient from "
+            "SumBackward0 to AddBackward0 = 3 instead of 2."
         )
         expected = sentence(plain, step) + (more if step.number == 4 else "")
         assert sentence(told, step) == expected

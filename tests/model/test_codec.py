@@ -68,7 +68,7 @@ GOOD = {"id": 1, "step": None, "stream": "stdout", "activity": "run", "text": "x
         ({"stream": "stdin"}, "none of stdout, stderr"),
         ({"text": None}, "not of type str"),
         ({"step": 1.0}, "not of type int"),
-        ({"extra": 1}, "not the fields of ConsoleText"),
+        ({"extra": 1}, "fields do not match ConsoleText"),
     ],
 )
 def test_wrong_forms_are_refused(change: dict[str, object], part: str) -> None:
@@ -89,7 +89,7 @@ def test_unknown_or_missing_step_types_are_refused() -> None:
     ):
         with pytest.raises(CodecError, match="unknown type"):
             decode(Step, wrong)  # type: ignore[arg-type]
-    with pytest.raises(CodecError, match="not the fields of ErrorStep"):
+    with pytest.raises(CodecError, match="fields do not match ErrorStep"):
         decode(Step, data | {"type": ErrorStep.__name__})  # type: ignore[arg-type]
 
 

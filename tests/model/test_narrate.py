@@ -16,13 +16,13 @@ from tests.builders import linear_trace, tensor
 SENTENCES = [
     "LinearFunction.forward takes input 2×2, weight 2×3 and None for bias and returns output 2×3. "
     "It saves input and weight for backward.",
-    "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0.",
+    "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0 to the graph.",
     "The backward pass starts at SumBackward0 with grad_output = 1.",
     "SumBackward0 receives grad_output = 1 and passes on a 2×3 gradient to LinearFunctionBackward.",
-    "LinearFunction.backward receives grad_output 2×3 (all ones); it returns a 2×2 gradient for "
-    "input, a 2×3 gradient for weight and None for bias.",
-    "input.grad becomes the 2×2 gradient.",
-    "weight.grad becomes the 2×3 gradient.",
+    "LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 "
+    "gradient for input, a 2×3 gradient for weight and None for bias.",
+    "input.grad is set to the 2×2 gradient.",
+    "weight.grad is set to the 2×3 gradient.",
     "The backward pass is complete.",
 ]
 
@@ -72,7 +72,7 @@ def test_backward_that_torch_refuses_has_returned_something() -> None:
     refused = replace(step, finished=False, passed=())
     assert sentence(index, refused) == SENTENCES[4] + " Torch went no further."
     dying = replace(refused, returned=())
-    text = "LinearFunction.backward receives grad_output 2×3 (all ones) and did not finish."
+    text = "LinearFunction.backward receives grad_output 2×3 (all ones) but does not finish."
     assert sentence(index, dying) == text
 
 
@@ -81,7 +81,7 @@ def test_call_that_ended_before_its_arguments_were_known_tells_none() -> None:
     step = trace.steps[0]
     assert isinstance(step, ForwardStep)
     dying = replace(step, finished=False, inputs=(), outputs=())
-    text = "LinearFunction.forward was called and did not finish."
+    text = "LinearFunction.forward was called but did not finish."
     assert sentence(index_of(trace), dying) == text
 
 
@@ -102,7 +102,7 @@ def test_error_names_no_line_that_we_made_up() -> None:
         traceback=(),
     )
     text = sentence(index_of(trace), error)
-    assert text == "Torch refused what LinearFunction.backward returned: too many"
+    assert text == "Torch rejected what LinearFunction.backward returned: too many"
 
 
 def test_leaf_without_a_name_is_called_a_leaf() -> None:
@@ -113,7 +113,7 @@ def test_leaf_without_a_name_is_called_a_leaf() -> None:
     assert isinstance(step, NodeStep)
     builtin = replace(step, node=2)
     assert sentence(index, builtin).endswith("a 2×2 gradient to leaf and a 2×3 gradient to leaf.")
-    assert sentence(index, trace.steps[5]) == "leaf.grad becomes the 2×2 gradient."
+    assert sentence(index, trace.steps[5]) == "leaf.grad is set to the 2×2 gradient."
 
 
 def test_one_of_several_passes_has_its_number() -> None:

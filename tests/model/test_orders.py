@@ -38,7 +38,7 @@ def test_an_older_trace_knows_the_maker_alone() -> None:
 def test_the_beginning_of_a_pass_says_what_it_differentiates() -> None:
     index = cube_index()
     assert "derivative" not in sentence_at(index, Place(step=3), "node")
-    told = "It differentiates what backward pass 1 made, which gives a second derivative."
+    told = "It differentiates the gradients from backward pass 1, which gives a second derivative."
     assert told in sentence_at(index, Place(step=7), "node")
     assert told in sentence_at(index, Place(step=7), "pass")
 
@@ -46,11 +46,11 @@ def test_the_beginning_of_a_pass_says_what_it_differentiates() -> None:
 def test_where_the_cut_is_and_what_it_costs_is_said() -> None:
     index = cube_index()
     assert sentence_at(index, Place(step=5), "node").endswith(
-        "A part of the gradient for x has no history, since dx is neither an input nor an output:"
-        " it will be missing in a second derivative."
+        "Part of the gradient for x has no history since dx is neither an input nor an "
+        "output, so that part will be missing from a second derivative."
     )
     assert sentence_at(index, Place(step=10), "node").endswith(
-        "A part of it is missing: of the gradient for x, a part was cut off from its history at"
-        " step 5."
+        "Part of the result is missing: part of the gradient for x was cut off from its "
+        "history at step 5."
     )
     assert "missing" not in sentence_at(index, Place(step=6), "node")

@@ -39,9 +39,9 @@ WRONG = [
     ("9", "There is no step 9; this trace has steps 1 to 8."),
     ("3/backward", "Step 3 has no stage backward."),
     ("5/forward/op1", "Step 5 has no stage forward."),
-    ("5/backward/line10", "There is nothing recorded at 5/backward/line10."),
-    ("5/backward/op9", "There is nothing recorded at 5/backward/op9."),
-    ("1/save/op1", "There is nothing recorded at 1/save/op1."),
+    ("5/backward/line10", "Nothing was recorded at 5/backward/line10."),
+    ("5/backward/op9", "Nothing was recorded at 5/backward/op9."),
+    ("1/save/op1", "Nothing was recorded at 1/save/op1."),
 ]
 FORMLESS = [
     "",

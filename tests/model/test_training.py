@@ -35,7 +35,7 @@ def test_loss_and_norms_by_step() -> None:
     assert weight.name == "w"
     assert [(p.at, p.step, p.value) for p in weight.points] == [(1, 6, 5.0), (2, 12, 0.0)]
     assert loss_words(training) == "loss falls from 3 to 2 in 2 passes."
-    assert norm_words(training).endswith("Zero has no place on a logarithmic axis: one norm is 0.")
+    assert norm_words(training).endswith("One norm is 0 and cannot be shown on a logarithmic axis.")
 
 
 def test_without_an_optimizer_norms_are_of_what_each_pass_left() -> None:

@@ -58,7 +58,7 @@ def with_report(order: int = 1, *diagnoses: Diagnosis) -> Trace:
 NOWHERE = Diagnosis(code="unknown", message="It differs.", output=0, input=0, part="")
 
 BROKEN = [
-    (replace(TRACE, nodes=TRACE.nodes[::-1]), "ids of kind node do not ascend"),
+    (replace(TRACE, nodes=TRACE.nodes[::-1]), "ids of kind node are not ascending"),
     (replace(TRACE, steps=TRACE.steps[1:]), "not numbered"),
     (with_tensor(dtype="qint8"), "unknown dtype"),
     (with_tensor(kept_shape=(1, 1)), "keeps another shape"),
@@ -70,19 +70,19 @@ BROKEN = [
     (replace(TRACE, saved=(replace(TRACE.saved[0], item=FAR_ITEM),)), "refers to tensor 99"),
     (replace(TRACE, calls=()), "made by a call that is not there"),
     (replace(TRACE, calls=(replace(TRACE.calls[0], node=9),)), "call 1 made a node"),
-    (with_module(node_in=2), "node 1 was made in a call of a module that is not there"),
-    (with_module(parent=1), "module call 1 lies in one that did not begin before it"),
+    (with_module(node_in=2), "node 1 was created in a module call that does not exist"),
+    (with_module(parent=1), "module call 1 is nested in one that did not begin before it"),
     (with_step(0, node=9), "step 1 refers to a node"),
     (with_step(0, inputs=(FAR_ITEM,)), "step 1 refers to tensor 99"),
     (with_step(0, inputs=(replace(FAR_ITEM, kind="none"),)), "of kind none with tensor 99"),
     (with_step(0, call=9), "step 1 refers to a call"),
     (with_step(4, passed=(replace(EXECUTED.passed[0], edge=9),)), "step 5 refers to an edge"),  # type: ignore[union-attr]
     (with_step(2, pass_id=2), "belongs to pass 1, which is not open"),
-    (with_step(7, pass_id=2), "pass 2 ends without being open"),
+    (with_step(7, pass_id=2), "pass 2 ends but is not open"),
     (replace(TRACE, steps=(*TRACE.steps, replace(BEGIN, number=9))), "pass 1 begins twice"),
     (replace(TRACE, console=(replace(TRACE.console[0], step=9),)), "belongs to step 9"),
-    (with_report(3), "report 1 is of order 3"),
-    (with_report(1, NOWHERE), "report 1 has a diagnosis of a pair that it does not have"),
+    (with_report(3), "report 1 has order 3, but only 1 and 2 are possible"),
+    (with_report(1, NOWHERE), "report 1 has a diagnosis for a pair that it does not contain"),
 ]
 
 

@@ -241,7 +241,7 @@ def test_nothing_and_scalars_have_their_shapes(tmp_path: Path) -> None:
     scalar, empty = taped.steps(AccumulateStep)
     assert taped.of(scalar.total) == 6
     assert taped.index.tensor[empty.total.tensor].shape == (0, 3)
-    assert told(taped, empty) == "x.grad becomes the 0×3 gradient."
+    assert told(taped, empty) == "x.grad is set to the 0×3 gradient."
 
 
 def test_strides_are_told_and_elements_are_in_their_order(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_sparse_inputs_are_told_by_what_is_known(tmp_path: Path) -> None:
 def test_sparse_gradients_are_told_so(tmp_path: Path) -> None:
     taped = tape(tmp_path, sparse_gradient)
     (step,) = taped.steps(AccumulateStep)
-    assert told(taped, step) == "weight.grad becomes the sparse 3×2 gradient."
+    assert told(taped, step) == "weight.grad is set to the sparse 3×2 gradient."
     record = taped.index.tensor[step.total.tensor]
     assert record.note == "its layout is sparse_coo (entries: 3)"
     assert "a sparse 3×2 gradient to weight" in told(

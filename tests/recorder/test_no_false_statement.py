@@ -96,7 +96,7 @@ def test_what_a_sparse_gradient_meets_is_not_guessed(
         for step in taped.trace.steps
         if isinstance(step, AccumulateStep)
     ]
-    assert said == ["weight.grad becomes the sparse 4×2 gradient.", second]
+    assert said == ["weight.grad is set to the sparse 4×2 gradient.", second]
 
 
 def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:

@@ -115,15 +115,15 @@ def test_only_what_the_numbers_confirm_is_told(tmp_path: Path) -> None:
     tape(tmp_path / "a", lambda: train(OPTIMIZERS["sgd"]))
     plain = told(tmp_path / "a")
     assert plain[0] == (
-        "SGD.step moves 0.weight, 0.bias, 2.weight and 2.bias against their gradients, by lr"
-        " times the gradient; lr = 0.1."
+        "SGD.step updates 0.weight, 0.bias, 2.weight and 2.bias by -lr times their "
+        "gradients, with lr = 0.1."
     )
     tape(tmp_path / "b", lambda: train(OPTIMIZERS["momentum"]))
     momentum = told(tmp_path / "b")
     # The first step of momentum is that of plain SGD; the second is not.
     assert "against their gradients" in momentum[0]
     assert momentum[1] == (
-        "SGD.step moves 0.weight, 0.bias, 2.weight and 2.bias; lr = 0.1, momentum = 0.9."
+        "SGD.step updates 0.weight, 0.bias, 2.weight and 2.bias (lr = 0.1, momentum = 0.9)."
     )
 
 
@@ -148,7 +148,7 @@ def test_a_parameter_without_gradient_stays(tmp_path: Path) -> None:
     (step,) = taped.steps(OptimizerStep)
     assert [item.kind for item in step.gradients] == ["none", "tensor"]
     assert step.before[0].tensor == step.after[0].tensor
-    assert "Without a gradient, and left as it was: parameter 0." in told(tmp_path)[0]
+    assert "Unchanged because of a missing gradient: parameter 0." in told(tmp_path)[0]
 
 
 def test_a_closure_runs_its_passes_before_the_step_that_they_move(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_step_that_raises_is_left_unfinished(with_closure: bool, tmp_path: Pat
     assert isinstance(step, OptimizerStep)
     assert not step.finished
     assert step.after == ()
-    assert told(tmp_path) == ["Breaks.step begins with parameter 0, and does not return."]
+    assert told(tmp_path) == ["Breaks.step starts with parameter 0 but does not return."]
 
 
 def test_large_parameters_are_told_by_statistics(tmp_path: Path) -> None:
@@ -239,4 +239,4 @@ def test_large_parameters_are_told_by_statistics(tmp_path: Path) -> None:
     assert record.statistics is not None
     assert np.isclose(record.statistics.mean, 0.0)
     # Not all elements were kept, so nothing is claimed of how they moved.
-    assert told(tmp_path) == ["SGD.step moves w; lr = 0.5."]
+    assert told(tmp_path) == ["SGD.step updates w (lr = 0.5)."]

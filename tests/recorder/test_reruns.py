@@ -178,4 +178,4 @@ def test_what_runs_again_is_of_no_higher_order(tmp_path: Path) -> None:
     made = [node.id for node in taped.trace.nodes if node.made_by is not None]
     assert made
     assert {taped.index.orders.of_node(node) for node in made} == {1}
-    assert order_text(1) == "made in the backward pass"
+    assert order_text(1) == "created in the backward pass"

@@ -191,9 +191,9 @@ def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path:
     assert all(each[1] == each[2].lower() for each in conditions)
     assert {each[1] for each in conditions} == {"true", "false"}
     ends = [text.partition("`, ")[2] for text in told if " ends " in text]
-    assert ends.count("ends after 3 turns.") == 2
-    assert "ends after 2 turns." in ends
-    assert "ends without a turn." in ends
+    assert ends.count("ends after 3 iterations.") == 2
+    assert "ends after 2 iterations." in ends
+    assert "ends without an iteration." in ends
 
 
 class Mismatched(torch.autograd.Function):

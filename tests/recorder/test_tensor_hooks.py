@@ -44,7 +44,7 @@ def test_a_hook_on_a_leaf_shows_before_and_after(tmp_path: Path) -> None:
     assert taped.of(passed.item) == [2.0, 2.0]
     assert taped.of(step.contribution) == [1.0, 1.0]
     (finding,) = [each for each in taped.trace.findings if each.code == "gradient_hooked"]
-    assert finding.message == "A hook on x, halve, changes its gradient from [2, 2] to [1, 1]."
+    assert finding.message == "A hook on x (halve) changes its gradient from [2, 2] to [1, 1]."
     assert (finding.step, finding.node) == (step.number, step.node)
     assert finding.location is not None
     assert finding.location.line == halve.__code__.co_firstlineno
@@ -56,8 +56,8 @@ def test_the_sentence_tells_it(tmp_path: Path) -> None:
         index = reader.index()
         (step,) = [each for each in index.trace.steps if isinstance(each, AccumulateStep)]
         assert sentence(index, step) == (
-            "A hook on x, halve, changes its gradient from [2, 2] to [1, 1]. x.grad becomes the"
-            " [2] gradient."
+            "A hook on x (halve) changes its gradient from [2, 2] to [1, 1]. x.grad "
+            "becomes the [2] gradient."
         )
 
 
@@ -80,7 +80,7 @@ def test_several_uses_are_summed_before_the_hook(tmp_path: Path) -> None:
     taped = tape(tmp_path, run)
     assert taped.result.tolist() == run().tolist() == [240.0]
     (message,) = messages(taped, "gradient_hooked")
-    assert message == "A hook on y, <lambda>, changes its gradient from [12] to [120]."
+    assert message == "A hook on y (<lambda>) changes its gradient from [12] to [120]."
 
 
 def test_a_hook_that_only_looks_is_no_finding(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_hook_that_writes_into_the_gradient_is_seen(tmp_path: Path) -> None:
     taped = tape(tmp_path, run)
     assert taped.result.tolist() == [1.0, 1.0]
     assert messages(taped, "gradient_hooked") == [
-        "A hook on x, clip, changes its gradient from [2, 2] to [1, 1]."
+        "A hook on x (clip) changes its gradient from [2, 2] to [1, 1]."
     ]
 
 
@@ -134,8 +134,8 @@ def test_what_runs_after_accumulation_is_told_behind_it(tmp_path: Path) -> None:
     assert (taped.of(step.contribution), taped.of(step.total)) == ([[1.0]], [[2.0]])
     (message,) = messages(taped, "total_replaced")
     assert message == (
-        "A hook on weight, double, runs after the accumulation and changes weight.grad from 1×1"
-        " of norm 1 to 1×1 of norm 2."
+        "A hook on weight (double) runs after the accumulation and changes .grad from "
+        "1×1 of norm 1 to 1×1 of norm 2."
     )
 
 
@@ -151,8 +151,8 @@ def test_a_retained_gradient_is_told(tmp_path: Path) -> None:
     taped = tape(tmp_path, run)
     assert taped.result.tolist() == run().tolist() == [6.0, 6.0]
     assert messages(taped, "gradient_retained") == [
-        "As y.retain_grad() asks for it, y.grad is [3, 3] now.",
-        "As y.retain_grad() asks for it, y.grad is [6, 6] now.",
+        "Because retain_grad() was called on y, its .grad is now [3, 3].",
+        "Because retain_grad() was called on y, its .grad is now [6, 6].",
     ]
     steps = [each.step for each in taped.trace.findings if each.code == "gradient_retained"]
     visited = [step.number for step in taped.steps(NodeStep) if step.node == 1]
@@ -179,7 +179,7 @@ def test_a_backward_pass_in_a_hook_is_nested(tmp_path: Path) -> None:
     }
     assert parents == {1: None, 2: 1}
     assert messages(taped, "gradient_hooked") == [
-        "A hook on x, nested, changes its gradient from [2] to [12]."
+        "A hook on x (nested) changes its gradient from [2] to [12]."
     ]
 
 

@@ -155,7 +155,7 @@ def test_a_saved_value_of_a_custom_function(tmp_path: Path) -> None:
     assert facts(old, changed_at) != facts(new, changed_at)
     (finding,) = [each for each in new.trace.findings if each.code == "what_if"]
     assert finding.message == (
-        "Changed by the what-if: element [0, 1] of saved w of MatmulBackward = -7 instead of 0.5."
+        "Changed by What If: element [0, 1] of saved w of MatmulBackward = -7 instead of 0.5."
     )
 
 
@@ -443,7 +443,7 @@ def test_what_the_run_never_reached_is_told(tmp_path: Path) -> None:
     old = tape(tmp_path, program(keep))
     target, value = gradient_target(old, "SumBackward0", "MatmulBackward")
     new = again(tmp_path, lambda: leaf(3).sum(), one(target, value, (1, 0), 3.0))
-    assert record_of(new).problem == "The run never came there."
+    assert record_of(new).problem == "The run never reached this value."
     assert [each.code for each in new.trace.findings] == ["what_if_refused"]
 
 

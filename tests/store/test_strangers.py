@@ -52,7 +52,7 @@ def test_whole_file_reads(path: Path) -> None:
         ("CREATE TRIGGER evil AFTER INSERT ON node BEGIN DELETE FROM step; END", "the tables"),
         ("DROP TABLE finding", "does not have the tables"),
         ("DELETE FROM meta", "origin"),
-        ("UPDATE node SET json = '[]' WHERE id = 1", "not the fields of Node"),
+        ("UPDATE node SET json = '[]' WHERE id = 1", "fields do not match Node"),
         ("UPDATE node SET json = '{' WHERE id = 1", "damaged"),
         ("UPDATE step SET json = replace(json, 'NodeStep', 'Popen')", "unknown type 'Popen'"),
         ("DELETE FROM node WHERE id = 1", "not a valid trace"),

@@ -121,7 +121,7 @@ def test_shapes_without_elements_or_dimensions() -> None:
 def test_without_float64_the_input_is_float32_and_says_so() -> None:
     made = make_input(InputSpec(name="x", shape=(2,)), NARROW)
     assert made.value.dtype == torch.float32
-    assert made.note == "x is float32 instead of float64, which cpu does not have."
+    assert made.note == "x is float32 instead of float64, which cpu does not support."
     assert make(device=NARROW, dtype="complex128").dtype == torch.complex64
 
 

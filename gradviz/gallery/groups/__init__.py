@@ -1,1 +1,1 @@
-"""The scenes, one module for each group."""
+"""The scenes, one module per group."""

@@ -1,4 +1,4 @@
-"""Scenes about what the engine does with what backward returns, and what it hands in."""
+"""Scenes about what the engine does with gradients before and after backward."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ SCENES: tuple[Scene, ...] = (
         title="FunctionalLinear",
         group=_GROUP,
         summary=(
-            "backward returns gradients that are larger than weight and bias. Compare what it"
-            " returned with what autograd silently summed it to."
+            "backward returns gradients with more elements than weight and bias. "
+            "Autograd silently sums them to the right shape: compare the two."
         ),
         module=module("functional_linear"),
         callable_name="FunctionalLinear",
@@ -29,8 +29,8 @@ SCENES: tuple[Scene, ...] = (
         title="MulConstant without materialized gradients",
         group=_GROUP,
         summary=(
-            "Nothing flows back into the product. Because of set_materialize_grads(False)"
-            " backward is called with None, and has to handle it."
+            "No gradient flows back into the product. With set_materialize_grads(False), "
+            "backward receives None and has to handle it."
         ),
         module=module("mul_constant_undefined"),
         callable_name="with_none",
@@ -47,11 +47,11 @@ SCENES: tuple[Scene, ...] = (
     ),
     Scene(
         id="mul-constant-undefined-default",
-        title="MulConstant with zeros that were made up",
+        title="MulConstant with materialized zeros",
         group=_GROUP,
         summary=(
-            "The same without set_materialize_grads: the engine makes up zeros where there is no"
-            " gradient, and backward multiplies them."
+            "The same without set_materialize_grads: the engine materializes zeros for "
+            "the missing gradient, and backward multiplies them."
         ),
         module=module("mul_constant_undefined"),
         callable_name="with_zeros",
@@ -68,8 +68,8 @@ SCENES: tuple[Scene, ...] = (
         title="Two outputs, one of them unused",
         group=_GROUP,
         summary=(
-            "Only the first output is used. backward gets a gradient for it and None for the"
-            " other one."
+            "Only the first output is used. backward receives a gradient for it and None "
+            "for the other one."
         ),
         module=module("mul_constant_undefined"),
         callable_name="with_one_unused",
@@ -86,8 +86,8 @@ SCENES: tuple[Scene, ...] = (
         title="Sort and mark_non_differentiable",
         group=_GROUP,
         summary=(
-            "Sorting returns values and integer positions. The positions are a dead end: in their"
-            " place backward gets zeros that were made up."
+            "Sorting returns values and integer positions. The positions are a dead end: "
+            "backward receives materialized zeros in their place."
         ),
         module=module("non_differentiable"),
         callable_name="weigh",

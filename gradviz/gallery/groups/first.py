@@ -1,4 +1,4 @@
-"""Scenes for the first hour: one Function, its forward and its backward."""
+"""Scenes for the first hour: one Function with its forward and backward."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SCENES: tuple[Scene, ...] = (
         title="LinearFunction, merged",
         group=_GROUP,
         summary=(
-            "A linear layer with its gradient written by hand. Watch grad_output arrive at"
-            " backward and turn into the gradients of input and weight by the chain rule."
+            "A linear layer with a handwritten gradient. Watch grad_output arrive at "
+            "backward and turn into the gradients of input and weight by the chain rule."
         ),
         module=module("linear"),
         callable_name="LinearFunction",
@@ -46,8 +46,8 @@ SCENES: tuple[Scene, ...] = (
         title="MulConstant",
         group=_GROUP,
         summary=(
-            "A tensor times a Python number. The number is kept on ctx, and backward returns None"
-            " for it, because only tensors have gradients."
+            "A tensor times a Python number. ctx keeps the number, and backward returns "
+            "None for it, because only tensors have gradients."
         ),
         module=module("mul_constant"),
         callable_name="MulConstant",
@@ -62,8 +62,8 @@ SCENES: tuple[Scene, ...] = (
         title="LinearFunction, split",
         group=_GROUP,
         summary=(
-            "The linear layer in three methods: forward computes, setup_context stores what"
-            " backward will need, and backward uses it."
+            "The linear layer in three methods: forward computes, setup_context stores "
+            "what backward needs, and backward uses it."
         ),
         module=module("linear_split"),
         callable_name="LinearFunction",
@@ -79,8 +79,8 @@ SCENES: tuple[Scene, ...] = (
         title="LinearFunction, not split",
         group=_GROUP,
         summary=(
-            "The same linear layer with ctx in forward. Compare it with the split one: the same"
-            " numbers, one stage less."
+            "The same linear layer with ctx in forward. Compare it with the split one: "
+            "same numbers, one stage less."
         ),
         module=module("linear_split_merged"),
         callable_name="LinearFunction",
@@ -96,8 +96,8 @@ SCENES: tuple[Scene, ...] = (
         title="linear(input, weight, bias=None)",
         group=_GROUP,
         summary=(
-            "A function around a Function gives it default values and keyword arguments. It is"
-            " called in both ways."
+            "A function around a Function adds default values and keyword arguments. "
+            "This scene calls it without a bias and with one."
         ),
         module=module("linear_wrapped"),
         callable_name="both_ways",

@@ -12,8 +12,8 @@ SCENES: tuple[Scene, ...] = (
         title="Double in place, marked",
         group=_GROUP,
         summary=(
-            "The input is doubled in place and declared by mark_dirty. The result is the input"
-            " itself, and its version goes from 0 to 2."
+            "The input is doubled in place and declared with mark_dirty. The result is "
+            "the input itself, and its version goes from 0 to 2."
         ),
         module=module("mark_dirty"),
         callable_name="through_the_old_name",
@@ -27,8 +27,8 @@ SCENES: tuple[Scene, ...] = (
         title="Double in place, unmarked",
         group=_GROUP,
         summary=(
-            "The same without mark_dirty. The gradient through the old name is 1 where 2 is true,"
-            " and torch says nothing."
+            "The same without mark_dirty. The gradient through the old name is 1; the "
+            "correct value is 2, and torch raises no error."
         ),
         module=module("mark_dirty_unmarked"),
         callable_name="through_the_old_name",
@@ -42,8 +42,8 @@ SCENES: tuple[Scene, ...] = (
         title="A saved tensor changed",
         group=_GROUP,
         summary=(
-            "A tensor that was saved for backward is changed in place before. See which line did"
-            " it, and how the version tells."
+            "A tensor saved for backward is changed in place before backward runs. See "
+            "which line changed it, and how its version reveals it."
         ),
         module=module("saved_changed"),
         callable_name="change_too_early",

@@ -1,4 +1,4 @@
-"""Scenes about Functions inside of modules, and about training."""
+"""Scenes about Functions inside modules, and about training."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ SCENES: tuple[Scene, ...] = (
         title="MyOwnLayer, trained",
         group=_GROUP,
         summary=(
-            "A module around a Function, between ordinary ops, in a few steps of training. The"
-            " loss falls, and gradients arrive at parameters by name."
+            "A module around a Function, between ordinary ops, for a few training steps. "
+            "The loss falls, and gradients arrive at named parameters."
         ),
         module=module("my_own_layer"),
         callable_name="with_my_own_layer",
@@ -32,8 +32,8 @@ SCENES: tuple[Scene, ...] = (
         title="nn.Linear, trained",
         group=_GROUP,
         summary=(
-            "The same training with the layer of torch, from the same initial values: the same"
-            " losses."
+            "The same training with torch's own layer, from the same initial values: the "
+            "losses are the same."
         ),
         module=module("my_own_layer"),
         callable_name="with_torch",
@@ -52,8 +52,8 @@ SCENES: tuple[Scene, ...] = (
         title="Linear, a module",
         group=_GROUP,
         summary=(
-            "What belongs in a module: parameters and buffers that are registered. One in a list"
-            " is missed, by name, device and dtype."
+            "A module manages its registered parameters and buffers. A parameter in a "
+            "plain list gets no name and is not moved to another device or dtype."
         ),
         module=module("nn_linear"),
         callable_name="run",

@@ -1,4 +1,4 @@
-"""Scenes in which a Function of one's own is not needed."""
+"""Scenes in which a custom Function is not needed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ SCENES: tuple[Scene, ...] = (
         title="A hook instead",
         group=_GROUP,
         summary=(
-            "A gradient is to be changed on its way. A hook on the tensor halves it; no Function"
-            " is needed."
+            "A gradient should be changed on its way. A hook on the tensor halves it; no "
+            "Function is needed."
         ),
         module=module("hook_instead"),
         callable_name="with_hook",
@@ -26,7 +26,7 @@ SCENES: tuple[Scene, ...] = (
         id="hook-instead-without",
         title="Without the hook",
         group=_GROUP,
-        summary=("The same without the hook: the gradient as it would have been."),
+        summary=("The same without the hook: the unchanged gradient."),
         module=module("hook_instead"),
         callable_name="without_hook",
         inputs=(values("x", (2,), 1.0, 2.0),),
@@ -39,8 +39,8 @@ SCENES: tuple[Scene, ...] = (
         title="A module instead",
         group=_GROUP,
         summary=(
-            "A number is to be learned. A module with one parameter keeps it; no Function is"
-            " needed."
+            "A number should be learned. A module with one parameter holds it; no "
+            "Function is needed."
         ),
         module=module("module_instead"),
         callable_name="run",
@@ -53,8 +53,8 @@ SCENES: tuple[Scene, ...] = (
         title="SiLU of your own",
         group=_GROUP,
         summary=(
-            "A Function for what torch has already. Compare it with torch: the same values and"
-            " the same gradients."
+            "A Function for something that torch already has. Compare it with torch: "
+            "same values, same gradients."
         ),
         module=module("builtin_instead"),
         callable_name="SiLU",
@@ -65,7 +65,7 @@ SCENES: tuple[Scene, ...] = (
         id="builtin-instead-torch",
         title="SiLU of torch",
         group=_GROUP,
-        summary=("The function that torch has: one node, and nothing to maintain."),
+        summary=("The function that torch provides: one node, and nothing to maintain."),
         module=module("builtin_instead"),
         callable_name="silu",
         inputs=(values("x", (3,), -1.0, 0.0, 2.0),),

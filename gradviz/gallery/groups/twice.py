@@ -1,4 +1,4 @@
-"""Scenes about the second derivative: what a backward must keep for it."""
+"""Scenes about the second derivative and what backward must save for it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ SCENES: tuple[Scene, ...] = (
         title="MyCube times x",
         group=_GROUP,
         summary=(
-            "The cube and x itself lead to this loss. Its second derivative has three parts, and"
-            " all of them arrive: 48."
+            "The loss is the cube times x. Its second derivative has three parts, and "
+            "all of them arrive: 48."
         ),
         module=module("cube"),
         callable_name="two_derivatives",
@@ -48,8 +48,8 @@ SCENES: tuple[Scene, ...] = (
         title="MyCube, an intermediate saved",
         group=_GROUP,
         summary=(
-            "The derivative is saved although it is no output. The second derivative is 24 where"
-            " 48 is true, and torch says nothing."
+            "The derivative is saved although it is not an output. The second derivative "
+            "is 24; the correct value is 48, and torch raises no error."
         ),
         module=module("cube_wrong"),
         callable_name="silently_wrong",
@@ -66,8 +66,8 @@ SCENES: tuple[Scene, ...] = (
         title="MyCube, an intermediate saved, alone",
         group=_GROUP,
         summary=(
-            "The same cube alone: its gradient has no history at all, and torch refuses to"
-            " differentiate it."
+            "The same cube alone: its gradient has no history, and torch refuses to "
+            "differentiate it."
         ),
         module=module("cube_wrong"),
         callable_name="without_history",
@@ -82,8 +82,8 @@ SCENES: tuple[Scene, ...] = (
         title="MyCube, once differentiable",
         group=_GROUP,
         summary=(
-            "The honest third way: the intermediate is saved, and once_differentiable says so."
-            " The second derivative raises instead of being wrong."
+            "The honest alternative: the intermediate is saved, and once_differentiable "
+            "declares it. The second derivative raises an error instead of being wrong."
         ),
         module=module("cube_once"),
         callable_name="refused",
@@ -101,8 +101,8 @@ SCENES: tuple[Scene, ...] = (
         title="FunctionalLinear, double backward",
         group=_GROUP,
         summary=(
-            "A penalty on gradients is differentiated. The gradient of bias was detached on its"
-            " way: there the second order is cut."
+            "A penalty on gradients is differentiated. The gradient of bias was detached "
+            "on its way, so the second order is cut there."
         ),
         module=module("functional_linear_double"),
         callable_name="differentiate_twice",
@@ -123,7 +123,7 @@ SCENES: tuple[Scene, ...] = (
         title="FunctionalLinear, differentiated twice in vain",
         group=_GROUP,
         summary=(
-            "The same with once_differentiable: the second backward runs into the error node."
+            "The same with once_differentiable: the second backward pass runs into the error node."
         ),
         module=module("functional_linear_double"),
         callable_name="differentiate_once",
@@ -142,8 +142,8 @@ SCENES: tuple[Scene, ...] = (
         title="FunctionalLinear, gradients without history",
         group=_GROUP,
         summary=(
-            "Of a plain sum grad_output is a constant, so that even with create_graph the"
-            " gradients have no history."
+            "For a plain sum, grad_output is a constant, so the gradients have no "
+            "history even with create_graph."
         ),
         module=module("functional_linear_double"),
         callable_name="differentiate_sum",

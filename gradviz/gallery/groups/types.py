@@ -12,8 +12,8 @@ SCENES: tuple[Scene, ...] = (
         title="ScalarTensor",
         group=_GROUP,
         summary=(
-            "No tensor, yet torch functions take it: each call asks the type by"
-            " __torch_function__. See who answers."
+            "Not a tensor, but torch functions accept it: each call asks the type "
+            "through __torch_function__. See which type answers."
         ),
         module=module("scalar_tensor"),
         callable_name="tour",
@@ -26,8 +26,8 @@ SCENES: tuple[Scene, ...] = (
         title="A subclass that logs",
         group=_GROUP,
         summary=(
-            "A subclass of Tensor hears of each torch function that is called with it, and leaves"
-            " the answer to Tensor."
+            "A Tensor subclass sees each torch function that is called with it, and "
+            "leaves the work to Tensor."
         ),
         module=module("tensor_subclass"),
         callable_name="square_and_sum",
@@ -40,8 +40,8 @@ SCENES: tuple[Scene, ...] = (
         title="A wrapper with a unit",
         group=_GROUP,
         summary=(
-            "A tensor in a wrapper that carries a unit: metres can be added to metres, not to"
-            " seconds. Autograd runs through it."
+            "A tensor in a wrapper that carries a unit: meters can be added to meters, "
+            "not to seconds. Autograd works through it."
         ),
         module=module("tensor_wrapper"),
         callable_name="area",

@@ -1,4 +1,4 @@
-"""Scenes about what autograd cannot see, or should not."""
+"""Scenes about what autograd cannot see, or should not see."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ SCENES: tuple[Scene, ...] = (
         title="The sine by NumPy",
         group=_GROUP,
         summary=(
-            "NumPy computes the sine, of which autograd sees nothing: that is what custom"
-            " Functions are for."
+            "NumPy computes the sine, and autograd sees none of it: this is what custom "
+            "Functions are for."
         ),
         module=module("numpy_sine"),
         callable_name="NumpySine",
@@ -24,8 +24,8 @@ SCENES: tuple[Scene, ...] = (
         title="Straight-through rounding",
         group=_GROUP,
         summary=(
-            "Rounding has the gradient zero; this backward passes it on unchanged. The two"
-            " Jacobians differ, and on purpose."
+            "Rounding has gradient zero; this backward passes the gradient on unchanged. "
+            "The two Jacobians differ on purpose."
         ),
         module=module("straight_through"),
         callable_name="StraightThroughRound",

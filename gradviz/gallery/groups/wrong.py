@@ -1,4 +1,4 @@
-"""Scenes with a fault to be found."""
+"""Scenes with an error to find."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ SCENES: tuple[Scene, ...] = (
         title="LinearFunction, wrong on purpose",
         group=_GROUP,
         summary=(
-            "The gradient of weight lacks a transpose, yet nothing complains. Compare the"
-            " analytical with the numerical Jacobian to see which elements are wrong."
+            "The gradient of weight lacks a transpose, but torch raises no error. "
+            "Compare the analytical with the numerical Jacobian to see which elements "
+            "are wrong."
         ),
         module=module("linear_wrong"),
         callable_name="LinearFunction",
@@ -29,8 +30,8 @@ SCENES: tuple[Scene, ...] = (
         title="LinearFunction, bias gradient squeezed",
         group=_GROUP,
         summary=(
-            "The gradient of bias is summed over the batch and squeezed. For three output"
-            " features that is right."
+            "The gradient of bias is summed over the batch and squeezed. For three "
+            "output features this is correct."
         ),
         module=module("linear_squeeze"),
         callable_name="LinearFunction",
@@ -46,8 +47,8 @@ SCENES: tuple[Scene, ...] = (
         title="LinearFunction, squeezed for one feature",
         group=_GROUP,
         summary=(
-            "For one output feature the squeeze takes away the only dimension of the gradient of"
-            " bias, and torch refuses it."
+            "For one output feature, squeeze removes the only dimension of the bias "
+            "gradient, and torch rejects it."
         ),
         module=module("linear_squeeze"),
         callable_name="LinearFunction",

@@ -1,1 +1,1 @@
-"""The guide: which pages there are, and how one is read."""
+"""The guide: its contents, and the parser of its pages."""

@@ -1,4 +1,4 @@
-"""Reads a page: Markdown with headings, paragraphs, lists, tables, code, formulas and notes."""
+"""Page parser for Markdown: headings, paragraphs, lists, tables, code, formulas, notes."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ _RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*")
 
 
 def read_page(name: str, text: str) -> Page:
-    """Reads the text of a page.
+    """Parse the text of a page.
 
     Args:
-        name: Of the page.
-        text: Whose first line is ``# Title``.
+        name: Name of the page.
+        text: The page in Markdown; its first line is ``# Title``.
 
     Raises:
-        GuideError: If it is not written as our pages are.
+        GuideError: If its markup is invalid.
     """
     lines = text.splitlines()
     if not lines or not lines[0].startswith("# ") or not lines[0][2:].strip():
-        raise GuideError(f"{name}.md:1: the first line of a page is its title, # Title")
+        raise GuideError(f"{name}.md:1: the first line of a page must be its title, # Title")
     reader = _Reader(name, lines)
     return Page(name=name, title=lines[0][2:].strip(), blocks=reader.blocks())
 
 
 class _Reader:
-    """Goes through the lines of a page, once."""
+    """Single pass over the lines of a page."""
 
     def __init__(self, name: str, lines: list[str]) -> None:
         self._name, self._lines = name, lines
@@ -95,19 +95,19 @@ class _Reader:
                     line=start, language=language, parts=split_at_facts("\n".join(kept))
                 )
             kept.append(line)
-        raise InlineError("code begins with ``` and never ends")
+        raise InlineError("a code block begins with ``` but never ends")
 
     def _display(self, start: int) -> Display:
         kept = [self._line.strip()]
         self._at += 1
         while not (len(kept[-1]) > 2 - bool(kept[1:]) and kept[-1].endswith("$$")):
             if self._at >= len(self._lines) or not self._line.strip():
-                raise InlineError("a formula begins with $$ and never ends")
+                raise InlineError("a formula begins with $$ but never ends")
             kept.append(self._line.strip())
             self._at += 1
         latex = " ".join(kept).removeprefix("$$").removesuffix("$$").strip()
         if not latex or "$" in latex:
-            raise InlineError("a formula of its own stands between $$ and $$, alone")
+            raise InlineError("a displayed formula needs $$ before and after it, and nothing else")
         return Display(line=start, formula=formula_of(latex))
 
     def _listing(self, start: int) -> Listing:
@@ -147,7 +147,7 @@ class _Reader:
         return spans_of(" ".join(kept))
 
     def _rest(self) -> str:
-        """The lines of a paragraph: up to an empty one, or one that begins another block."""
+        """Lines of a paragraph, up to an empty line or the start of another block."""
         kept = [self._line.strip()]
         self._at += 1
         while self._at < len(self._lines) and self._line.strip():

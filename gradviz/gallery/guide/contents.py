@@ -1,4 +1,4 @@
-"""The pages of the guide in the order in which the subject is taught."""
+"""The pages of the guide in teaching order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Chapter:
 
     Attributes:
         id: Name of the chapter's own page.
-        scenes: Ids of scenes, which are the names of their pages, in the order of teaching.
+        scenes: Ids of scenes in teaching order; these are also the names of their pages.
     """
 
     id: str
@@ -21,7 +21,7 @@ class Chapter:
 
     @property
     def pages(self) -> tuple[str, ...]:
-        """The chapter's own page, then those of its scenes."""
+        """The chapter's own page, followed by its scenes' pages."""
         return (self.id, *self.scenes)
 
 
@@ -86,15 +86,15 @@ CHAPTERS: tuple[Chapter, ...] = (
 )
 
 PAGES: tuple[str, ...] = tuple(page for chapter in CHAPTERS for page in chapter.pages)
-"""Every page, as "next page" goes through them."""
+"""Every page, in the order of "next page"."""
 
 
 class UnknownPageError(LookupError):
-    """There is no page with the name that was asked for."""
+    """There is no page with the requested name."""
 
 
 def chapter_of(page: str) -> Chapter:
-    """The chapter to which a page belongs.
+    """Find the chapter of a page.
 
     Raises:
         UnknownPageError: If there is no such page.
@@ -102,11 +102,11 @@ def chapter_of(page: str) -> Chapter:
     for chapter in CHAPTERS:
         if page in chapter.pages:
             return chapter
-    raise UnknownPageError(f"There is no page {page!r:.60}; there are {', '.join(PAGES)}.")
+    raise UnknownPageError(f"There is no page {page!r:.60}. Available pages: {', '.join(PAGES)}.")
 
 
 def neighbours(page: str) -> tuple[str | None, str | None]:
-    """The page before and the page after, None at either end.
+    """Find the previous and the next page; None at either end.
 
     Raises:
         UnknownPageError: If there is no such page.

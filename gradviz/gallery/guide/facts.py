@@ -1,4 +1,4 @@
-"""Facts in the text of a page: what they are, where they stand, and how new texts are filled in."""
+"""Facts in the text of a page: parsing them, finding them and filling in new values."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 from gradviz.gallery.guide.page import Fact, Literally, Words
 
 FACT = r"\{\{(?!\{)((?:(?!\{\{).)*?)\\?\|([^{}|]*)\}\}"
-"""Text and query of a fact; in the text there may be bars, in the query not.
+"""Pattern of a fact: text, bar and query; the text may contain bars, the query may not.
 
-The bar may have a backslash before it, as other readers of Markdown want it in tables.
+The bar may follow a backslash, as other Markdown readers require in tables.
 """
 
 _FACT = re.compile(FACT, re.DOTALL)
@@ -20,13 +20,13 @@ _SCENE = re.compile(r"([a-z-]+):\s*(.*)", re.DOTALL)
 
 
 def asked_of(query: str, page: str) -> tuple[str, str]:
-    """Which scene a query is asked of, and what; without a scene it is the one of the page."""
+    """Split a query into scene and question; without a scene, it is about the page's own."""
     named = _SCENE.fullmatch(query)
     return (page, query) if named is None else (named[1], named[2])
 
 
 def split_at_facts(text: str) -> tuple[Literally, ...]:
-    """Text without markup, and the facts in it."""
+    """Split text without markup into words and facts."""
     parts: list[Literally] = []
     at = 0
     for match in _FACT.finditer(text):
@@ -40,7 +40,7 @@ def split_at_facts(text: str) -> tuple[Literally, ...]:
 
 
 def facts_in(text: str) -> tuple[tuple[int, Fact], ...]:
-    """Every fact of a text, with the line on which it begins, from 1."""
+    """Find every fact of a text, with the line where it begins, from 1."""
     return tuple(
         (text.count("\n", 0, match.start()) + 1, Fact(text=match[1], query=match[2].strip()))
         for match in _FACT.finditer(text)
@@ -48,11 +48,11 @@ def facts_in(text: str) -> tuple[tuple[int, Fact], ...]:
 
 
 def filled(text: str, answer: Callable[[str], str]) -> str:
-    """The text with each fact's text as its query is answered; all else stays as it was.
+    """Replace the text of each fact by the answer to its query.
 
     Args:
-        text: Of a page.
-        answer: From a query to the text of the fact.
+        text: Text of a page; everything else in it is kept.
+        answer: Returns the text of a fact for its query.
     """
 
     def fact(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Reads the text of a paragraph: stress, code, formulas, facts and links."""
+"""Parser of text within a block: emphasis, code, formulas, facts and links."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ _ESCAPED = r"\\(?P<escaped>[\\`*$\[\]{}|])"
 _ATOM = re.compile(
     rf"{_ESCAPED}|(?P<fact>{FACT})|`(?P<code>[^`]+)`|\$(?P<formula>[^$]+)\$", re.DOTALL
 )
-"""What holds no further markup."""
+"""Spans that contain no further markup."""
 
 _TARGET = re.compile(r"\(([a-z]+):([^\s()\"]+)(?:\s+\"([^\"]*)\")?\)")
 _MOST_DEEP = 8
-"""Stress in links in stress, and so on: nobody can read more."""
+"""Limit on nested markup, such as emphasis in links in emphasis."""
 
 
 class InlineError(ValueError):
-    """The text of a paragraph cannot be read; the message says what is wrong with it."""
+    """The text of a paragraph is invalid; the message says why."""
 
 
 def spans_of(text: str, depth: int = 0) -> tuple[Span, ...]:
-    """Reads text with markup.
+    """Parse text with markup.
 
     Args:
-        text: Of one paragraph, item or cell; its line breaks are spaces.
-        depth: In how many spans it lies.
+        text: Text of one paragraph, item or cell, with line breaks as spaces.
+        depth: Number of spans around it.
 
     Raises:
-        InlineError: If a fact, code or formula does not end, or a link leads to nothing we know.
+        InlineError: If a fact, code or formula does not end, or a link has an unknown kind.
     """
     if depth > _MOST_DEEP:
-        raise InlineError("there is markup within markup within markup")
+        raise InlineError("markup is nested too deeply")
     spans: list[Span] = []
     plain: list[str] = []
     at = 0
@@ -64,7 +64,7 @@ def spans_of(text: str, depth: int = 0) -> tuple[Span, ...]:
 
 
 def formula_of(text: str) -> Formula:
-    """A formula with the texts of its facts in place."""
+    """Build a formula with its facts' texts inserted."""
     parts = split_at_facts(text)
     latex = "".join(part.text for part in parts)
     if "{{" in text and "{{" in latex:
@@ -75,7 +75,7 @@ def formula_of(text: str) -> Formula:
 
 
 def split_cells(row: str) -> list[str]:
-    """The cells of a row of a table; a bar in code, a formula or a fact divides nothing."""
+    """Split a table row into cells; bars in code, formulas and facts do not separate."""
     cells, start, at = [], 0, 0
     while at < len(row):
         atom = _ATOM.match(row, at)
@@ -97,12 +97,12 @@ def _flush(plain: list[str], spans: list[Span]) -> None:
 
 
 def _span_at(text: str, at: int, depth: int) -> tuple[Span, int] | None:
-    """The span that begins there and where it ends; None where a plain character stands."""
+    """Parse the span at a position and return it with its end; None for a plain character."""
     atom = _ATOM.match(text, at)
     if atom is not None:
         return _atom(atom), atom.end()
     if text.startswith("{{", at):
-        raise InlineError("a fact is written {{text|query}}; here one does not end")
+        raise InlineError("a fact is written {{text|query}}; this one does not end")
     if text[at] in "`$":
         raise InlineError(f"{text[at]} begins something that does not end")
     if text[at] == "[":
@@ -141,17 +141,17 @@ def _link(text: str, at: int, depth: int) -> tuple[Span, int] | None:
         return None
     target = _TARGET.match(text, end + 1)
     if target is None:
-        raise InlineError('a link is written [text](kind:target) or [text](kind:target "title")')
+        raise InlineError('write a link as [text](kind:target) or [text](kind:target "title")')
     kind = target[1]
     if kind not in get_args(LinkKind):
-        raise InlineError(f"a link leads to {', '.join(get_args(LinkKind))}, not to {kind}")
+        raise InlineError(f"a link must lead to {', '.join(get_args(LinkKind))}, not to {kind}")
     spans = spans_of(text[at + 1 : end], depth + 1)
     link = Link(kind=cast("LinkKind", kind), target=target[2], title=target[3] or "", spans=spans)
     return link, target.end()
 
 
 def _find(text: str, closer: str, at: int) -> int | None:
-    """Where a mark stands that closes what began before, beyond code, formulas, facts and links."""
+    """Position of the closing mark, ignoring code, formulas, facts and links."""
     depth = 0
     while at < len(text):
         atom = _ATOM.match(text, at)
@@ -159,7 +159,7 @@ def _find(text: str, closer: str, at: int) -> int | None:
             at = atom.end()
             continue
         if depth == 0 and text.startswith(closer, at):
-            # Of **, one star does not close what one star began.
+            # One star of ** does not close what a single star opened.
             if closer != "*" or not text.startswith("**", at):
                 return at
             at += 2

@@ -1,4 +1,4 @@
-"""A page of the guide as a value: blocks, and the spans of text in them."""
+"""Types of a page: its blocks, and the spans of text in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 LinkKind = Literal["step", "scene", "page", "compare", "check", "show"]
-"""Where a link leads: a place of the run, a scene, a page, Compare, a check, a panel."""
+"""Target of a link: a place in the run, a scene, a page, Compare, a check, a panel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,11 +18,11 @@ class Words:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """What a recorded run says.
+    """A value taken from a recorded run.
 
     Attributes:
-        text: What the reader sees; a test holds it equal to what the query finds.
-        query: Where in which recording it was found, like ``cube: grad x``.
+        text: What the reader sees; a test compares it with the query's answer.
+        query: Recording and place of the value, like ``cube: grad x``.
     """
 
     text: str
@@ -30,7 +30,7 @@ class Fact:
 
 
 Literally: TypeAlias = Words | Fact
-"""What stands in code: no markup, but facts."""
+"""Contents of code: words and facts without markup."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class Formula:
     """A formula within text.
 
     Attributes:
-        latex: With the texts of its facts in place.
+        latex: LaTeX with the facts' texts inserted.
         facts: The facts in it.
     """
 
@@ -55,7 +55,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stressed:
-    """Text that stands out; ``strong`` more than otherwise."""
+    """Emphasized text; ``strong`` for strong emphasis."""
 
     spans: tuple[Span, ...]
     strong: bool
@@ -63,12 +63,12 @@ class Stressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """Text that leads somewhere.
+    """Text with a link.
 
     Attributes:
-        kind: What it leads to.
-        target: Which one: a place like ``5/backward/line2``, an id, a name, an order.
-        title: What the writer expects to be there; for steps, which a test compares.
+        kind: Kind of the target.
+        target: The target itself: a place like ``5/backward/line2``, an id, a name, an order.
+        title: Expected title of a step, which a test compares; else usually empty.
         spans: The text.
     """
 
@@ -92,7 +92,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paragraph:
-    """Running text; ``aside`` where it stands apart as a note."""
+    """Running text; ``aside`` for a note."""
 
     line: int
     spans: tuple[Span, ...]
@@ -101,7 +101,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Items, numbered or with bullets."""
+    """A numbered or bulleted list."""
 
     line: int
     items: tuple[tuple[Span, ...], ...]
@@ -110,7 +110,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeBlock:
-    """Lines of code in a language, like ``python``, or in none."""
+    """Lines of code with their language, such as ``python``; empty for none."""
 
     line: int
     language: str
@@ -119,7 +119,7 @@ class CodeBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Display:
-    """A formula that stands alone."""
+    """A displayed formula."""
 
     line: int
     formula: Formula
@@ -127,7 +127,7 @@ class Display:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows of cells; each row is as long as the header."""
+    """A table; each row has as many cells as the header."""
 
     line: int
     header: tuple[tuple[Span, ...], ...]
@@ -139,12 +139,12 @@ Block: TypeAlias = Heading | Paragraph | Listing | CodeBlock | Display | Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page.
+    """One page of the guide.
 
     Attributes:
-        name: The scene's id, or the chapter's.
-        title: For people.
-        blocks: From top to bottom.
+        name: Id of the scene or chapter.
+        title: Title for people.
+        blocks: Blocks from top to bottom.
     """
 
     name: str
@@ -153,4 +153,4 @@ class Page:
 
 
 class GuideError(ValueError):
-    """A page cannot be read; the message names its file and line."""
+    """A page is invalid; the message names its file and line."""

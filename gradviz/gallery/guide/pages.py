@@ -1,4 +1,4 @@
-"""Finds the pages of the guide among the resources, and reads them."""
+"""Guide pages, loaded from the resources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.resource import resource_path
 
 
 def text_of(name: str) -> str:
-    """The text of a page as it was written.
+    """Load a page's Markdown source.
 
     Raises:
         UnknownPageError: If there is no page of that name.
@@ -23,22 +23,22 @@ def text_of(name: str) -> str:
 
 @cache
 def page(name: str) -> Page:
-    """A page, read once.
+    """Load and parse a page; the result is cached.
 
     Raises:
         UnknownPageError: If there is no page of that name.
         FileNotFoundError: If its file is missing.
-        GuideError: If it is not written as our pages are.
+        GuideError: If its markup is invalid.
     """
     return read_page(name, text_of(name))
 
 
 def title_of(name: str) -> str:
-    """The title of a page, for which only the first line is looked at."""
+    """Title of a page, taken from its first line without parsing the page."""
     return text_of(name).partition("\n")[0].removeprefix("#").strip()
 
 
 def written() -> tuple[str, ...]:
-    """The names of the pages that are there, in order."""
+    """Names of the existing pages, in order."""
     folder = resource_path("guide")
     return tuple(name for name in PAGES if (folder / f"{name}.md").is_file())

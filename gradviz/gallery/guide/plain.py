@@ -1,4 +1,4 @@
-"""A page as lines of plain text, for terminals and screen readers."""
+"""Pages as plain text, for terminals and screen readers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ WIDTH = 88
 
 
 def text_lines(page: Page, width: int = WIDTH) -> Iterator[str]:
-    """The page from its title to its end: formulas as LaTeX, facts as their texts.
+    """Format a page as lines: formulas as LaTeX, facts as their texts.
 
     Args:
-        page: What to write.
-        width: Most characters of a line, but in code and tables.
+        page: The page.
+        width: Maximum line length, except in code and tables.
     """
     yield page.title
     yield "=" * len(page.title)

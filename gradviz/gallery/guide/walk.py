@@ -1,4 +1,4 @@
-"""Goes through what is on a page: its spans, links, facts and formulas."""
+"""Traversal of a page: its spans, links, facts and formulas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gradviz.gallery.guide.page import (
 
 
 def runs_of(block: Block) -> tuple[tuple[Span, ...], ...]:
-    """The pieces of running text in a block: items of a list, cells of a table."""
+    """Runs of text in a block: items of a list, cells of a table."""
     match block:
         case Listing():
             return block.items
@@ -37,7 +37,7 @@ def runs_of(block: Block) -> tuple[tuple[Span, ...], ...]:
 
 
 def spans_in(block: Block) -> Iterator[Span]:
-    """Every span of a block, also those in others."""
+    """Every span of a block, including nested ones."""
     for run in runs_of(block):
         yield from _deep(run)
 
@@ -51,7 +51,7 @@ def links_on(page: Page) -> Iterator[tuple[int, Link]]:
 
 
 def formulas_on(page: Page) -> Iterator[tuple[Formula, bool]]:
-    """The formulas of a page, and whether each stands alone."""
+    """The formulas of a page, and whether each is displayed on separate lines."""
     for block in page.blocks:
         for span in spans_in(block):
             if isinstance(span, Formula):
@@ -59,7 +59,7 @@ def formulas_on(page: Page) -> Iterator[tuple[Formula, bool]]:
 
 
 def plain_text(spans: tuple[Span, ...]) -> str:
-    """Text without markup: formulas as LaTeX, facts as their texts."""
+    """Format spans without markup: formulas as LaTeX, facts as their texts."""
     return "".join(_plain(span) for span in spans)
 
 

@@ -1,1 +1,1 @@
-"""Two different runs side by side."""
+"""Comparison of two different runs."""

@@ -1,4 +1,4 @@
-"""How far two tensors are apart, whatever their dtypes."""
+"""Differences between two tensors of any dtypes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ Verdict = Literal[
     "equal", "same_value", "rounding", "differs", "shapes", "kinds", "unknown",
     "only_left", "only_right",
 ]  # fmt: skip
-"""``same_value``: other bits or another dtype, but the same numbers; ``rounding``: within
-`TOLERANCES`; ``kinds``: a tensor here and none there, or other text; ``unknown``: not enough of it
-was kept."""
+"""The result of comparing two values.
+
+``same_value``: the same numbers with different bits or dtypes. ``rounding``: within `TOLERANCES`.
+``kinds``: a tensor on one side only, or different texts. ``unknown``: not enough elements were
+kept.
+"""
 
 AGREE: frozenset[Verdict] = frozenset({"equal", "same_value", "rounding", "unknown"})
-"""Those that are no difference."""
+"""Verdicts that do not count as a difference."""
 
 TOLERANCES = {
     "float16": (1e-3, 1e-5),
@@ -27,25 +30,24 @@ TOLERANCES = {
     "float32": (1.3e-6, 1e-5),
     "float64": (1e-7, 1e-7),
 }
-"""Relative and absolute, as ``torch.testing.assert_close`` has them; of two dtypes the larger."""
+"""Relative and absolute, as in ``torch.testing.assert_close``; for two dtypes, the larger ones."""
 
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apart:
-    """What there is to say of two tensors.
+    """The difference between two tensors.
 
     Attributes:
-        verdict: How they compare.
-        whole: Whether all elements were compared; else only those that were kept.
-        differing: Elements that are not the same number.
-        count: Elements that were compared.
-        largest: The largest magnitude of their difference, in float64; infinite where that is no
-            finite number, as with an infinity or a NaN on one side. None where nothing differs,
-            and for bool.
-        relative: That, over the larger magnitude of the two elements; None where it is not finite.
-        where: Index of that element in the whole tensor; None without it.
+        verdict: Result of the comparison.
+        whole: Whether all elements were compared, and not only those that were kept.
+        differing: Number of elements that are not the same number.
+        count: Number of elements that were compared.
+        largest: Largest magnitude of the difference, in float64; infinite if the difference is not
+            finite, as with Inf or NaN on one side. None if nothing differs, and for bool.
+        relative: That difference over the larger magnitude of the two elements; None if not finite.
+        where: Index of that element in the whole tensor; None if there is none.
     """
 
     verdict: Verdict
@@ -63,7 +65,7 @@ def tensors_apart(
     left_value: TensorValue | None,
     right_value: TensorValue | None,
 ) -> Apart:
-    """Compares two tensors, the same way whichever is called left."""
+    """Compare two tensors; swapping the two sides gives the same result."""
     if left.shape != right.shape:
         return Apart(verdict="shapes")
     whole = left.content == right.content == "whole"
@@ -79,7 +81,7 @@ def _count(value: TensorValue) -> int:
 
 
 def _by_statistics(left: TensorRecord, right: TensorRecord) -> Verdict:
-    """What can be said where not the same elements were kept of both."""
+    """The verdict if the two sides did not keep the same elements."""
     if left.statistics is None or right.statistics is None or left.dtype != right.dtype:
         return "unknown"
     return "unknown" if left.statistics == right.statistics else "differs"
@@ -121,11 +123,11 @@ def _place(record: TensorRecord, at: Any, shape: tuple[int, ...]) -> tuple[int, 
 
 
 def magnitudes(one: Array, other: Array) -> npt.NDArray[np.float64]:
-    """How far each pair of elements is apart, in float64; 0 where both are NaN, or the same."""
+    """Absolute difference of each pair of elements in float64; 0 if both are NaN or equal."""
     if one.dtype.kind in "iu" and other.dtype.kind in "iu":
         larger = np.where(one > other, one, other).astype(np.uint64)
         smaller = np.where(one > other, other, one).astype(np.uint64)
-        return (larger - smaller).astype(np.float64)  # Modulo 2**64, so that it is exact.
+        return (larger - smaller).astype(np.float64)  # Computed modulo 2**64, so that it is exact.
     left, right = _wide(one), _wide(other)
     with np.errstate(all="ignore"):
         found: npt.NDArray[np.float64] = np.abs(left - right).astype(np.float64)
@@ -152,5 +154,5 @@ def _within(
 
 
 def _real(dtype: str) -> str:
-    """The dtype of the parts of a complex one."""
+    """The dtype of the real and imaginary parts of a complex dtype."""
     return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)

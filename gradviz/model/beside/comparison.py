@@ -1,4 +1,4 @@
-"""Two runs of any two programs compared: which steps belong together, and what differs in them."""
+"""Comparison of two runs of any programs: matching steps, and differences between them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ StepVerdict = Literal["equal", "rounding", "differs", "only_left", "only_right"]
 _PAUSE_EVERY = 64
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-"""Where an object lies in memory is another place in each run, and tells nothing."""
+"""The address of an object differs in each run and means nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """A value in both runs.
+    """A value in both runs and its difference.
 
     Attributes:
-        pair: The value.
-        apart: What there is to say of it.
+        pair: The value on both sides.
+        apart: The difference between the two.
     """
 
     pair: ValuePair
@@ -37,19 +37,19 @@ class Compared:
 
     @property
     def differs(self) -> bool:
-        """Whether it is a difference between the runs."""
+        """Whether it counts as a difference between the runs."""
         return self.pair.counts and self.apart.verdict not in AGREE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatch:
-    """A place where something differs.
+    """A step in which the runs differ, or that only one of them has.
 
     Attributes:
-        left: Number of the left step; None where only the right run has it.
-        right: Number of the right step; None where only the left run has it.
-        verdict: How the steps compare.
-        value: The value that differs most in it; None where the step itself has no counterpart.
+        left: Number of the left step; None if only the right run has it.
+        right: Number of the right step; None if only the left run has it.
+        verdict: Result of comparing the steps.
+        value: The value with the largest difference; None if the step has no counterpart.
     """
 
     left: int | None
@@ -60,18 +60,18 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparison:
-    """Two runs compared.
+    """The result of comparing two runs.
 
     Attributes:
-        left: One run.
-        right: The other.
-        pairs: Which steps belong together.
-        mismatches: Where something differs, or a step has no counterpart: in the order of the left
-            run, those that only the right run has where they happen.
-        roundings: Where something agrees but for rounding, and nothing differs, in that order too.
-        dtypes: Pairs of other floating dtypes that were compared, left and right.
-        has_other_bits: Whether some values that are the same numbers have other bits or dtypes.
-        uncertain: Whether of some values not all elements were compared.
+        left: The left run.
+        right: The right run.
+        pairs: Matching steps.
+        mismatches: Steps that differ or have no counterpart, in the order of the left run; steps
+            of only the right run are inserted where they happen.
+        roundings: Steps that agree except for rounding, in the same order.
+        dtypes: Pairs of different floating dtypes that were compared, left and right.
+        has_other_bits: Whether some equal numbers have different bits or dtypes.
+        uncertain: Whether some values were compared without all of their elements.
         judge: Compares values.
     """
 
@@ -87,26 +87,26 @@ class Comparison:
 
     @property
     def first(self) -> Mismatch | None:
-        """The first difference that is one of the numbers, or of what happened at all."""
+        """The first mismatch that matters, in numbers or events; None if there is none."""
         return next((each for each in self.mismatches if self.matters(each)), None)
 
     @property
     def rounding(self) -> Mismatch | None:
-        """Where values that agree but for rounding are farthest apart; None where none do."""
+        """The step with the largest rounding difference; None if there is none."""
         return max(self.roundings, key=_size, default=None)
 
     @property
     def outcome(self) -> Outcome:
-        """What holds of the runs as a whole; those with nothing in common differ."""
+        """The overall result; runs without any matching steps differ."""
         if self.first is not None or (self.mismatches and not self.pairs.count):
             return "differ"
         return "rounding" if self.roundings else "equal"
 
     def matters(self, mismatch: Mismatch) -> bool:
-        """Whether it is more than another way to the same numbers.
+        """Whether a mismatch is more than a different way to compute the same numbers.
 
-        One run may need an op more than the other; that it has a pass, a gradient of a leaf or an
-        exception more is a difference.
+        An op that only one run has does not matter by itself; a pass, a leaf's gradient or an
+        exception that only one run has is a difference.
         """
         if mismatch.verdict == "differs":
             return True
@@ -119,11 +119,11 @@ class Comparison:
         return not isinstance(index.trace.steps[number - 1], ForwardStep | NodeStep)
 
     def values(self, left: int | None, right: int | None) -> list[Compared]:
-        """The values of two steps that belong together, or of one that has no counterpart."""
+        """The values of two matching steps, or of one step without a counterpart."""
         return self.judge.step(left, right)
 
     def nodes(self, *, left: bool) -> frozenset[int]:
-        """The nodes of one run that its differing steps are about."""
+        """Nodes of the mismatching steps of one run."""
         index = self.left if left else self.right
         numbers = [each.left if left else each.right for each in self.mismatches]
         found = [node_now(index, number) for number in numbers if number is not None]
@@ -131,7 +131,7 @@ class Comparison:
 
 
 class Judge:
-    """Compares the values of steps, the same two tensors once."""
+    """Compares the values of steps, and each pair of tensors only once."""
 
     def __init__(self, left: Index, right: Index) -> None:
         self._left = left
@@ -139,7 +139,7 @@ class Judge:
         self._known: dict[tuple[int, int], Apart] = {}
 
     def step(self, left: int | None, right: int | None) -> list[Compared]:
-        """Compares two steps by number, of which one may be missing."""
+        """Compare two steps by number; one of them may be missing."""
         one = None if left is None else self._left.trace.steps[left - 1]
         other = None if right is None else self._right.trace.steps[right - 1]
         return [
@@ -154,7 +154,7 @@ class Judge:
         return [] if other is None else values_alone(self._right, other, left=False)
 
     def apart(self, pair: ValuePair) -> Apart:
-        """How far a value of the left run is from that of the right."""
+        """The difference between the two sides of a value."""
         one, other = pair.left, pair.right
         if one is None or other is None:
             return Apart(verdict="only_right" if one is None else "only_left")
@@ -169,11 +169,11 @@ class Judge:
 
     @property
     def has_other_bits(self) -> bool:
-        """Whether some that are the same numbers have other bits, of those compared up to now."""
+        """Whether some of the tensors compared so far have equal numbers with different bits."""
         return any(apart.verdict == "same_value" for apart in self._known.values())
 
     def dtypes(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of other floating dtypes among the tensors compared up to now."""
+        """Pairs of different floating dtypes among the tensors compared so far."""
         left, right = self._left.tensor, self._right.tensor
         both = {(left.bare(one).dtype, right.bare(other).dtype) for one, other in self._known}
         floating = [pair for pair in both if all("float" in dtype for dtype in pair)]
@@ -193,12 +193,12 @@ def _text(text: str) -> str:
 
 
 def compare_runs(left: Index, right: Index, pause: Callable[[], None] = lambda: None) -> Comparison:
-    """Compares two runs; takes a while, for all tensors of both are read.
+    """Compare two runs; this takes a while, because all tensors of both runs are read.
 
     Args:
-        left: One run.
-        right: The other.
-        pause: Called now and then; whatever it raises ends the work.
+        left: The left run.
+        right: The right run.
+        pause: Called regularly; an exception that it raises ends the comparison.
     """
     pairs = pair_steps(left, right, pause)
     judge = Judge(left, right)
@@ -236,7 +236,7 @@ def compare_runs(left: Index, right: Index, pause: Callable[[], None] = lambda: 
 
 
 def _in_order(pairs: StepPairs) -> list[tuple[int | None, int | None]]:
-    """All steps of both runs: those of the left, and between them those of the right alone."""
+    """All steps of both runs: the left ones, with those of only the right run in between."""
     found: list[tuple[int | None, int | None]] = []
     waiting = list(pairs.only_right)[::-1]
     for one, other in enumerate(pairs.right_of.tolist(), 1):
@@ -248,7 +248,7 @@ def _in_order(pairs: StepPairs) -> list[tuple[int | None, int | None]]:
 
 
 def _worst(values: list[Compared]) -> Compared:
-    """The first of those that are farthest apart; what is no number at all comes before."""
+    """The first value with the largest difference; a non-numeric one counts as infinite."""
     return max(values, key=lambda each: _far(each.apart))
 
 

@@ -1,4 +1,4 @@
-"""On which inputs something is run, so that it can stand beside a run of something else."""
+"""Inputs with which another program is run, so that the two runs can be compared."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _FLOATING = {
     "float64": "complex128", "float32": "complex64", "float16": "complex64",
     "bfloat16": "complex64",
 }  # fmt: skip
-"""The floating dtypes that inputs can be turned into, each with the complex one of its kind."""
+"""Floating dtypes that inputs can be converted to, each with the matching complex dtype."""
 
 FLOAT_DTYPES = tuple(_FLOATING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adapted:
-    """An offer on the inputs of another.
+    """An offer with the inputs of another one.
 
     Attributes:
         offer: The offer.
-        note: A sentence on the inputs that stayed its own; empty where none did.
+        note: A sentence on inputs that were kept; empty if there are none.
     """
 
     offer: Offer
@@ -30,9 +30,10 @@ class Adapted:
 
 
 def on_inputs_of(offer: Offer, other: Offer) -> Adapted:
-    """Gives an offer the inputs of another, by name, where their kind and shape fit.
+    """Replace inputs of an offer by those of another with matching name, kind and shape.
 
-    Seed and device are the other's too; how backward starts is so where both are one subject.
+    The seed and the device are taken over, too; the start of backward only if both have the same
+    subject.
     """
     theirs = {spec.name: spec for spec in other.inputs}
     same = offer.subject == other.subject
@@ -63,7 +64,7 @@ def _fits(theirs: InputSpec, own: InputSpec) -> bool:
 
 
 def _without_file(theirs: InputSpec, own: InputSpec) -> InputSpec:
-    """What one file makes itself, as the elements that it made: another file has no such thing."""
+    """Replace an input that a file creates by its elements, for use with another file."""
     if theirs.fill == "given" and theirs != own:
         return replace(theirs, fill="values")
     return theirs
@@ -77,13 +78,13 @@ def _note(names: list[str]) -> str:
 
 
 def in_dtype(offer: Offer, dtype: str) -> Offer:
-    """The offer with all of its floating inputs in another floating dtype.
+    """The offer with all floating inputs converted to another floating dtype.
 
     Raises:
-        ValueError: If that is none of `FLOAT_DTYPES`.
+        ValueError: If the dtype is not in `FLOAT_DTYPES`.
     """
     if dtype not in _FLOATING:
-        raise ValueError(f"{dtype} is none of {', '.join(_FLOATING)}")
+        raise ValueError(f"{dtype} is not one of {', '.join(_FLOATING)}")
     return replace(offer, inputs=tuple([_in_dtype(spec, dtype) for spec in offer.inputs]))
 
 

@@ -1,4 +1,4 @@
-"""What a step is known by when its counterpart is looked for in another run."""
+"""Keys by which a step's counterpart in another run is found."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _BY_MODULE, _BY_NAME, _BY_SHAPE = 0, 1, 2
 
 
 class Keying:
-    """Makes keys, from what is known already of the nodes that belong together."""
+    """Computes keys of steps, using the nodes that are already known to match."""
 
     levels = 3
-    """From the key that says most to the one that says least."""
+    """Number of levels, from the most specific key to the least specific one."""
 
     def __init__(self, left: Index, right: Index) -> None:
         self._index: dict[Side, Index] = {"left": left, "right": right}
@@ -34,18 +34,18 @@ class Keying:
         self._pairs = 0
 
     def pair(self, left: Step, right: Step) -> None:
-        """Takes note of two steps that belong together: so do the nodes that they made."""
+        """Record that two steps match, and with them the nodes that they created."""
         if not isinstance(left, ForwardStep) or not isinstance(right, ForwardStep):
             return
         self._pairs += 1
-        # The last one that a step makes is that of its output.
+        # The last node that a step creates is that of its output, so match from the end.
         made = zip(reversed(left.nodes), reversed(right.nodes), strict=False)
         for at, (one, other) in enumerate(made):
             key = f"made {self._pairs:07} {at}"
             self._known["left"][one] = self._known["right"][other] = key
 
     def key(self, step: Step, level: int, side: Side) -> str | None:
-        """What a step is known by; None where it has no such key on this level."""
+        """The key of a step on a level; None if it has no key there."""
         index = self._index[side]
         match step:
             case ForwardStep():

@@ -1,4 +1,4 @@
-"""Where in the graph of a run something differs from another run."""
+"""Marks in the graph of a run for differences from another run."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _PAUSE_EVERY = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """What is marked in the graph of one run.
+    """What to mark in the graph of one run.
 
     Attributes:
         differing: Ids of nodes with a step whose values differ.
-        alone: Ids of nodes that only this run executes, or makes and never executes.
-        edges: Ids of edges along which a gradient flows that differs.
+        alone: Ids of nodes that only this run executes, or creates without executing them.
+        edges: Ids of edges whose gradients differ.
     """
 
     differing: frozenset[int] = frozenset()
@@ -28,7 +28,7 @@ class Marks:
 
 
 def marks_of(found: Comparison, *, left: bool, pause: Callable[[], None] = lambda: None) -> Marks:
-    """What to mark in the graph of one of the two runs; ``pause`` may raise."""
+    """The marks for the graph of the left or right run; ``pause`` may raise to stop."""
     index = found.left if left else found.right
     differing: set[int] = set()
     alone: set[int] = set()
@@ -62,7 +62,7 @@ def marks_of(found: Comparison, *, left: bool, pause: Callable[[], None] = lambd
 
 
 def _has_like(found: Comparison, node: int, left: bool) -> bool:
-    """Whether some step that executes a node, or makes one never executed, has a counterpart."""
+    """Whether a step that executes or creates a node has a counterpart."""
     index, pairs = (found.left if left else found.right), found.pairs
     numbers = index.visits.get(node) or [index.made_at.get(node, 0)]
     return any((pairs.right if left else pairs.left)(number) is not None for number in numbers)

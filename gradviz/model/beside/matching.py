@@ -1,4 +1,4 @@
-"""Pairs the entries of two sequences by key, in order: a longest common subsequence."""
+"""Matching of two sequences by key, in order, as a longest common subsequence."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ Keys = Sequence[str | None]
 Pairs = list[tuple[int, int]]
 
 _MOST_CELLS = 200_000
-"""Of the table for an exact answer; longer sequences are cut first."""
+"""Maximum table size for an exact result; longer sequences are split first."""
 
 
 def match(left: Keys, right: Keys) -> Pairs:
-    """Positions of entries with one key, ascending on both sides.
+    """Positions of matching entries with equal keys, ascending on both sides.
 
-    Long sequences are first cut at entries that are the ``n``-th of their key on both sides, which
-    need not give the longest answer. An entry without a key is never paired. Swapping the two
-    swaps each pair.
+    Long sequences are first split at entries that are the ``n``-th of their key on both sides,
+    which may not give the longest result. An entry without a key never matches. Swapping the two
+    sides swaps each pair.
     """
-    # Which of several equally long answers it is must not depend on which side is called left.
+    # The choice among results of equal length must not depend on which side is called left.
     if [key or "" for key in right] < [key or "" for key in left]:
         return [(one, other) for other, one in _match(right, left)]
     return _match(left, right)
@@ -61,7 +61,7 @@ def _middle(left: Keys, right: Keys) -> Pairs:
 
 
 def _exactly(left: Keys, right: Keys) -> Pairs:
-    """By the table of the lengths of the common subsequences of all ends."""
+    """Longest common subsequence from the table of lengths of all suffixes."""
     lengths = [[0] * (len(right) + 1)]
     for key in reversed(left):
         below = lengths[-1]
@@ -85,7 +85,7 @@ def _exactly(left: Keys, right: Keys) -> Pairs:
 
 
 def _anchors(left: Keys, right: Keys) -> Pairs:
-    """The longest ascending choice of entries that are the ``n``-th of their key on both sides."""
+    """Longest ascending sequence of entries that are ``n``-th of their key on each side."""
     places = {key: at for at, key in enumerate(_counted(right)) if key is not None}
     shared = [
         (at, places[key])

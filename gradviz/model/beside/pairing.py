@@ -1,4 +1,4 @@
-"""Which step of one run is the counterpart of which step of another run, of any program."""
+"""Matching of the steps of two runs of any programs."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepPairs:
-    """Two runs side by side.
+    """The matching steps of two runs.
 
     Attributes:
-        right_of: The right step of each left one: entry ``n`` is of step ``n + 1``; 0 for none.
-        left_of: The other way round.
+        right_of: For each left step, the right one: entry ``n`` is for step ``n + 1``; 0 for none.
+        left_of: For each right step, the left one, in the same form.
     """
 
     right_of: Numbers
     left_of: Numbers
 
     def right(self, number: int) -> int | None:
-        """The right step of a left one; None where there is none."""
+        """The right step that matches a left one; None if there is none."""
         return _at(self.right_of, number)
 
     def left(self, number: int) -> int | None:
-        """The left step of a right one; None where there is none."""
+        """The left step that matches a right one; None if there is none."""
         return _at(self.left_of, number)
 
     @property
     def count(self) -> int:
-        """How many steps have a counterpart."""
+        """Number of matching steps."""
         return int(np.count_nonzero(self.right_of))
 
     @property
@@ -60,17 +60,17 @@ def _at(numbers: Numbers, number: int) -> int | None:
 
 
 def pair_steps(left: Index, right: Index, pause: Callable[[], None] = lambda: None) -> StepPairs:
-    """Pairs the steps of two runs.
+    """Match the steps of two runs.
 
-    Phase by phase: forward with forward, the n-th pass with the n-th. Inside a phase the order is
-    kept, except that of the steps in which leaves receive their gradients: it is the engine's, and
-    the same leaf is the same leaf. A node is the counterpart of the node that the counterpart of
-    its forward step made; what remains is paired by name, then by the shape of the outputs.
+    Phases are matched first: forward with forward, the n-th pass with the n-th. Within a phase,
+    matches keep the order of the steps, except for accumulation into leaves, whose order the engine
+    decides: these are matched by leaf. A node matches the node that the counterpart of its forward
+    step created; the other steps are matched by name, then by the shape of the outputs.
 
     Args:
-        left: One run.
-        right: The other.
-        pause: Called now and then; whatever it raises ends the work.
+        left: The left run.
+        right: The right run.
+        pause: Called regularly; an exception that it raises ends the matching.
     """
     made = _Maker(left, right, pause)
     phases = _phases(left), _phases(right)
@@ -82,7 +82,7 @@ def pair_steps(left: Index, right: Index, pause: Callable[[], None] = lambda: No
 
 
 def _phases(index: Index) -> list[tuple[str, Phase]]:
-    """The phases with their keys: a forward phase is known by the number of passes before it."""
+    """Phases and their keys; the key of a forward phase is the number of earlier passes."""
     orders = {span.pass_id: order for order, span in enumerate(index.passes, 1)}
     found: list[tuple[str, Phase]] = []
     begun = 0
@@ -106,7 +106,7 @@ class _Maker:
         return StepPairs(right_of=self._right_of, left_of=self._left_of)
 
     def add(self, left: Phase, right: Phase) -> None:
-        """Pairs the steps of two phases."""
+        """Match the steps of two phases."""
         steps = self._steps(self._left, left), self._steps(self._right, right)
         self._add_leaves(*steps)
         ordered = (
@@ -122,7 +122,7 @@ class _Maker:
         return list(index.trace.steps[phase.first - 1 : phase.last])
 
     def _level(self, left: Sequence[Step], right: Sequence[Step], level: int) -> Pairs:
-        """Pairs by the keys of a level, and what lies between the pairs by those of the next."""
+        """Match by the keys of one level, and between the matches by those of the next one."""
         if not left or not right or level == self._keying.levels:
             return []
         self._pause()
@@ -152,7 +152,7 @@ class _Maker:
                 else:
                     rest.append(step)
         others = [step for steps in waiting.values() for step in steps]
-        # One leaf on either side that has only another name.
+        # One leaf left over on each side: the same leaf with a different name.
         if len(rest) == len(others) == 1:
             self._keep(rest[0], others[0])
 
@@ -166,6 +166,6 @@ class _Maker:
 
 
 def _from_the_end(left: Sequence[str | None], right: Sequence[str | None]) -> Pairs:
-    """Of several that would do, the last: it is the one that makes the result."""
+    """Among several candidates, prefer the last: it is the one that computes the result."""
     found = match(left[::-1], right[::-1])
     return [(len(left) - 1 - one, len(right) - 1 - other) for one, other in reversed(found)]

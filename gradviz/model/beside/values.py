@@ -1,4 +1,4 @@
-"""Which value of a step is the counterpart of which value of a step of another program."""
+"""Matching of the values of two steps of different programs."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from gradviz.model.item_pairs import ItemRole, items_of
 from gradviz.model.step import ForwardStep, NodeStep, Step
 
 _SAVED: frozenset[ItemRole] = frozenset({"saved"})
-"""How a step does what it does: only steps of the same can be compared in it."""
+"""Depends on how a step works; comparable only between steps of the same Function or op."""
 _OWN_ROLES: frozenset[ItemRole] = _SAVED | {"received", "returned"}
-"""What only Functions of the user have, too."""
+"""Roles that only custom Functions have, in addition to saved values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Valued:
-    """A value of a step, and for what it counts.
+    """A value of a step and its role.
 
     Attributes:
-        role: What it is to the step.
+        role: Role of the value in the step.
         item: The value.
-        target: Name of the leaf that a gradient goes to, where it goes to one; else empty.
+        target: Name of the leaf that a gradient goes to; empty if it does not go to a leaf.
     """
 
     role: ItemRole
@@ -36,13 +36,13 @@ class ValuePair:
     """A value in two runs.
 
     Attributes:
-        role: What it is to the step.
-        name: Its name on the left, or on the right where only that has it.
-        left: The value on the left; None where there is none.
-        right: The same of the right.
-        target: Name of the leaf that a gradient goes to, where it goes to one; else empty.
-        counts: Whether it is a difference if only one side has it: where the two steps do the same
-            in another way, it is none.
+        role: Role of the value in the step.
+        name: Its name on the left, or on the right if only that side has it.
+        left: The value on the left; None if there is none.
+        right: The value on the right; None if there is none.
+        target: Name of the leaf that a gradient goes to; empty if it does not go to a leaf.
+        counts: Whether a value on only one side is a difference; False if the two steps compute the
+            same in different ways.
     """
 
     role: ItemRole
@@ -54,7 +54,7 @@ class ValuePair:
 
 
 def same_kind(left: Index, right: Index, one: Step, other: Step) -> bool:
-    """Whether two steps are of the same thing: one Function, or one built-in op."""
+    """Whether two steps belong to the same Function or the same built-in op."""
     if isinstance(one, ForwardStep) and isinstance(other, ForwardStep):
         return one.op == other.op and (one.call is None) == (other.call is None)
     if isinstance(one, NodeStep) and isinstance(other, NodeStep):
@@ -64,14 +64,14 @@ def same_kind(left: Index, right: Index, one: Step, other: Step) -> bool:
 
 
 def is_custom(index: Index, step: Step) -> bool:
-    """Whether a step is about a Function of the user."""
+    """Whether a step belongs to a custom Function."""
     if isinstance(step, NodeStep):
         return index.node[step.node].kind == "custom"
     return isinstance(step, ForwardStep) and step.call is not None
 
 
 def value_pairs(left: Index, right: Index, one: Step, other: Step) -> list[ValuePair]:
-    """The values of two steps that belong together, those of the left in order, then the rest."""
+    """The values of two matching steps: those of the left in order, then the rest."""
     alike = same_kind(left, right, one, other)
     before, after = _values_of(left, one), _values_of(right, other)
     if not alike:
@@ -86,7 +86,7 @@ def value_pairs(left: Index, right: Index, one: Step, other: Step) -> list[Value
 
 
 def values_alone(index: Index, step: Step, *, left: bool) -> list[ValuePair]:
-    """The values of a step that only one side has."""
+    """The values of a step that has no counterpart."""
     values = _values_of(index, step)
     if left:
         return [_pair(value, None, counts=True) for value in values]
@@ -124,7 +124,7 @@ def _targets(index: Index, step: Step) -> list[str]:
 def _partners(
     left: Index, right: Index, before: list[Valued], after: list[Valued]
 ) -> dict[int, Valued]:
-    """The right value of each left one, by the sign that says most first."""
+    """The right value for each left one, matched by the most specific criterion first."""
     found: dict[int, Valued] = {}
     free = list(after)
     signs: tuple[Callable[[Index, Valued], object], ...] = (

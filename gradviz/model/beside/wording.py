@@ -1,4 +1,4 @@
-"""What a comparison of two runs says: of the whole, and of one value."""
+"""Sentences of a comparison of two runs, on the whole and on each value."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ _ROUNDOFF = {
     "float16": 2.0**-11,
     "bfloat16": 2.0**-8,
 }
-"""The largest relative change by rounding to nearest, of a number that is neither too large nor
-too small."""
+"""Largest relative error of rounding to nearest, for numbers in the normal range."""
 
 _MOST_CHARACTERS = 240
-"""Of a sentence within another, as of an exception whose text may be long."""
+"""Maximum length of a sentence quoted in another, such as one on a long exception."""
 
 
 def summary(found: Comparison) -> str:
-    """What holds of the two runs, in one sentence and the notes that belong to it."""
+    """The result of a comparison in one or two sentences, followed by its notes."""
     return " ".join([_whole(found), *_notes(found)])
 
 
@@ -82,14 +81,14 @@ def _of_value(found: Comparison, mismatch: Mismatch) -> dict[str, object]:
 
 
 def step_numbers(left: int | None, right: int | None) -> str:
-    """The number of a step, and that on the right where it is another."""
+    """The number of a step, and that of its counterpart if it is different."""
     if left is None or right is None or left == right:
         return say("beside.step.same", left=right if left is None else left)
     return say("beside.step.two", left=left, right=right)
 
 
 def value_name(index: Index, step: Step, value: Compared) -> str:
-    """What a value is called, within a sentence."""
+    """The name of a value within a sentence."""
     name, role = value.pair.name, value.pair.role
     if isinstance(step, AccumulateStep):
         key = "grad" if role == "total" else "contribution"
@@ -100,7 +99,7 @@ def value_name(index: Index, step: Step, value: Compared) -> str:
 
 
 def places_of(found: Comparison, most: int) -> list[str]:
-    """A line for each of the first mismatches: the step, and what differs most in it."""
+    """One line for each of the first mismatches: the step, and its largest difference."""
     return [_place(found, mismatch) for mismatch in found.mismatches[:most]]
 
 
@@ -135,13 +134,13 @@ def _notes(found: Comparison) -> list[str]:
 
 
 def how_apart(found: Comparison, value: Compared) -> str:
-    """How far a value is from its counterpart, within a sentence: ``by up to 1 at [1, 0]``."""
+    """A difference within a sentence, such as ``by up to 1 at [1, 0]``."""
     text = _how(found, value, value.apart)
     return text if value.apart.whole else say("beside.kept", text=text)
 
 
 def verdict_text(found: Comparison, value: Compared) -> str:
-    """How a value compares with its counterpart, by itself."""
+    """The result of comparing one value, as text on its own."""
     apart = value.apart
     match apart.verdict:
         case "equal":

@@ -1,1 +1,1 @@
-"""Places to run to in a recorded trace: what they are, and where a trace comes upon them."""
+"""Breakpoints in a recorded trace: their definitions, and the places where they hit."""

@@ -1,4 +1,4 @@
-"""Where a mark of tensors (a NaN, an Inf, a large norm) appears in a run, or is at all."""
+"""Find where marked tensors (NaN, Inf, a large norm) appear or occur in a run."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from gradviz.model.step import AccumulateStep, Step
 def carried(
     facts: Facts, marked: frozenset[int], *, appears: bool, gradients: bool = False
 ) -> Iterator[Place]:
-    """Goes through the run, and stops at the finest places that have to do with marked tensors.
+    """Walk through the run and yield the finest places that involve marked tensors.
 
     Args:
-        facts: Of the trace.
-        marked: The tensors that have what is looked for.
-        appears: Whether a place counts only where what comes out is marked, and nothing that went
-            in is: of an op its inputs, of a line the variables of its function, of a step what it
-            is given, what its node saved and, where gradients were summed on their way to it, the
-            summands. Elements that left torch, as for numpy, went into all that comes back in the
-            same stage. What is marked when the run sees it first comes in from outside: that step
-            counts too. Else all places with marked tensors count.
-        gradients: Whether only the gradients of the node level count.
+        facts: Facts about the trace.
+        marked: Tensors with the property that is looked for.
+        appears: Whether a place counts only if an output is marked and no input is. Inputs are
+            those of an op, the variables of a line's function, or for a step what it receives, what
+            its node saved, and the summands of a summed gradient. Elements that left torch, as for
+            numpy, count as inputs of everything that comes back in the same stage. A tensor that is
+            marked when the run first has it also counts. If False, all places with marked tensors
+            count.
+        gradients: Whether only gradients on the node level count.
     """
     if not marked:
         return
@@ -65,7 +65,7 @@ class _Walk:
         index = self._index
         traffic = (gradients_of if self._gradients else traffic_of)(index, step)
         if isinstance(step, AccumulateStep):
-            # What the leaf's ``.grad`` was before is a summand too.
+            # The previous value of the leaf's ``.grad`` is also a summand.
             leaf = leaf_of(index, step.node)
             traffic = replace(traffic, knows=self._totals.get(leaf, frozenset()))
             self._totals[leaf] = traffic.made
@@ -84,7 +84,7 @@ class _Walk:
         return found
 
     def _comes_in(self, step: Step, arrives: Tensors) -> bool:
-        """Whether something marked arrives that nothing in the run has made or carried."""
+        """Whether a marked tensor arrives that nothing recorded has created or passed on."""
         fresh = [each for each in arrives if each not in self._seen and not self._is_view(each)]
         return bool(fresh) and not sent_to(self._index, step) & self._marked
 
@@ -100,7 +100,7 @@ class _Walk:
                 self._storages.add(storage)
 
     def _whole(self, step: Step, traffic: Traffic, *, inside_has: bool) -> list[Place]:
-        """The step itself, or its stage in which the engine looks at what it made."""
+        """The whole step, or its engine stage, unless something finer inside it counts."""
         place, marked = Place(step=step.number), self._marked
         given = (traffic.arrives | traffic.knows) & marked
         if inside_has:
@@ -116,11 +116,11 @@ class _Walk:
         return []
 
     def _part(self, stage: Place, part: Part) -> tuple[list[Place], Tensors]:
-        """The places inside a stage, and what of the marked was made there."""
+        """The places inside a stage, and the marked tensors that were created there."""
         found: list[Place] = []
         held: set[int | None] = set()
         made: Tensors = frozenset()
-        # What left torch may be in whatever comes back: nobody saw what was done with it.
+        # What left torch may be part of anything that comes back, since its use is not recorded.
         outside: Tensors = frozenset()
         marked = self._marked
         for at, op in enumerate(part.ops):

@@ -1,4 +1,4 @@
-"""Where shapes and dtypes change, and where an element changes its sign."""
+"""Find where shapes and dtypes change, and where an element changes its sign."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def changed(
     of: Callable[[TensorRecord], object],
     has_lines: bool,
 ) -> Iterator[Place]:
-    """Where the engine makes one of some changes, or a line changes a property of a variable.
+    """Find where the engine changes gradients, or a line changes a property of a variable.
 
     Args:
-        facts: Of the trace.
-        changes: Those of the engine.
-        of: The property, like the shape.
-        has_lines: Whether lines were recorded; else there is no need to look for them.
+        facts: Facts about the trace.
+        changes: Changes by the engine that count.
+        of: Returns the property, such as the shape.
+        has_lines: Whether lines were recorded; otherwise only the engine is searched.
     """
     index = facts.index
     nodes = np.flatnonzero(index.steps.kinds == NODE) + 1
@@ -70,18 +70,18 @@ class Signs:
     """Follows one element through a run."""
 
     def __init__(self, facts: Facts, target: WhenSign) -> None:
-        """Takes what is known of the trace, and which element is meant."""
+        """Prepare to follow the element of a breakpoint through a trace."""
         self._facts = facts
         self._target = target
         self.named = 0
-        """How many tensors of that name were found."""
+        """Number of tensors found under that name."""
         self.read = 0
-        """How many of them have such an element."""
+        """Number of those that have such an element."""
         self.untold = 0
-        """How many have it, but its value was not kept."""
+        """Number of those whose element was not stored."""
 
     def places(self) -> Iterator[Place]:
-        """Where it changes its sign."""
+        """Find the places where the element changes its sign."""
         index, name = self._facts.index, self._target.name
         leaves: dict[tuple[str, int], list[int]] = defaultdict(list)
         for node in index.trace.nodes:
@@ -106,7 +106,7 @@ class Signs:
             last = sign or last
 
     def _sign(self, tensor: int) -> int:
-        """1 or -1; 0 where it is 0, NaN or unknown."""
+        """1 or -1; 0 if the element is 0, NaN or unknown."""
         self.named += 1
         record = self._facts.index.tensor.bare(tensor)
         inside = len(record.shape) == len(self._target.element) and all(
@@ -122,7 +122,7 @@ class Signs:
         return 0 if math.isnan(value) or value == 0 else int(math.copysign(1, value))
 
     def _value(self, record: TensorRecord) -> float | None:
-        """The element, where it is among those kept."""
+        """The element, if it was stored."""
         steps = record.kept_steps if record.content in ("whole", "preview") else ()
         if len(steps) != len(record.shape):
             return None
@@ -133,7 +133,7 @@ class Signs:
         return float(value.array()[tuple([at for at, _ in parted])])
 
     def _versions(self, leaf: int) -> list[tuple[Place | None, int]]:
-        """What the leaf's memory held at each step that has it, if it changed."""
+        """The values of the leaf's memory, each with the step in which it appears first."""
         index = self._facts.index
         variable = index.node[leaf].variable
         record = None if variable is None else index.tensor.bare(variable)
@@ -177,7 +177,7 @@ def _totals(index: Index, nodes: list[int]) -> list[tuple[Place | None, int]]:
 
 
 def _series_in(stage: Place, part: Part, name: str) -> list[list[tuple[Place | None, int]]]:
-    """What a variable held in each call of a function that has it."""
+    """The values of a variable in each function call that has it."""
     series: list[list[tuple[Place | None, int]]] = [
         [(None, item.tensor) for item in frame.arguments if item.name == name and item.tensor]
         for frame in part.frames

@@ -1,4 +1,4 @@
-"""What breakpoints ask of all tensors of a trace, found out once and in the background."""
+"""Properties of all tensors of a trace for breakpoints, computed once in the background."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _AT_ONCE: Final = 1_000
 _BETWEEN_PAUSES: Final = 50
 
 Pause = Callable[[], None]
-"""Called now and then, so that others may work; whatever it raises ends the search."""
+"""Called from time to time to let other work run; an exception that it raises ends the search."""
 
 
 class Facts:
-    """What is known of the tensors of one trace. For one thread at a time."""
+    """Cached properties of the tensors of one trace, for one thread at a time."""
 
     def __init__(self, index: Index, pause: Pause = lambda: None) -> None:
-        """Takes the trace, and what is called now and then."""
+        """Use a trace and a function that is called from time to time."""
         self.index = index
         self.pause = pause
         self._norms: npt.NDArray[np.float64] | None = None
 
     def not_finite(self, kind: str) -> frozenset[int]:
-        """The tensors that have a ``nan`` or an ``inf``."""
+        """The tensors with an element that is ``nan`` or ``inf``."""
         while not self.index.finite.look(most=1 << 20):
             self.pause()
         flag = NANS if kind == "nan" else INFINITIES
@@ -37,7 +37,7 @@ class Facts:
         return frozenset(number for number, flags in odd.items() if flags & flag)
 
     def above(self, norm: float) -> frozenset[int]:
-        """The floating point and complex tensors whose L2 norm exceeds one."""
+        """The floating-point and complex tensors whose L2 norm exceeds a limit."""
         if self._norms is None:
             self._norms = self._measured()
         found = np.flatnonzero(self._norms > norm)
@@ -45,18 +45,18 @@ class Facts:
 
     @property
     def untold(self) -> int:
-        """Of how many tensors nobody can tell whether they are finite, or their norm."""
+        """Number of tensors for which neither finiteness nor norm is known."""
         return int(np.count_nonzero(self.index.tensors.untold))
 
     def paused(self, count: int) -> Iterator[int]:
-        """Counts from 0, with a pause now and then."""
+        """Count from 0, with a pause from time to time."""
         for at in range(count):
             if at % _BETWEEN_PAUSES == _BETWEEN_PAUSES - 1:
                 self.pause()
             yield at
 
     def _measured(self) -> npt.NDArray[np.float64]:
-        """The norm of each tensor; NaN where it is unknown or of no such dtype."""
+        """The norm of each tensor; NaN if unknown or for other dtypes."""
         columns = self.index.tensors
         norms = np.full(len(columns.ids), np.nan)
         for at in self.paused(len(norms)):
@@ -80,10 +80,10 @@ class Facts:
 
 
 def _norm(dtype: str, data: bytes) -> float:
-    """As `gradviz.model.statistics` has it: of the finite elements, in float64."""
+    """The norm as in `gradviz.model.statistics`: of the finite elements, in float64."""
     size = ITEM_SIZES[dtype]
     if len(data) % size:
-        # Damaged, as whoever shows it will be told.
+        # Damaged data is reported when the tensor is shown.
         return np.nan
     flat = TensorValue(dtype=dtype, shape=(len(data) // size,), data=data).array()
     wide = np.abs(flat[np.isfinite(flat)]).astype(np.float64)

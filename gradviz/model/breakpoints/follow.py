@@ -1,4 +1,4 @@
-"""Finds the line of a breakpoint again in a source that was edited."""
+"""Find the line of a breakpoint again after its source was edited."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from gradviz.model.breakpoints.point import AtLine
 from gradviz.model.source import lines_of
 
 NEARBY = 100
-"""Lines up and down in which a line that moved is looked for."""
+"""Number of lines above and below in which a moved line is searched."""
 
 Change = Literal["same", "moved", "changed"]
 
 
 def text_at(text: str, line: int) -> str:
-    """One line of a source, without the spaces around it; empty beyond its end."""
+    """One line of a source, without surrounding spaces; empty beyond the end."""
     lines = lines_of(text)
     return lines[line - 1].strip() if 1 <= line <= len(lines) else ""
 
 
 def followed(target: AtLine, text: str) -> tuple[AtLine, Change]:
-    """Where a line is in a source now.
+    """Find where a line is in an edited source.
 
     Args:
         target: The line, with its text.
         text: The whole source.
 
     Returns:
-        The line at its new place, where another one stands at the old place and its text is found
-        once nearby. Else the line as it was, and whether another one stands there.
+        The line at its new place, if the old place has a different text and the line's text occurs
+        exactly once nearby. Otherwise the unchanged line, and whether its text differs.
     """
     if not target.text or text_at(text, target.line) == target.text:
         return target, "same"

@@ -1,4 +1,4 @@
-"""The places at which a trace comes upon a breakpoint, and the ways from one to the next."""
+"""The places where a breakpoint hits in a trace, and navigation between them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ Why = Literal[
     "never",
     "unreadable",
 ]
-"""Why a breakpoint is never come upon: there is no such node, another one has its number ... or
-the file with the trace is damaged."""
+"""Why a breakpoint never hits: there is no such node, its number belongs to another node ... or the
+trace file is damaged.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unseen:
-    """What could not be looked at, and may hide places.
+    """Data that could not be searched and may hide places.
 
     Attributes:
-        tensors: How many tensors were asked whose elements were not kept, nor enough told of them.
-        lines: Whether lines would have been asked that were not recorded.
+        tensors: Number of tensors without enough stored elements or statistics.
+        lines: Whether lines were needed but not recorded.
     """
 
     tensors: int = 0
@@ -45,12 +46,12 @@ ALL_SEEN = Unseen()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What became of looking for a breakpoint in a trace.
+    """Result of searching a trace for a breakpoint.
 
     Attributes:
-        places: In order.
-        why: Why there is none; None where there are some.
-        unseen: What could not be looked at.
+        places: Places in order.
+        why: Why there are no places; None if there are some.
+        unseen: Data that could not be searched.
     """
 
     places: tuple[Place, ...] = ()
@@ -59,17 +60,17 @@ class Found:
 
 
 def key_of(place: Place) -> Key:
-    """Orders places."""
+    """Sort key of a place."""
     return place.key
 
 
 def in_order(places: Iterable[Place]) -> tuple[Place, ...]:
-    """Places in order, each once."""
+    """Sort places and remove repeats."""
     return tuple(sorted(set(places), key=key_of))
 
 
 def finest(places: Iterable[Place]) -> tuple[Place, ...]:
-    """Places in order, without the steps and stages in which there is a finer one of them."""
+    """Sort places and remove steps and stages that contain a finer one of them."""
     ordered = in_order(places)
     coarse = {Place(step=each.step) for each in ordered if each.stage is not None}
     coarse |= {
@@ -81,17 +82,17 @@ def finest(places: Iterable[Place]) -> tuple[Place, ...]:
 
 
 def next_hit(places: tuple[Place, ...], place: Place) -> Place | None:
-    """The first of some places, in order, that comes after a place."""
+    """The first of some sorted places after a given place."""
     at = bisect_right(places, place.key, key=key_of)
     return places[at] if at < len(places) else None
 
 
 def previous_hit(places: tuple[Place, ...], place: Place) -> Place | None:
-    """The last of some places, in order, that comes before a place."""
+    """The last of some sorted places before a given place."""
     at = bisect_left(places, place.key, key=key_of)
     return places[at - 1] if at else None
 
 
 def hits_until(places: tuple[Place, ...], place: Place) -> int:
-    """How many of some places, in order, have been come upon when one is at a place."""
+    """Number of sorted places up to and including a given place."""
     return bisect_right(places, place.key, key=key_of)

@@ -1,4 +1,4 @@
-"""Which places of a run happen at a line of a source."""
+"""Find the places of a run that belong to a source line."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from gradviz.model.source import Location, lines_of
 from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep, Step
 
 _MOST_DECORATED = 20
-"""Lines that decorators may take."""
+"""Largest number of lines that decorators may take."""
 
 _Code = tuple[str, int]
 """A path and a line."""
 
 _Found = tuple[_Code, int, Place]
-"""The first line and the last one of what happened, and where in the run it did."""
+"""First line with its path, last line, and place in the run."""
 
 
 class Lines:
-    """The places of all lines of a trace, gathered once: a large trace is asked again and again.
+    """The places of all lines of a trace, collected once for repeated queries.
 
-    A statement is found at each line that it covers, and a method of a Function at the line where
-    it is defined. Where no lines were recorded, the ops of a stage stand for them.
+    A statement is listed at each line that it covers, and a method of a Function at the line of its
+    definition. If no lines were recorded, the ops of a stage stand in for them.
     """
 
     def __init__(self, facts: Facts) -> None:
-        """Goes once through a trace."""
+        """Collect the places of all lines in a trace."""
         self._places: dict[_Code, list[Place]] = defaultdict(list)
         self._spans: dict[str, list[tuple[range, Place]]] = defaultdict(list)
         self.paths = {source.path for source in facts.index.trace.sources}
         for (path, line), last, place in _all(facts):
             if last > line:
-                # Not at each of its lines: a stranger's file may say that they are millions.
+                # Not stored for each line, because a malicious file may claim millions of them.
                 self._spans[path].append((range(line, last + 1), place))
             else:
                 self._places[path, line].append(place)
@@ -70,7 +70,7 @@ def _at(location: Location, place: Place) -> _Found:
 
 
 def _definitions(facts: Facts, step: ForwardStep) -> Iterator[_Found]:
-    """Where the methods are defined that run in a call, and in the backward of its node."""
+    """Definitions of the methods that ran in a call and in the backward of its node."""
     index = facts.index
     call = None if step.call is None else index.call.get(step.call)
     if call is None:
@@ -92,7 +92,7 @@ def _at_stage(
 
 
 def _def_line(facts: Facts, location: Location) -> int:
-    """The line of the ``def`` itself: Python counts a function from its first decorator."""
+    """Line of the ``def`` keyword; Python counts a function from its first decorator."""
     source = None if location.source is None else facts.index.source.get(location.source)
     begin = location.line - 1
     lines = () if source is None else lines_of(source.text)[begin : begin + _MOST_DECORATED]

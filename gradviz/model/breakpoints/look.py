@@ -1,4 +1,4 @@
-"""Looks for breakpoints in a trace: each kind by what it means, and why where there is none."""
+"""Search a trace for the places where a breakpoint hits, or the reason why it never does."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from gradviz.model.places import Place
 
 
 class Look:
-    """Finds breakpoints in one trace. For one thread at a time.
+    """Finds breakpoints in one trace, for one thread at a time.
 
-    What several of them need is found out once: the places of lines, the norms of tensors.
+    Data that several breakpoints need is computed once: the places of lines, the norms of tensors.
     """
 
     def __init__(self, index: Index) -> None:
-        """Takes the trace."""
+        """Search the given trace."""
         self.index = index
         self._facts = Facts(index)
         self._lines: Lines | None = None
 
     def places_of(self, target: Target, pause: Pause = lambda: None) -> Found:
-        """The places at which the trace comes upon a breakpoint.
+        """Find the places where a breakpoint hits.
 
         Args:
             target: What to stop at.
-            pause: Called now and then; whatever it raises ends the search.
+            pause: Called from time to time; an exception that it raises ends the search.
         """
         self._facts.pause = pause
         match target:
@@ -122,6 +122,6 @@ class Look:
 
 
 def _found(places: Iterable[Place], why: Why, unseen: Unseen = ALL_SEEN) -> Found:
-    """Places in order; a reason where there is none."""
+    """Places in order, or a reason if there are none."""
     ordered = in_order(places)
     return Found(places=ordered, why=None if ordered else why, unseen=unseen)

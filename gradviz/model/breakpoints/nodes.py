@@ -1,4 +1,4 @@
-"""Which places of a run are about a node, or about all that a function or op has made."""
+"""Find the places of a run that belong to a node, a function or an op."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradviz.model.step import ForwardStep
 
 
 def steps_about(index: Index, nodes: Iterable[int], direction: Direction) -> set[int]:
-    """Numbers of the steps that make, execute or fail in one of some nodes."""
+    """Numbers of the steps that create, execute or fail in one of the nodes."""
     wanted, columns = set(nodes), index.steps
     about = np.isin(columns.nodes, list(wanted))
     forward = columns.kinds == FORWARD
@@ -30,7 +30,7 @@ def steps_about(index: Index, nodes: Iterable[int], direction: Direction) -> set
 
 
 def named(facts: Facts, target: AtFunction) -> tuple[bool, Iterator[Place]]:
-    """The places of a function, node or inner op of a name; and whether anything has that name."""
+    """Places of a named function, node or inner op, and whether anything has that name."""
     index = facts.index
     nodes = {node.id for node in index.trace.nodes if target.name in (node.name, _short(node.name))}
     nodes |= {
@@ -64,7 +64,7 @@ def _places(
 
 
 def _short(name: str) -> str:
-    """What people call torch's own nodes."""
+    """The usual name of torch's own nodes, without their namespace."""
     return name.removeprefix("torch::autograd::")
 
 

@@ -1,4 +1,4 @@
-"""Breakpoints as values: what shall be stopped at. They outlive the trace they were set in."""
+"""Breakpoint definitions, as values that are independent of any trace."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 Direction = Literal["both", "forward", "backward"]
-"""Whether a node counts when it is made, when it is executed, or both."""
+"""Whether a node hits when it is created, when it is executed, or both."""
 
 NotFiniteKind = Literal["nan", "inf"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtNode:
-    """Every step that is about one node.
+    """Every step of one node.
 
     Attributes:
-        node: Its id.
-        name: Its name, which must be the same in another run of the same code.
-        direction: Which of the steps count.
+        node: Id of the node.
+        name: Name of the node, which must be the same in another run of the same code.
+        direction: Which of its steps hit.
     """
 
     node: int
@@ -28,12 +28,12 @@ class AtNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtFunction:
-    """Every node that a function or op has made, and every inner op of that name.
+    """Every node that a function or op created, and every inner op of that name.
 
     Attributes:
-        name: Of a custom Function, of a function like ``mul``, of a node like ``MulBackward0``, or
-            of an inner op like ``aten::mul``.
-        direction: Which of the steps count.
+        name: Name of a custom Function, of a function such as ``mul``, of a node such as
+            ``MulBackward0``, or of an inner op such as ``aten::mul``.
+        direction: Which of its steps hit.
     """
 
     name: str
@@ -42,12 +42,12 @@ class AtFunction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtLine:
-    """Every statement that covers a line of a source, and every step that happens at it.
+    """Every statement that covers a source line, and every step called from it.
 
     Attributes:
-        path: As the run knew it.
-        line: From 1.
-        text: What stood in the line when this was set, to find it again in an edited file.
+        path: Path as the run knew it.
+        line: Line number, from 1.
+        text: Text of the line when the breakpoint was set, to find it again in an edited file.
     """
 
     path: str
@@ -57,12 +57,12 @@ class AtLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenNotFinite:
-    """A value that is not finite is found.
+    """A tensor with NaN or Inf.
 
     Attributes:
-        kind: Which one; of complex elements either part counts.
-        appears: Only where it is in what comes out, though nothing that went in had it, and where
-            it comes in from outside of the run. Else wherever it is.
+        kind: Which of them; in complex elements either part counts.
+        appears: Whether it hits only if an output has it and no input does, or the run receives it
+            from outside. If False, it hits wherever it occurs.
     """
 
     kind: NotFiniteKind
@@ -71,12 +71,12 @@ class WhenNotFinite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenNorm:
-    """A tensor with a large L2 norm is found; of its finite elements, as everywhere.
+    """A tensor whose L2 norm, over its finite elements, is large.
 
     Attributes:
-        above: What the norm must exceed.
-        gradients: Only gradients count: what flows along edges and adds up in leaves.
-        appears: As of `WhenNotFinite`.
+        above: The norm must be greater than this.
+        gradients: Whether only gradients count, along edges and accumulated in leaves.
+        appears: As in `WhenNotFinite`.
     """
 
     above: float
@@ -86,31 +86,30 @@ class WhenNorm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenShape:
-    """A shape changes.
+    """A change of shape.
 
-    Of a gradient, where the engine sums what a backward returned to the shape that it must have; of
-    a local variable, where a line leaves a tensor of another shape in it than it had before.
+    For a gradient, the engine sums what a backward returned to the shape it must have. For a local
+    variable, a line replaces its tensor by one of another shape.
     """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenDtype:
-    """A dtype changes: of a gradient, where the engine casts it; of a local variable, by a line."""
+    """A change of dtype: the engine casts a gradient, or a line changes a local variable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenSign:
-    """One element changes its sign.
+    """A change of the sign of one element.
 
-    What a line leaves in the local variable of that name is compared with what the variable had
-    before in the same call; of a leaf, its value with what it was when it was seen last, or what
-    has added up in its ``.grad`` with what had before. An element has the sign that it had last
-    while it was neither 0 nor NaN, so a pause at 0 hides no change, and makes none.
+    A local variable is compared with its value before in the same call, a leaf with its last known
+    value, and a leaf's ``.grad`` with its previous total. An element that becomes 0 or NaN keeps
+    its previous sign, so that passing through 0 neither hides a change nor adds one.
 
     Attributes:
-        name: Of a leaf or a local variable.
-        element: Into the whole tensor, one number for each dimension.
-        gradient: Whether the leaf's ``.grad`` is meant; else values.
+        name: Name of a leaf or a local variable.
+        element: Index in the whole tensor, one number for each dimension.
+        gradient: Whether to follow the leaf's ``.grad`` instead of values.
     """
 
     name: str
@@ -120,16 +119,16 @@ class WhenSign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenPrinted:
-    """A step prints something."""
+    """A step that prints something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenRaised:
-    """Something raises: the innermost line or op that did not finish, else the run's error."""
+    """An exception: the innermost line or op that did not finish, or else the run's error."""
 
 
 Condition = WhenNotFinite | WhenNorm | WhenShape | WhenDtype | WhenSign | WhenPrinted | WhenRaised
-"""What is looked for in all of the run."""
+"""A breakpoint that is searched in the whole run."""
 
 Target = (
     AtNode
@@ -143,16 +142,16 @@ Target = (
     | WhenPrinted
     | WhenRaised
 )
-"""What a breakpoint stops at."""
+"""Anything that a breakpoint can stop at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakpoint:
-    """Something to stop at.
+    """A target to stop at.
 
     Attributes:
-        target: What.
-        enabled: Whether it is stopped at now.
+        target: What to stop at.
+        enabled: Whether the breakpoint is active.
     """
 
     target: Target

@@ -1,4 +1,4 @@
-"""Where a run raised: in the innermost line or op that did not finish, caught or not."""
+"""Find where a run raised: the innermost unfinished line or op, even if it was caught."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gradviz.model.step import ErrorStep
 
 
 def raised(facts: Facts) -> Iterator[Place]:
-    """The places; the step of the error itself only where nothing finer is known of it."""
+    """Places that raised, and the error's step if nothing finer is recorded for it."""
     trace = facts.index.trace
-    # Of a process that died, what it was doing did not finish either, but nothing was raised.
+    # If the process died, its last step is unfinished too, but nothing was raised in it.
     died = len(trace.steps) if trace.outcome is None else None
     raising: set[int] = set()
     for stage, part in parts_of(facts):
@@ -24,7 +24,7 @@ def raised(facts: Facts) -> Iterator[Place]:
             raising.update(place.step for place in found)
             yield from found
     for step in trace.steps[-1:]:
-        # The step in which it was raised stands before that of the error.
+        # The step that raised comes right before the step of the error.
         if isinstance(step, ErrorStep) and step.number - 1 not in raising:
             yield Place(step=step.number)
 

@@ -1,4 +1,4 @@
-"""What goes into each step and each line, and what comes out, as numbers of tensors."""
+"""Inputs and outputs of each step and line, as tensor numbers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Traffic:
     """The tensors of one step.
 
     Attributes:
-        arrives: What it is handed.
-        knows: What else it can compute from: what its node saved.
-        made: What it makes itself.
-        engine: What the engine makes of that.
+        arrives: Inputs of the step.
+        knows: Other tensors it can use: those that its node saved, or its call received or made.
+        made: Tensors that the step itself created.
+        engine: Tensors that the engine created from those.
     """
 
     arrives: Tensors = frozenset()
@@ -32,14 +32,14 @@ class Traffic:
 
 
 def tensors_in(items: Iterable[Item | None]) -> Tensors:
-    """Numbers of the tensors among some items."""
+    """Numbers of the tensors among the items."""
     return frozenset(
         [each.tensor for each in items if each is not None and each.tensor is not None]
     )
 
 
 def traffic_of(index: Index, step: Step) -> Traffic:
-    """What goes in and comes out of a step on the node level."""
+    """Inputs and outputs of a step on the node level."""
     match step:
         case ForwardStep():
             return Traffic(arrives=tensors_in(step.inputs), made=tensors_in(step.outputs))
@@ -55,7 +55,7 @@ def traffic_of(index: Index, step: Step) -> Traffic:
 
 
 def gradients_of(index: Index, step: Step) -> Traffic:
-    """The gradients among what goes in and comes out of a step."""
+    """Gradients among the inputs and outputs of a step."""
     match step:
         case ForwardStep():
             return Traffic()
@@ -80,7 +80,7 @@ def _of_node(index: Index, step: NodeStep) -> Traffic:
 
 
 def _parted(arrives: Tensors, knows: Tensors, returned: Tensors, passed: Tensors) -> Traffic:
-    """Of a custom Function, what it returned is told from what the engine made of that."""
+    """For a custom Function, separate what it returned from what the engine created."""
     if not returned:
         return Traffic(arrives=arrives, knows=knows, made=passed)
     return Traffic(arrives=arrives, knows=knows, made=returned, engine=passed - returned)
@@ -91,14 +91,14 @@ def _passed(step: NodeStep) -> Tensors:
 
 
 def leaf_of(index: Index, node: int) -> tuple[str, int]:
-    """A key for the leaf of an ``AccumulateGrad``: torch may make another one for each pass."""
+    """A key for the leaf of a node, since torch may replace ``AccumulateGrad`` nodes."""
     variable = index.node[node].variable
     storage = None if variable is None else index.tensor.bare(variable).storage
     return ("node", node) if storage is None else ("storage", storage)
 
 
 def sent_to(index: Index, step: Step) -> Tensors:
-    """The gradients that other nodes sent to the node of a step, whose sum arrives there."""
+    """The gradients that other nodes sent to the node of a step, before they are summed."""
     if not isinstance(step, NodeStep | AccumulateStep):
         return frozenset()
     span = pass_at(index, step.number)
@@ -114,12 +114,12 @@ def sent_to(index: Index, step: Step) -> Tensors:
 
 
 def left_by(line: Line) -> Tensors:
-    """What a line leaves in variables, or returns."""
+    """Tensors that a line assigns to variables, or returns."""
     return tensors_in((*line.changes, line.result))
 
 
 def variables_before(part: Part) -> list[dict[str, int]]:
-    """Of each line the tensors in the variables of its function, by name, when it began."""
+    """For each line, the tensors in the variables of its function before it ran, by name."""
     now = [
         {item.name: item.tensor for item in frame.arguments if item.tensor is not None}
         for frame in part.frames
@@ -138,7 +138,7 @@ def variables_before(part: Part) -> list[dict[str, int]]:
 
 
 def callers(part: Part, line: int | None) -> list[int | None]:
-    """A line with the lines that it was called from, innermost first, and the stage as None."""
+    """A line and its callers, innermost first, followed by None for the stage."""
     chain: list[int | None] = []
     while line is not None:
         chain.append(line)

@@ -1,1 +1,1 @@
-"""Finding things in a trace: what is asked, all that can be found, and why it was found."""
+"""Search in a trace: queries, the index of searchable things, and reasons for matches."""

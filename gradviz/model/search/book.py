@@ -1,4 +1,4 @@
-"""All that can be searched in one trace, collected once so that each search is quick."""
+"""Index of everything that can be searched in a trace, built once to make searches fast."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ TextField = Literal["name", "function", "op", "module", "class", "problem"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
-    """What a search can find.
+    """Something that a search can find: a node, or a step without a node.
 
     Attributes:
-        node: A node of the graph; None for a step that is about none.
-        step: The step itself, or the first one that made or executed the node; 0 for none.
+        node: A node of the graph; None for a step without a node.
+        step: The step itself, or the first one that created or executed the node; 0 for none.
     """
 
     node: int | None
@@ -46,15 +46,15 @@ class Thing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchBook:
-    """Look-ups for a search. Make it with `book_of`.
+    """Search index of a trace. Create it with `book_of`.
 
     Attributes:
-        things: All that can be found, nodes first.
+        things: Everything that can be found, nodes first.
         kinds: Positions of things, by kind of node.
         texts: Positions of things by text, for each field.
-        uses: All tensors that things have to do with.
-        problems: What is said about a thing, and the step where (0 for none), by its position.
-        steps: Position of the thing that each step is about, from the first step.
+        uses: All uses of tensors by things.
+        problems: By position of the thing, the message and its step (0 for none).
+        steps: For each step, the position of the thing that it is about.
     """
 
     things: tuple[Thing, ...]
@@ -66,7 +66,7 @@ class SearchBook:
 
 
 def book_of(index: Index) -> SearchBook:
-    """Collects what can be searched; linear in the size of the trace."""
+    """Build the search index of a trace, in time linear in its size."""
     with collector_paused():
         return _Collector(index).book()
 
@@ -121,7 +121,7 @@ class _Collector:
             self._uses.add(at, self._things[at].step, "leaf", (leaf,))
 
     def _note_step(self, step: Step) -> int:
-        """Notes what a step tells, and returns the position of what it is about."""
+        """Collect what a step contributes; returns the position of the thing that it is about."""
         number = step.number
         at = self._thing_at(step)
         match step:
@@ -183,7 +183,7 @@ class _Collector:
         self._note("problem", message, at)
 
     def _classes(self, call: int | None) -> Iterator[str]:
-        """Names of the classes of a module's call and of those around it."""
+        """Class names of a module call and of the calls that enclose it."""
         while call is not None:
             module = self._index.module[call]
             yield module.class_name
@@ -197,7 +197,7 @@ class _Collector:
 
 
 def kind_of(node: Node) -> Kind:
-    """The kind as people call it: an ``AccumulateGrad`` is its leaf."""
+    """The kind of a node in a search, where an ``AccumulateGrad`` counts as its leaf."""
     return "leaf" if node.kind == "accumulate" else node.kind
 
 

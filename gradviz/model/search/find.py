@@ -1,4 +1,4 @@
-"""Finds nodes and steps of a trace, best first, each with the reason why it was found."""
+"""Search for nodes and steps of a trace, best first, each with the reason for the match."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def find(
     cancelled: Callable[[], bool] = bool,
     report: Callable[[int, int], None] | None = None,
 ) -> Found:
-    """Finds all things of which every term holds.
+    """Find all things that match every term.
 
-    What is asked of tensors (shape, dtype, device, and what they have) must hold of one tensor.
+    Terms about tensors (shape, dtype, device and contents) must all match the same tensor.
 
     Args:
         index: The trace.
-        book: Its `book_of`.
-        query: From `read_query`.
-        values: Reads elements of tensors of which the index tells no statistics.
-        cancelled: Asked from time to time while values are read.
-        report: Gets how many of how many tensors were looked into.
+        book: The trace's search index, from `book_of`.
+        query: The query, from `read_query`.
+        values: Reads elements of tensors whose statistics are not in the index.
+        cancelled: Called regularly while values are read; True stops the search.
+        report: Called with the number of tensors examined so far and their total.
     """
     if not query.terms:
         return Found()
@@ -64,7 +64,7 @@ class _Search:
     def run(self, terms: tuple[Term, ...]) -> Found:
         of_tensors = [term for term in terms if _is_about_tensors(term)]
         others = [term for term in terms if not _is_about_tensors(term)]
-        # Reading values takes longest: of what the other terms have left, and only of that.
+        # Reading values is slow: do it last, and only for what the other terms have left.
         others.sort(key=lambda term: term.text in _NOT_FINITE)
         matches: list[Matches] = []
         left: set[int] | None = None
@@ -138,7 +138,7 @@ class _Search:
                 fits = paths_with(term, texts)
             for text, quality in fits.items():
                 if quality == WITHIN and text == _LEAF:
-                    # Nobody who looks for "mul" means an AccumulateGrad.
+                    # A search for "mul" does not mean AccumulateGrad.
                     continue
                 cause = Cause(why="text", text=text, field=field)
                 for at in texts[text] if quality else ():
@@ -157,7 +157,7 @@ class _Search:
             offer(matches, at, _FACT_SCORE, Cause(why="step", step=number))
 
     def _of_tensors(self, terms: list[Term], left: set[int] | None) -> list[Matches]:
-        """Matches of each term; all of one thing are about the same use of a tensor."""
+        """Matches of each term; for one thing, all refer to the same use of a tensor."""
         places = self._of_left(self._fitting(terms), left)
         values: dict[str, dict[int, NonFinite]] = {}
         for term in terms:
@@ -179,7 +179,7 @@ class _Search:
         return {at: (_FACT_SCORE, Cause(why=why, use=use)) for at, use in places.items()}
 
     def _fitting(self, terms: list[Term]) -> Numbers:
-        """The uses of tensors of which every term holds that is not about values."""
+        """The uses of tensors that match every term, except for terms about values."""
         uses = self._book.uses
         columns = {"shape": uses.shapes, "dtype": uses.dtypes, "device": uses.devices}
         fits = np.ones(len(uses.things), np.bool_)
@@ -198,7 +198,7 @@ class _Search:
         return places[wanted[self._book.uses.things[places]]]
 
     def _first_of_each(self, places: Numbers) -> dict[int, int]:
-        """The first of some uses in the order of the run, by thing."""
+        """For each thing, the first of the given uses in the order of the run."""
         places = places[np.argsort(self._book.uses.steps[places], kind="stable")]
         things, first = np.unique(self._book.uses.things[places], return_index=True)
         return dict(zip(things.tolist(), places[first].tolist(), strict=True))
@@ -212,7 +212,7 @@ class _Search:
                 yield use, found
 
     def _offer_uses(self, matches: Matches, scores: Numbers, why: Why) -> None:
-        """Offers for each thing the best of its uses."""
+        """Offer the use with the highest score for each thing."""
         places = np.flatnonzero(scores)
         places = places[np.argsort(-scores[places], kind="stable")]
         things, first = np.unique(self._book.uses.things[places], return_index=True)

@@ -1,4 +1,4 @@
-"""What a search has found, and why."""
+"""Search results and the reasons for each match."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Why = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """Why a term holds of a thing.
+    """The reason why a thing matches a term.
 
     Attributes:
         why: Kind of reason.
-        text: What matched, where it is a text.
-        field: Where that text stands.
-        use: Position in `Uses` of the tensor that it is about; None if it is about none.
-        found: What its values hold, if that is the reason.
-        step: The step that was asked for, if one was; else 0.
+        text: The text that matched, if any.
+        field: The field that contains the text.
+        use: Position in `Uses` of the matching tensor; None if no tensor matched.
+        found: The tensor's NaN and Inf counts, if they are the reason.
+        step: The requested step, if any; else 0.
     """
 
     why: Why
@@ -36,13 +36,13 @@ class Cause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One thing that was found.
+    """One search result.
 
     Attributes:
-        node: The node; None for a step that is about none.
-        step: Where to look: the step of the tensor that was found, else the thing's first one.
-        score: How well it fits; more is better.
-        causes: One for each term.
+        node: The node; None for a step without a node.
+        step: Step to go to: that of the matching tensor, else the thing's first one.
+        score: How well it matches; higher is better.
+        causes: The reason for each term.
     """
 
     node: int | None
@@ -53,12 +53,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a search has found.
+    """The results of a search.
 
     Attributes:
-        hits: Best first; equally good ones in the order of the run.
-        unknown: Tensors that may hold what was looked for, but whose values are not known.
-        stopped: Whether it was told to stop before the end.
+        hits: Best first; equal scores in the order of the run.
+        unknown: Number of tensors that could match, but whose values are not known.
+        stopped: Whether the search was cancelled before the end.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -67,12 +67,12 @@ class Found:
 
 
 def told_of(found: Found, told: int) -> Found:
-    """Without the hits that tell what the run has only after a step, for a room that guesses."""
+    """The results without hits that reveal something after a step, for Quiz Mode."""
     return replace(found, hits=tuple(hit for hit in found.hits if _is_told(hit, told)))
 
 
 def _is_told(hit: Hit, told: int) -> bool:
-    # What went wrong stands at the first step of its node, wherever it came up.
+    # Hide problems: they are listed at their node's first step, even if they occurred later.
     if any("problem" in (cause.why, cause.field) for cause in hit.causes):
         return False
     tensor = any(cause.use is not None for cause in hit.causes)
@@ -80,10 +80,10 @@ def _is_told(hit: Hit, told: int) -> bool:
 
 
 Matches = dict[int, tuple[int, Cause]]
-"""Score and cause by position of the thing."""
+"""Score and reason by position of the thing."""
 
 
 def offer(matches: Matches, at: int, score: int, cause: Cause) -> None:
-    """Keeps the best match of each thing; of equally good ones the first."""
+    """Keep the best match of each thing; the first one if scores are equal."""
     if at not in matches or matches[at][0] < score:
         matches[at] = (score, cause)

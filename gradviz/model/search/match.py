@@ -1,4 +1,4 @@
-"""Whether a term holds of a text, and how well."""
+"""Matching of search terms against texts and module paths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EXACT, START, WORD, WITHIN = 4, 3, 2, 1
 
 
 def quality_of(term: Term, text: str) -> int:
-    """How well a term fits a text: the whole of it, its start, a word's start, anywhere; else 0."""
+    """Score of a match: the whole text, its start, the start of a word, anywhere; else 0."""
     if term.pattern is not None:
         found = term.pattern.search(text)
         return 0 if found is None else _quality(text, found.start(), found.end() - found.start())
@@ -20,10 +20,10 @@ def quality_of(term: Term, text: str) -> int:
 
 
 def paths_with(term: Term, paths: Iterable[str]) -> dict[str, int]:
-    """The module paths that a term names, with how well it does.
+    """The module paths that match a term, with their scores.
 
-    ``layers.3`` names ``layers.3`` and all below it, but not ``layers.30``; where nothing has
-    that name, what begins with it counts, as somebody may still be typing.
+    ``layers.3`` matches ``layers.3`` and everything below it, but not ``layers.30``. If no path
+    has that name, the start of a name is enough, because the name may be typed only in part.
     """
     paths = list(paths)
     if term.pattern is not None:

@@ -1,4 +1,4 @@
-"""What a search asks for: words, patterns and fields, read from the line that somebody types."""
+"""Parsing of search queries: words, regular expressions and fields."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ _MOST_REPEATS = 4
 
 
 class QueryError(ValueError):
-    """A search that cannot be read; the message is one sentence that names the remedy."""
+    """An invalid search query; the message is one sentence that says how to correct it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """One thing that must hold of every hit.
+    """One condition that every result must meet.
 
     Attributes:
-        field: Where it is looked for; ``any`` for a plain word.
-        text: What was typed, in lower case, without quotes and slashes.
-        pattern: To be found in a text (``any``, ``name``, ``module``), or to match the whole of
-            one (``dtype``, ``device``, and ``shape`` as `shape_key` spells it); None for a word
+        field: Field to search in; ``any`` for a plain word.
+        text: The typed text in lower case, without quotes and slashes.
+        pattern: To find in a text (``any``, ``name``, ``module``), or to match a whole text
+            (``dtype``, ``device``, and ``shape`` as written by `shape_key`); None for a word
             without wildcards.
-        sizes: A word that could be a shape, as a pattern over `shape_key`; else None.
-        first: Of ``step``, the first number; else 0.
-        last: Of ``step``, the last number; else 0.
+        sizes: For a word that could be a shape, a pattern for `shape_key`; else None.
+        first: First number of ``step``; else 0.
+        last: Last number of ``step``; else 0.
     """
 
     field: Field
@@ -65,16 +65,16 @@ class Term:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A whole search: all terms must hold; without any it finds nothing."""
+    """A parsed search; every term must match, and a query without terms finds nothing."""
 
     terms: tuple[Term, ...]
 
 
 def read_query(text: str) -> Query:
-    """Reads what somebody typed.
+    """Parse a typed search query.
 
     Raises:
-        QueryError: If it makes no sense.
+        QueryError: If the query is invalid.
     """
     return Query(terms=tuple(_terms(list(_tokens(text)))))
 
@@ -92,7 +92,7 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
 
 
 def shape_key(shape: tuple[int, ...]) -> str:
-    """A shape as the patterns of a `Term` know it: ``x2x3``; nothing for a scalar."""
+    """A shape as text for the patterns of a `Term`: ``x2x3``; empty for a scalar."""
     return "".join(f"x{size}" for size in shape)
 
 
@@ -105,7 +105,7 @@ def _terms(tokens: list[re.Match[str]]) -> Iterator[Term]:
 
 
 def _spoken(tokens: list[re.Match[str]]) -> Term | None:
-    """``has NaN`` and ``step 12`` are what people say."""
+    """The term of phrases such as ``has NaN`` and ``step 12``; None for other words."""
     words = [(token["bare"] or "").lower() for token in tokens if token["field"] is None]
     match words:
         case ["has", ("nan" | "inf" | "saved" | "problem") as what]:
@@ -157,7 +157,7 @@ def _having(value: str) -> Term:
 
 
 def _one_of(value: str, known: tuple[str, ...], problem: str) -> str:
-    """The word that was begun; the names that people also use for it count."""
+    """The known word that starts with the typed value; aliases count, too."""
     value = value.lower()
     for word in (*known, *_OTHER_WORDS):
         meant = _OTHER_WORDS.get(word, word)
@@ -184,11 +184,11 @@ def _shape(value: str) -> Term:
 
 
 def _sizes(value: str, *, alone: bool = False) -> re.Pattern[str] | None:
-    """Sizes as a pattern over `shape_key`: ``*`` is any one size, ``...`` any number of them.
+    """Sizes as a pattern for `shape_key`: ``*`` is one size, ``...`` any number of sizes.
 
     Args:
-        value: What was typed. One that ends with a separator goes on.
-        alone: Whether a single size without brackets counts.
+        value: The typed text; after a trailing separator, more sizes may follow.
+        alone: Whether a single size without brackets is accepted.
     """
     inner = value.strip("()[] ")
     parts = _SEPARATORS.split(inner)

@@ -1,4 +1,4 @@
-"""Every tensor at every node and step, in columns: so many that each must cost next to nothing."""
+"""Columns of all uses of tensors by nodes and steps, compact because there are very many."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ Role = Literal[
 Numbers = npt.NDArray[np.int64]
 
 MOST_CHARACTERS = 200
-"""So much of a name is searched; longer ones come from nobody's hand."""
+"""Number of characters of a name that are searched; nobody types more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Column:
-    """One text for each use, from few different ones.
+    """One text for each use, stored as codes of a few different texts.
 
     Attributes:
         words: The different texts.
-        codes: Of each use, the position of its text in ``words``.
+        codes: For each use, the position of its text in ``words``.
     """
 
     words: tuple[str, ...]
     codes: Numbers
 
     def scores(self, score: Callable[[str], int]) -> Numbers:
-        """Of each use the score of its text."""
+        """The score of each use, computed once for each different text."""
         if not self.words:
             return np.zeros(0, np.int64)
         return np.array([score(word) for word in self.words], np.int64)[self.codes]
@@ -52,18 +52,18 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Uses:
-    """The columns; position ``n`` of each is about the same use.
+    """Uses of tensors in columns; position ``n`` of each column describes the same use.
 
     Attributes:
         things: Position in `SearchBook.things`.
-        steps: Number of the step; 0 where it is unknown.
+        steps: Number of the step; 0 if unknown.
         tensors: Number of the tensor.
-        roles: What the tensor is to the thing.
-        items: The tensor by its name.
+        roles: Role of the tensor for the thing.
+        items: The tensor with its name.
         names: The same names as texts.
-        shapes: As `shape_key` spells them.
-        dtypes: Torch's names.
-        devices: As torch prints them.
+        shapes: Shapes as written by `shape_key`.
+        dtypes: Torch's names of the dtypes.
+        devices: Devices as torch prints them.
     """
 
     things: Numbers
@@ -78,9 +78,9 @@ class Uses:
 
 
 class UseList:
-    """Uses while they are collected, in columns from the first.
+    """Collects uses of tensors, in columns from the start.
 
-    A tuple for each would have the garbage collector walk over the whole trace several times.
+    A tuple for each use would make the garbage collector traverse the whole trace several times.
     """
 
     def __init__(self) -> None:
@@ -90,12 +90,12 @@ class UseList:
         self._items: list[Item] = []
 
     def add(self, thing: int, step: int, role: Role, items: Iterable[Item]) -> None:
-        """Notes those of some items that are tensors.
+        """Add the items that are tensors.
 
         Args:
             thing: Position in `SearchBook.things`.
-            step: Number of the step; 0 where it is unknown.
-            role: What they are to the thing.
+            step: Number of the step; 0 if unknown.
+            role: Their role for the thing.
             items: Tensors and other values.
         """
         for item in items:
@@ -106,7 +106,7 @@ class UseList:
                 self._items.append(item)
 
     def uses(self, index: Index) -> Uses:
-        """What was noted."""
+        """The collected uses as columns."""
         return _uses(index, self._things, self._steps, self._roles, self._items)
 
 
@@ -114,7 +114,7 @@ def _uses(
     index: Index, things: list[int], steps: list[int], roles: list[Role], items: list[Item]
 ) -> Uses:
     tensors = np.array([item.tensor for item in items], np.int64)
-    # Tensors are ordered by number.
+    # The tensors of a trace are sorted by number.
     rows = np.searchsorted(index.tensors.ids, tensors)
     facts = [(shape_key(each.shape), each.dtype, each.device) for each in index.trace.tensors]
     shapes, dtypes, devices = zip(*facts, strict=True) if facts else ((), (), ())

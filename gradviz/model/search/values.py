@@ -1,4 +1,4 @@
-"""Which tensors hold NaN or Inf, as far as that was recorded."""
+"""Lookup of tensors that contain NaN or Inf, as far as their values were recorded."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorValue, Values
 
 _PAUSE = 64
-"""Tensors between two reports."""
+"""Number of tensors between two progress reports."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NonFinite:
-    """What is not finite in one tensor.
+    """Counts of NaN and infinite elements in one tensor.
 
     Attributes:
-        nans: Elements that are NaN.
-        infinities: Elements that are infinite, of either sign.
+        nans: Number of NaN elements.
+        infinities: Number of infinite elements of either sign.
     """
 
     nans: int
@@ -27,13 +27,13 @@ class NonFinite:
 
 
 class ValueScan:
-    """Looks into tensors; statistics that were not recorded are computed, once for each trace.
+    """Looks for NaN and Inf in tensors; computes missing statistics, once for each trace.
 
     Args:
         index: The trace.
-        values: Reads elements of which the index tells no statistics.
-        cancelled: Whether nobody waits any more.
-        report: Gets how many of how many tensors were looked into.
+        values: Reads elements of tensors whose statistics are not in the index.
+        cancelled: Returns True to stop the scan.
+        report: Called with the number of tensors examined so far and their total.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class ValueScan:
         self.stopped = False
 
     def look(self, tensors: Iterable[int]) -> dict[int, NonFinite]:
-        """What is known of each tensor; those of which nothing is known become `unknown`."""
+        """NaN and Inf counts by tensor; tensors without known values are added to `unknown`."""
         numbers = list(dict.fromkeys(tensors))
         found: dict[int, NonFinite] = {}
         for at, number in enumerate(numbers):
@@ -72,12 +72,12 @@ class ValueScan:
 
 
 def non_finite_in(index: Index, tensor: int, values: Values) -> NonFinite | None:
-    """What is not finite in a tensor; None where its values are not known.
+    """The NaN and Inf counts of a tensor; None if its values are not known.
 
     Args:
         index: The trace.
         tensor: Number of the tensor.
-        values: Reads its elements, where it is whole and the index tells no statistics.
+        values: Reads the elements if all were kept and the index has no statistics.
     """
     record = index.tensor[tensor]
     statistics = record.statistics
@@ -90,5 +90,5 @@ def non_finite_in(index: Index, tensor: int, values: Values) -> NonFinite | None
 
 
 def no_values(tensor: int) -> TensorValue | None:
-    """For a trace whose elements are not at hand."""
+    """A reader without values, for a trace whose elements are not available."""
     return None

@@ -1,4 +1,4 @@
-"""A hit in words: what it is, and why it was found."""
+"""Titles of search results, and the reasons for each match in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.model.step import ForwardStep
 
 
 def title_of(index: Index, hit: Hit) -> str:
-    """The name of a node, or of the leaf that it adds into; the sentence of a step."""
+    """The name of a node or of its leaf; for a step without a node, its sentence."""
     if hit.node is not None:
         node = index.node[hit.node]
         return node.variable_name or node.name.removeprefix("torch::autograd::")
@@ -25,8 +25,8 @@ def title_of(index: Index, hit: Hit) -> str:
 
 
 def reason_of(index: Index, book: SearchBook, hit: Hit) -> str:
-    """Like ``incoming grad_output has 3 NaN`` or ``in module layers.3 · saved x is 2×3``."""
-    # What the title and its sign tell already is told only where there is nothing else.
+    """Text such as ``incoming grad_output has 3 NaN`` or ``in module layers.3``."""
+    # Leave out what the title and the icon already show, unless there is no other reason.
     telling = [cause for cause in hit.causes if not _is_plain(cause)]
     reasons = (_reason(index, book, hit, cause) for cause in telling or hit.causes)
     return " · ".join(dict.fromkeys(reason for reason in reasons if reason))

@@ -1,1 +1,1 @@
-"""What happened, in words: of a phase, a step, a stage, a line, an op."""
+"""Sentences on what happened in a phase, a step, a stage, a line or an op."""

@@ -1,4 +1,4 @@
-"""Source text in sentences: how a line is quoted, what it is the head of, what it defines."""
+"""Source code for sentences: quoted lines, statement heads, kinds of definitions."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from gradviz.model.sentences.values import short
 from gradviz.model.source import Location, lines_of
 
 DefinitionKind = Literal["function", "generator", "class"]
-"""What runs as a call of its own; a generator, or a coroutine, in several parts."""
+"""What a recorded call can run; a generator or a coroutine runs in several calls."""
 
 _MOST_CHARACTERS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The first line of a statement with a body below it that may run or not.
+    """The first line of an ``if`` or a loop, whose body may or may not run.
 
     Attributes:
-        kind: Which statement.
-        body: Its lines that run where the condition is true, or in each turn.
-        whole: All of its lines, with ``else:``.
+        kind: The kind of statement.
+        body: The lines that run if the condition is true, or in each iteration.
+        whole: All lines of the statement, including ``else:``.
     """
 
     kind: Literal["if", "while", "for"]
@@ -36,13 +36,13 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Code:
-    """What is asked of one source text.
+    """Cached facts about one source text.
 
     Attributes:
         rows: Its lines.
-        heads: By line.
-        ends: For each line on which a simple statement ends, the byte after the last one's end.
-        kinds: For the first line of each definition, what it defines.
+        heads: Statement heads by line number.
+        ends: For each line on which a statement ends, the byte offset after the last one.
+        kinds: What is defined, by the line number of the definition's first line.
     """
 
     rows: tuple[str, ...]
@@ -52,13 +52,13 @@ class _Code:
 
 
 def quoted(index: Index, line: Line) -> str:
-    """The statement as it stands in the source, on one short line; empty where it is not known."""
+    """The statement as written in the source, on one short line; empty if unknown."""
     code, number = _code_of(index, line.location), line.location.line
     if code is None or number > len(code.rows):
         return ""
     row = code.rows[number - 1]
     if line.last_line == number and number in code.ends:
-        # What stands after a statement is a comment.
+        # Anything after the statement is a comment.
         row = row.encode()[: code.ends[number]].decode()
     first = short(row, _MOST_CHARACTERS)
     if not first or line.last_line == number:
@@ -67,13 +67,13 @@ def quoted(index: Index, line: Line) -> str:
 
 
 def head_at(index: Index, line: Line) -> Head | None:
-    """What a line is the head of; None for any other line."""
+    """The statement head on a line; None for any other line."""
     code = _code_of(index, line.location)
     return None if code is None else code.heads.get(line.location.line)
 
 
 def definition_at(index: Index, function: Location) -> DefinitionKind:
-    """What is defined where a function is said to be defined."""
+    """The kind of definition at a location; ``function`` if unknown."""
     code = _code_of(index, function)
     return "function" if code is None else code.kinds.get(function.line, "function")
 
@@ -128,7 +128,7 @@ def _kinds(nodes: list[ast.AST]) -> dict[int, DefinitionKind]:
 
 
 def _pauses(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a function can be left and entered again."""
+    """Whether a function can pause and resume, as generators and coroutines do."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         node = waiting.pop()

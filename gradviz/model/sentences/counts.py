@@ -1,4 +1,4 @@
-"""Numbers of things in words."""
+"""Counts of things in words."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from gradviz.model.messages import say
 
 
 def count_text(thing: str, count: int) -> str:
-    """``1 node``, ``1,024 nodes``.
+    """A number and its noun, such as ``1 node`` or ``1,024 nodes``.
 
     Args:
-        thing: Of which the catalogue has ``count.<thing>.one`` and ``count.<thing>.more``.
-        count: How many.
+        thing: Noun whose templates are ``count.<thing>.one`` and ``count.<thing>.more``.
+        count: How many there are.
     """
     form = "one" if count == 1 else "more"
     return say(f"count.{thing}.{form}", count=f"{count:,}")

@@ -1,4 +1,4 @@
-"""How steps, stages, lines and ops ended that did not come to their end."""
+"""Endings of unfinished steps, stages, lines and ops."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _MOST_CHARACTERS = 160
 
 
 def error_of(index: Index) -> ErrorStep | None:
-    """The exception that ended the run; None where none did."""
+    """The exception that ended the run; None if there was none."""
     last = step_at(index, len(index.trace.steps))
     return last if isinstance(last, ErrorStep) else None
 
 
 def raised_at(index: Index, location: Location | None, last_line: int = 0) -> ErrorStep | None:
-    """The exception that ended the run, where it came through these lines.
+    """The exception that ended the run, if its traceback passes through the given lines.
 
     Args:
         index: The trace.
-        location: Where they are; None for nowhere.
-        last_line: The last of them.
+        location: The first line; None if there are no lines.
+        last_line: Number of the last line.
     """
     error = error_of(index)
     if error is None or location is None:
@@ -36,12 +36,12 @@ def raised_at(index: Index, location: Location | None, last_line: int = 0) -> Er
 
 
 def went_on(index: Index, number: int) -> bool:
-    """Whether anything is known of the run after a step, so that it did not die in it."""
+    """Whether the run continued after a step, or at least ended with a known outcome."""
     return index.trace.outcome is not None or number < len(index.trace.steps)
 
 
 def exception_text(error: ErrorStep) -> str:
-    """``ValueError: the first line of its message``, without a full stop."""
+    """An exception and the first line of its message, without a full stop."""
     message = short((error.message.strip().splitlines() or [""])[0], _MOST_CHARACTERS)
     message = message.removesuffix(".")
     key = "exception.message" if message else "exception"
@@ -49,5 +49,5 @@ def exception_text(error: ErrorStep) -> str:
 
 
 def ended(text: str) -> str:
-    """A sentence that ends in somebody else's words, with a full stop where it has none."""
+    """A sentence that ends with quoted text; a full stop is added if it has no end mark."""
     return text if text.endswith((".", "!", "?", "…")) else text + "."

@@ -1,4 +1,4 @@
-"""What the head of an ``if`` or a loop did, found out from the line that ran after it."""
+"""What an ``if`` or a loop did, inferred from the line that ran after its head."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradviz.model.sentences.part_facts import facts_of
 
 
 def head_clauses(index: Index, part: Part, at: int) -> list[str]:
-    """What to say of a line because of what it is the head of; nothing of any other line."""
+    """Clauses on a condition or an iteration, if a line is a statement head; else none."""
     line = part.lines[at]
     head = head_at(index, line) if line.finished else None
     entered = None if head is None else _enters(part, at, head)
@@ -21,7 +21,7 @@ def head_clauses(index: Index, part: Part, at: int) -> list[str]:
     function = part.frames[line.frame].function
     turns = facts_of(part).turns_before(at, head)
     if definition_at(index, function) == "generator":
-        # What it did before it was left and entered again is another call.
+        # Earlier iterations of a generator belong to another call.
         clauses = [say("line.turn.some" if entered else "line.ends")]
     elif entered:
         clauses = [say("line.turn", number=f"{turns + 1:,}")]
@@ -36,11 +36,11 @@ def head_clauses(index: Index, part: Part, at: int) -> list[str]:
 
 
 def _enters(part: Part, at: int, head: Head) -> bool | None:
-    """Whether the body ran next; None where that is not known."""
+    """Whether the body ran next; None if that is unknown."""
     after = facts_of(part).after(at)
     if after is not None:
         return part.lines[after].location.line in head.body
     if head.kind == "for" and part.lines[at].changes:
         return True
-    # The function ended here, unless the recording of it did.
+    # No further line of this call: it ended here, unless its recording was cut short.
     return False if part.finished and not part.more_lines else None

@@ -1,4 +1,4 @@
-"""The sentence of a call that a type has overridden by ``__torch_function__``."""
+"""The sentence of a call that a type overrides with ``__torch_function__``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_ERROR = 160
 
 
 def dispatch_sentence(index: Index, step: DispatchStep) -> str:
-    """Says which function was called, which types were asked, who answered, and what."""
+    """Which function was called, which types were asked, who answered, and the result."""
     parts = [_called(index, step)]
     if len(step.types) > 1:
         parts.append(say("dispatch.order", types=say_list(step.types)))
@@ -22,13 +22,13 @@ def dispatch_sentence(index: Index, step: DispatchStep) -> str:
 
 
 def dispatch_stage_sentence(step: DispatchStep) -> str:
-    """Says what runs inside of it."""
+    """A sentence on the ``__torch_function__`` that runs in a dispatch step."""
     kind = step.answers[-1].type if step.answers else step.types[0]
     return say("dispatch.stage", type=kind, function=step.function)
 
 
 def answer_sentence(step: DispatchStep, answer: DispatchAnswer) -> str:
-    """Says what one type has answered."""
+    """A sentence on how one type answered the call."""
     words = {"type": answer.type, "function": step.function, "by": answer.by}
     if answer.how == "raised":
         error = short(answer.error.removesuffix("."), _MOST_ERROR)

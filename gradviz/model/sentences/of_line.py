@@ -1,4 +1,4 @@
-"""The sentence of a source line: what it set, changed, deleted, called, returned or raised."""
+"""The sentence of a source line: its calls, changed variables, result or exception."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _MOST_OPS = 3
 
 
 def line_sentence(index: Index, number: int, part: Part, at: int) -> str:
-    """Says what a source line did.
+    """What a source line did, in one sentence.
 
     Args:
         index: The trace.
-        number: Of the step.
-        part: The stage that it lies in.
-        at: Its position there.
+        number: Number of the step.
+        part: The stage that contains the line.
+        at: Position of the line in the stage.
     """
     line = part.lines[at]
     clauses = [
@@ -76,7 +76,7 @@ def _calls(index: Index, part: Part, at: int) -> list[str]:
             case "generator":
                 entered.append(_function(frame))
             case "class":
-                pass  # Its body is no call.
+                pass  # Running a class body is not a call.
     return [
         say(key, names=some([_times(name, count) for name, count in Counter(names).items()]))
         for key, names in (("line.calls", called), ("line.enters", entered))
@@ -90,7 +90,7 @@ def _times(function: str, count: int) -> str:
 
 
 def _returned(index: Index, number: int, part: Part, line: Line) -> str:
-    """What a line returned; of a tuple its members, where the step tells them."""
+    """What a line returned; the members of a tuple if the step recorded them."""
     assert line.result is not None
     items: tuple[Item, ...] = ()
     if part.frames[line.frame].caller is None:
@@ -101,14 +101,14 @@ def _returned(index: Index, number: int, part: Part, line: Line) -> str:
 
 
 def _returned_by(step: Step | None, stage: StageKind) -> tuple[Item, ...]:
-    """What torch got from a stage of a step."""
+    """The values that torch received from a stage of a step."""
     if isinstance(step, NodeStep) and stage == "backward":
         return step.returned
     return step.outputs if isinstance(step, ForwardStep) and stage == "forward" else ()
 
 
 def _as_tuple(items: Sequence[Item]) -> str:
-    """As the recorder tells a tuple of them."""
+    """The text of a tuple of items, formatted as the recorder does."""
     texts = {"tensor": "Tensor(...)", "none": "None"}
     members = ", ".join(texts.get(item.kind, item.text) for item in items)
     return f"({members},)" if len(items) == 1 else f"({members})"
@@ -126,6 +126,6 @@ def _ending(index: Index, number: int, part: Part, at: int) -> str:
 
 
 def _nothing(part: Part, at: int) -> str:
-    """Of a line that is not seen to do anything to a variable: its ops, if it has any."""
+    """The clause of a line that changes no variable: its ops, if it has any."""
     names = list(dict.fromkeys(short(op.name) for op in facts_of(part).ops.get(at, ())))
     return say("line.ops", names=some(names, _MOST_OPS)) if names else say("line.nothing")

@@ -1,4 +1,4 @@
-"""The sentence of an op: what it was given, what it made, and what is odd about it."""
+"""The sentence of an op: its inputs, its outputs, and anything unusual about it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _CUT = 200
 
 
 def op_sentence(index: Index, number: int, part: Part, at: int) -> str:
-    """Says what an op did.
+    """What an op did, in one or more sentences.
 
     Args:
         index: The trace.
-        number: Of the step.
-        part: The stage that it lies in.
-        at: Its position there.
+        number: Number of the step.
+        part: The stage that contains the op.
+        at: Position of the op in the stage.
     """
     op = part.ops[at]
     name, inputs = short(op.name), list_named(index, op.inputs)
@@ -66,7 +66,7 @@ def _effect(index: Index, op: Op, name: str, inputs: str) -> str:
 
 
 def _returned(index: Index, outputs: Sequence[Item]) -> str:
-    """What an op returned; of several tensors those whose dtype is not the first one's tell it."""
+    """What an op returned; outputs with a different dtype than the first one state it."""
     usual = {record.dtype for record in _records(index, outputs)[:1]}
     phrases = []
     for item in outputs:
@@ -82,7 +82,7 @@ def _records(index: Index, items: Sequence[Item]) -> list[TensorRecord]:
 
 
 def _memory(index: Index, op: Op) -> list[str]:
-    """Of what was given the result is a view or an alias of."""
+    """A sentence that names the input whose memory the results share, if there is one."""
     outputs = _records(index, op.outputs)
     storages = {record.storage for record in outputs}
     if op.writes or len(storages) != 1 or None in storages:
@@ -96,7 +96,7 @@ def _memory(index: Index, op: Op) -> list[str]:
 
 
 def _kinds(index: Index, op: Op) -> list[str]:
-    """Changes of dtype and device, from all tensors that were given to all that were made."""
+    """Sentences on a change of dtype or device between the input and output tensors."""
     before, after = _records(index, op.inputs), _records(index, op.outputs)
     parts = []
     for key, kinds in (
@@ -109,7 +109,7 @@ def _kinds(index: Index, op: Op) -> list[str]:
 
 
 def _not_finite(index: Index, op: Op) -> list[str]:
-    """How much of the results is NaN or infinite, and whether it came up here."""
+    """Sentences on NaN and Inf in the results, and on whether the inputs were finite."""
     group = "op.has"
     if _records(index, op.inputs) and all(_is_finite(index, item) for item in op.inputs):
         group = "op.becomes"
@@ -129,11 +129,11 @@ def _not_finite(index: Index, op: Op) -> list[str]:
 
 
 def _is_finite(index: Index, item: Item) -> bool:
-    """Whether it is known that nothing in an argument is NaN or infinite."""
+    """Whether an argument is known to contain no NaN or Inf."""
     record = record_of(index, item)
     if record is not None:
         return record.statistics is not None and record.statistics.all_finite
-    # What is named only, like a tensor in a list, and what was cut, may be anything.
+    # An argument without elements, such as a tensor in a list, or a shortened text may hide them.
     return item.kind == "none" or (len(item.text) < _CUT and not _ODD.search(item.text))
 
 

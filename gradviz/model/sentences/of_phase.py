@@ -1,4 +1,4 @@
-"""The sentence of a phase of the run: the forward steps, or a backward pass."""
+"""Sentences on a phase of the run: forward steps, a backward pass or an optimizer step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_LEAVES = 4
 
 
 def phase_sentence(index: Index, number: int) -> str:
-    """Says what the phase does in which a step lies; empty where there is no such step."""
+    """What happens in the phase that contains a step; empty if there is no such step."""
     phases = index.phases
     at = next((at for at, phase in enumerate(phases) if phase.first <= number <= phase.last), None)
     if at is None:
@@ -35,14 +35,14 @@ def phase_sentence(index: Index, number: int) -> str:
 
 
 def _nodes_of(index: Index, phase: Phase, kind: int) -> Numbers:
-    """The nodes of the steps of one kind in a phase, in order; 0 for none."""
+    """The nodes of a phase's steps of one kind, in order; 0 for a step without a node."""
     span = slice(phase.first - 1, phase.last)
     nodes: Numbers = index.steps.nodes[span][index.steps.kinds[span] == kind]
     return nodes
 
 
 def _made(index: Index, phase: Phase) -> int:
-    """How many nodes the forward steps of a phase made."""
+    """How many nodes the forward steps of a phase created."""
     made = set(_nodes_of(index, phase, FORWARD).tolist()) - {0}
     for number, nodes in index.steps.several.items():
         if phase.first <= number <= phase.last:
@@ -87,7 +87,7 @@ def _backward(index: Index, phase: Phase) -> str:
 
 
 def _leaves(index: Index, leaves: list[int]) -> str:
-    """How many leaves, and what those are called that have a name."""
+    """The number of leaves, and the names of those that have one."""
     count = count_text("leaf", len(leaves))
     names = [index.node[leaf].variable_name for leaf in leaves]
     known = [short(name) for name in names if name]
@@ -98,7 +98,7 @@ def _leaves(index: Index, leaves: list[int]) -> str:
 
 
 def _course(index: Index, phases: tuple[Phase, ...], at: int) -> list[str]:
-    """How a backward pass begins, is interrupted, goes on and ends."""
+    """How a backward pass begins, is interrupted, resumes and ends."""
     phase, parts = phases[at], []
     first, last = step_at(index, phase.first), step_at(index, phase.last)
     if isinstance(first, PassBeginStep) and first.parent is not None:

@@ -1,4 +1,4 @@
-"""What is said of derivatives of derivatives: passes, cuts, and torch's errors about them."""
+"""Sentences about higher-order derivatives: passes, cuts and torch's errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NO_HISTORY = "does not require grad and does not have a grad_fn"
 
 
 def order_sentences(index: Index, step: PassBeginStep) -> list[str]:
-    """Of which derivative a pass is a part; nothing of a first one."""
+    """Which order of derivative a pass computes; nothing for a first derivative."""
     order = index.orders.of_pass(step.pass_id)
     sources = index.orders.sources.get(step.pass_id, ())
     if order < 2 or not sources:
@@ -22,13 +22,13 @@ def order_sentences(index: Index, step: PassBeginStep) -> list[str]:
 
 
 def cuts_at(index: Index, number: int) -> tuple[str, ...]:
-    """The cuts that happen in a step."""
+    """Sentences on the cuts in the history that happen in a step."""
     here = (cut_of(index, each) for each in index.trace.findings if each.step == number)
     return cut_sentences([each for each in here if each is not None])
 
 
 def why_refused(index: Index, step: ErrorStep) -> list[str]:
-    """What torch's errors about second derivatives mean; nothing for other errors."""
+    """Explanations of torch's errors about second derivatives; nothing for other errors."""
     if _NO_HISTORY in step.message:
         return _without_history(index, step)
     node = None if step.node is None else index.node.get(step.node)

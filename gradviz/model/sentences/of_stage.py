@@ -1,4 +1,4 @@
-"""The sentence of a stage: one part of what happens in a step."""
+"""The sentences of a stage, which is one part of a step."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_NODES = 3
 def stage_sentence(
     index: Index, step: ForwardStep | NodeStep | AccumulateStep | DispatchStep, stage: StageKind
 ) -> str:
-    """Says what happened in one stage of a step."""
+    """What happened in one stage of a step."""
     inside = index.inside.get(step.number)
     part = None if inside is None else inside.part(stage)
     match step:
@@ -50,7 +50,7 @@ def _of_call(index: Index, step: ForwardStep, stage: StageKind, part: Part | Non
     if stage == "setup_context":
         return _sets_up(index, step, part)
     if not step.finished and part is not None and part.finished:
-        # What raised came after it.
+        # The exception was raised after forward had finished.
         function = function_of(index, None, step.call) or step.op
         return [
             say("stage.forward.ended", function=function, inputs=list_named(index, step.inputs))
@@ -59,7 +59,7 @@ def _of_call(index: Index, step: ForwardStep, stage: StageKind, part: Part | Non
 
 
 def _exception(index: Index, step: ForwardStep | NodeStep) -> list[str]:
-    """The exception that ended a step, where it is known to be the one."""
+    """A sentence on the exception that ended the run, if it was raised in this step."""
     error = error_of(index)
     if step.finished or error is None or not _is_about(error, step):
         return []
@@ -125,13 +125,13 @@ def _of_node(index: Index, step: NodeStep, stage: StageKind) -> list[str]:
     if stage == "engine":
         return _checks(index, step)
     if not step.finished and step.returned:
-        # It returned; what came after is the engine's.
+        # backward itself returned; the engine raised afterwards.
         return [backward_sentence(index, replace(step, finished=True))]
     return [backward_sentence(index, step), *_formula(index, step), *_exception(index, step)]
 
 
 def _formula(index: Index, step: NodeStep) -> list[str]:
-    """What torch documents that a node of its own computes; it holds for real numbers."""
+    """The documented formula of a built-in node, if all its tensors are real."""
     formula = formula_of(index.node[step.node].name)
     items = (*step.incoming, *(each.item for each in step.passed))
     given = [record_of(index, item) for item in items]
@@ -148,7 +148,7 @@ def _formula(index: Index, step: NodeStep) -> list[str]:
 
 
 def _equations_used(equations: tuple[str, ...], step: NodeStep) -> tuple[str, ...] | None:
-    """Those whose gradients go on to some node; None where it cannot be told which they are."""
+    """The equations of gradients that are passed on; None if that cannot be told."""
     asked = [each.edge is not None for each in step.passed]
     if all(asked):
         return equations
@@ -179,7 +179,7 @@ def _checks(index: Index, step: NodeStep) -> list[str]:
 
 
 def _inside(part: Part | None) -> list[str]:
-    """How much ran in a stage, and where."""
+    """Sentences on how much ran in a stage, and in which thread."""
     if part is None:
         return []
     parts = []

@@ -1,4 +1,4 @@
-"""The sentence of a step as a whole, and the question that it is to a room."""
+"""The sentences of a step as a whole, and its question in Quiz Mode."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from gradviz.model.step import (
 
 
 def step_sentence(index: Index, step: Step) -> str:
-    """Says what happened in a step, and what hooks and a what-if have changed in it."""
+    """What happened in a step, including changes by hooks and by What If."""
     changed = changes_in(index.trace, step.number)
     hooked = index.hooked.get(step.number, NOTHING)
     return " ".join((*hooked.before, _told(index, step), *hooked.after, *changed))
@@ -66,7 +66,7 @@ def _told(index: Index, step: Step) -> str:
 
 
 def step_question(index: Index, step: NodeStep) -> str:
-    """Asks for what a node computes from what it receives."""
+    """A question about what a node computes from the gradients it receives."""
     incoming = _values(index, step.received or step.incoming)
     function = function_of(index, step.node, None)
     if function is not None:
@@ -84,14 +84,14 @@ def _gradients(index: Index, items: Sequence[Item]) -> str:
 
 
 def function_of(index: Index, node: int | None, call: int | None) -> str | None:
-    """Name of the custom Function that a node or call belongs to."""
+    """The name of the custom Function that a node or a call belongs to; None if built-in."""
     if call is None and node is not None and node in index.node:
         call = index.node[node].call
     return index.call[call].function if call is not None and call in index.call else None
 
 
 def backward_of(index: Index, node: int | None, call: int | None) -> str:
-    """The method that computes gradients, like ``LinearFunction.backward``; empty for none."""
+    """The backward method, such as ``LinearFunction.backward``; empty for built-in nodes."""
     if call is None and node is not None and node in index.node:
         call = index.node[node].call
     if call is None or call not in index.call:
@@ -115,7 +115,7 @@ def _run(index: Index, step: ForwardStep) -> str:
 
 
 def call_sentence(index: Index, step: ForwardStep) -> str:
-    """Says what a function was given and what it returned, without what is saved."""
+    """What a function received and returned, without the tensors it saved."""
     inputs, outputs = _values(index, step.inputs), _values(index, step.outputs)
     if step.call is None:
         if not step.finished:
@@ -126,7 +126,7 @@ def call_sentence(index: Index, step: ForwardStep) -> str:
         return say("forward.builtin", op=step.op, inputs=inputs, outputs=outputs, node=node)
     function = function_of(index, None, step.call) or step.op
     if not step.finished:
-        # Where it raised before its arguments were known, none are told.
+        # No inputs are listed if it raised before its arguments were known.
         key = "forward.custom.unfinished" if step.inputs else "forward.custom.unfinished.empty"
         return say(key, function=function, inputs=inputs)
     key = "forward.custom" if step.inputs else "forward.custom.empty"
@@ -167,7 +167,7 @@ def _node(index: Index, step: NodeStep) -> str:
 
 
 def backward_sentence(index: Index, step: NodeStep) -> str:
-    """Says what a node received and computed, without what the engine made of it."""
+    """What a node received and computed, without the engine's changes to the result."""
     function = function_of(index, step.node, None)
     if function is None:
         return _builtin_node(index, step)
@@ -197,14 +197,14 @@ def _builtin_node(index: Index, step: NodeStep) -> str:
 
 
 def _flow(index: Index, edge: int, item: Item) -> str:
-    """Where along its edge a gradient goes: to a leaf by its name, else to a node."""
+    """A gradient and its target along an edge: a leaf's name or a node's name."""
     target = index.node[index.edge[edge].target]
     name = leaf_name(target) if target.kind == "accumulate" else target.name
     return flow_phrase(index, item, name)
 
 
 def engine_changes(index: Index, step: NodeStep) -> list[str]:
-    """Says of each gradient that the engine changed what it did to it."""
+    """Sentences on how the engine changed each gradient, for those that it changed."""
     parts = []
     for passed in step.passed:
         if passed.change in ("unchanged", "none") or passed.argument is None:
@@ -222,7 +222,7 @@ def engine_changes(index: Index, step: NodeStep) -> list[str]:
 
 
 def _kind_of(index: Index, item: Item | None) -> tuple[str, str]:
-    """Shape and dtype of an item's tensor, in words."""
+    """Shape and dtype of an item's tensor as text."""
     if item is None or item.tensor is None:
         return ("", "")
     record = index.tensor[item.tensor]
@@ -230,7 +230,7 @@ def _kind_of(index: Index, item: Item | None) -> tuple[str, str]:
 
 
 def accumulate_sentence(index: Index, step: AccumulateStep) -> str:
-    """Says what arrived at a leaf."""
+    """What a leaf's ``.grad`` received."""
     name = leaf_name(index.node[step.node])
     if step.contribution.kind == "none":
         return say("accumulate.nothing", name=name)
@@ -246,10 +246,10 @@ def accumulate_sentence(index: Index, step: AccumulateStep) -> str:
 
 
 def _was_there(index: Index, step: AccumulateStep) -> bool | None:
-    """Whether something was added to: the total is another than what has arrived.
+    """Whether a gradient was added to an earlier one, so that the total differs from it.
 
-    None where that cannot be told, like for sparse tensors, of which no statistics are kept, and
-    where a hook has changed the total.
+    None if that is unknown, as for sparse tensors, which have no statistics, or after a hook
+    changed the total.
     """
     if step.contribution.tensor is None or step.contribution.tensor == step.total.tensor:
         return False
@@ -259,7 +259,7 @@ def _was_there(index: Index, step: AccumulateStep) -> bool | None:
         added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
         if added.statistics is not None and total.statistics is not None:
             return added.statistics != total.statistics
-        if added.note != total.note:  # A sparse one has more entries.
+        if added.note != total.note:  # A sparse total has more entries.
             return True
     return None if any(visit < step.number for visit in index.visits.get(step.node, ())) else False
 

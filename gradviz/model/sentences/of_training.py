@@ -1,4 +1,4 @@
-"""The sentence of an optimizer's step."""
+"""The sentences of an optimizer step."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from gradviz.model.sentences.values import short, some
 from gradviz.model.step import OptimizerStep
 
 _TOLD = ("lr", "momentum", "weight_decay")
-"""Settings that a sentence tells: where they are numbers other than 0."""
+"""Settings to mention, unless they are 0 or not numbers."""
 
 _MOST_NAMES = 4
 
 
 def optimizer_sentence(index: Index, step: OptimizerStep) -> str:
-    """Says which parameters an optimizer has moved, and how, if the numbers confirm it."""
+    """Which parameters an optimizer updated, and how, if the numbers confirm it."""
     if not step.finished:
         names = _names([item.name for item in step.before])
         return say("optimizer.unfinished", optimizer=step.optimizer, parameters=names)

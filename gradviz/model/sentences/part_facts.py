@@ -1,4 +1,4 @@
-"""What the sentences of lines ask of a stage again and again, found out once."""
+"""Cached facts about a stage that the sentences of its lines need repeatedly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradviz.model.sentences.code import Head
 
 
 class PartFacts:
-    """Lines, calls and ops of a part by what they belong to. Make it with `facts_of`."""
+    """Lines, calls and ops of a part, grouped by their parents. Create it with `facts_of`."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
@@ -21,7 +21,7 @@ class PartFacts:
 
     @cached_property
     def rows(self) -> dict[int, list[int]]:
-        """Positions of the lines of each call, in order."""
+        """Positions of each call's lines, in order."""
         rows: dict[int, list[int]] = defaultdict(list)
         for at, line in enumerate(self.part.lines):
             rows[line.frame].append(at)
@@ -29,7 +29,7 @@ class PartFacts:
 
     @cached_property
     def calls(self) -> dict[int, list[Frame]]:
-        """The calls that each line made, in order."""
+        """The calls made by each line, in order."""
         calls: dict[int, list[Frame]] = defaultdict(list)
         for frame in self.part.frames:
             if frame.caller is not None:
@@ -38,7 +38,7 @@ class PartFacts:
 
     @cached_property
     def ops(self) -> dict[int, list[Op]]:
-        """The ops of each line, in order."""
+        """The ops run by each line, in order."""
         ops: dict[int, list[Op]] = defaultdict(list)
         for op in self.part.ops:
             if op.line is not None:
@@ -47,7 +47,7 @@ class PartFacts:
 
     @cached_property
     def _bindings(self) -> dict[tuple[int, str], tuple[list[int], list[Item | None]]]:
-        """For each call and name: after which lines the variable was something else, and what."""
+        """For each call and variable name: after which lines its value changed, and to what."""
         found: dict[tuple[int, str], tuple[list[int], list[Item | None]]] = {}
 
         def put(frame: int, name: str, at: int, item: Item | None) -> None:
@@ -66,19 +66,19 @@ class PartFacts:
         return found
 
     def before(self, at: int, name: str) -> Item | None:
-        """What a local variable was before a line; None where it was not there."""
+        """The value of a local variable before a line; None if it did not exist."""
         places, items = self._bindings.get((self.part.lines[at].frame, name), ([], []))
         position = bisect_left(places, at) - 1
         return items[position] if position >= 0 else None
 
     def after(self, at: int) -> int | None:
-        """Position of the next line of the same call; None where it has none."""
+        """Position of the next line of the same call; None for the last line."""
         rows = self.rows[self.part.lines[at].frame]
         position = bisect_left(rows, at) + 1
         return rows[position] if position < len(rows) else None
 
     def within(self, at: int) -> range:
-        """A line and those that ran in the functions that it called, which follow it."""
+        """Positions of a line and of those run by the functions it called, which follow it."""
         after, lines = at + 1, self.part.lines
         rows = {at}
         while after < len(lines) and self.part.frames[lines[after].frame].caller in rows:
@@ -87,7 +87,7 @@ class PartFacts:
         return range(at, after)
 
     def turns_before(self, at: int, head: Head) -> int:
-        """How many turns a loop had before its head, at this line, ran this time."""
+        """How many iterations of a loop preceded the execution of its head at this line."""
         rows = self.rows[self.part.lines[at].frame]
         position = bisect_left(rows, at)
         waiting: list[int] = []
@@ -101,7 +101,7 @@ class PartFacts:
         return self._turns[at]
 
     def _head_before(self, rows: list[int], position: int, head: Head) -> int:
-        """Where among the lines of a call the turn before began; -1 in the first turn."""
+        """Position of the head of the previous iteration; -1 in the first iteration."""
         for earlier in range(position - 1, -1, -1):
             line = self.part.lines[rows[earlier]].location.line
             if line == head.whole.start:
@@ -112,7 +112,7 @@ class PartFacts:
 
 
 def facts_of(part: Part) -> PartFacts:
-    """The facts of a part; those of the last few parts are remembered."""
+    """The facts of a part; those of the most recently used parts are cached."""
     return _facts(SamePart(part))
 
 

@@ -1,4 +1,4 @@
-"""Values in the sentences of what is inside a step: short, on one line, with or without a name."""
+"""Values in sentences about the contents of a step: short, on one line, named or unnamed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _FILLS = {0.0: "zeros", 1.0: "ones"}
 
 
 def short(text: str, most: int = _MOST_CHARACTERS) -> str:
-    """A text on one line, cut where it is long, with ``?`` for what would not be seen."""
-    # Of a very long one not even the blanks are worth looking at.
+    """A text on one line, shortened if long, with ``?`` for unprintable characters."""
+    # Do not split a very long text of which only the start is shown.
     line = " ".join(text[: 20 * most].split())
     if not line.isprintable():
         line = "".join([sign if sign.isprintable() else "?" for sign in line])
@@ -28,20 +28,20 @@ def short(text: str, most: int = _MOST_CHARACTERS) -> str:
 
 
 def some(phrases: Sequence[str], most: int = MOST_VALUES) -> str:
-    """Joins phrases, of many only the first: ``a, b, c and 7 more``."""
-    # A rest of one is as short as saying it.
+    """A list of phrases in words, shortened if long: ``a, b, c and 7 more``."""
+    # A single remaining phrase takes no more space than "1 more".
     if len(phrases) <= most + 1:
         return say_list(phrases)
     return say_list([*phrases[:most], say("list.rest", count=f"{len(phrases) - most:,}")])
 
 
 def named(index: Index, item: Item, *, fill: bool = True) -> str:
-    """``input 2×2``, ``x = 2``, ``grad_output 2×3 (all ones)``, ``None for bias``, ``dim = 1``.
+    """A named value: ``x = 2``, ``y 2×3 (all ones)``, ``None for bias``, ``dim = 1``.
 
     Args:
         index: The trace.
-        item: What is named.
-        fill: Whether the one value of all elements is told.
+        item: The value.
+        fill: Whether to state the value if all elements are equal.
     """
     record = record_of(index, item)
     if not item.name:
@@ -57,7 +57,7 @@ def named(index: Index, item: Item, *, fill: bool = True) -> str:
 
 
 def unnamed(index: Index, item: Item) -> str:
-    """``a 2×3 tensor (all ones)``, ``the scalar 2``, ``an empty 0×3 tensor``, ``None``, ``1.5``."""
+    """A value without its name: ``a 2×3 tensor``, ``the scalar 2``, ``None``, ``1.5``."""
     record = record_of(index, item)
     if record is None:
         return say("object.none") if item.kind == "none" else _object_text(item.text)
@@ -73,39 +73,39 @@ def unnamed(index: Index, item: Item) -> str:
 
 
 def list_named(index: Index, items: Sequence[Item]) -> str:
-    """What was given: some of the values, or ``no arguments``."""
+    """Named inputs in words, shortened if many; ``no arguments`` if there are none."""
     if not items:
         return say("object.no_arguments")
     return some([named(index, item) for item in items])
 
 
 def list_unnamed(index: Index, items: Sequence[Item]) -> str:
-    """What was returned: some of the values, or ``nothing``."""
+    """Unnamed outputs in words, shortened if many; ``nothing`` if there are none."""
     return some([unnamed(index, item) for item in items])
 
 
 def leaf_name(node: Node) -> str:
-    """What the leaf is called that a node adds into."""
+    """The name of the leaf that a node accumulates into; ``leaf`` if it has none."""
     return node.variable_name or say("drawing.leaf")
 
 
 def is_array(item: Item) -> bool:
-    """Whether an item is an array of NumPy's."""
+    """Whether an item is a NumPy array."""
     return item.tensor is not None and bool(item.text)
 
 
 def is_tensor(item: Item) -> bool:
-    """Whether an item is a tensor of torch's."""
+    """Whether an item is a torch tensor."""
     return item.tensor is not None and not item.text
 
 
 def record_of(index: Index, item: Item) -> TensorRecord | None:
-    """The tensor that an item is, or the array; None for everything else."""
+    """The record of an item that is a tensor or an array; None for any other item."""
     return None if item.tensor is None else index.tensor.get(item.tensor)
 
 
 def scalar_text(index: Index, item: Item) -> str:
-    """The value of a tensor with one element; empty where it is not known."""
+    """The value of a tensor with one element as text; empty if unknown."""
     record = record_of(index, item)
     if record is None or record.count != 1:
         return ""
@@ -118,7 +118,7 @@ def scalar_text(index: Index, item: Item) -> str:
 
 
 def _object_text(text: str) -> str:
-    """An object as text; one that is only named by its class with an article."""
+    """An object as text; with an article if the text only names its class."""
     if not _NAMED_OBJECT.fullmatch(text):
         return short(text)
     text = text.removeprefix("builtins.")
@@ -150,7 +150,7 @@ def _words(record: TensorRecord) -> dict[str, str]:
 
 
 def _fill(record: TensorRecord) -> str:
-    """The one value of all elements in words; empty where there are several."""
+    """The value that all elements share, in words; empty if they differ."""
     statistics = record.statistics
     if statistics is None or not statistics.all_finite or record.dtype.startswith("complex"):
         return ""

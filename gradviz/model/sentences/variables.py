@@ -1,4 +1,4 @@
-"""What a source line did to local variables: made, set, changed or deleted them."""
+"""What a source line did to local variables: created, set, changed or deleted them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.model.tensor import TensorRecord
 
 
 def variable_clauses(index: Index, part: Part, at: int) -> list[str]:
-    """What a line did to local variables, each kind of doing in one clause."""
+    """Clauses on what a line did to local variables, one for each kind of change."""
     line, facts = part.lines[at], facts_of(part)
     groups: dict[str, list[Item]] = {}
     for item in line.changes:
@@ -36,12 +36,12 @@ def variable_clauses(index: Index, part: Part, at: int) -> list[str]:
 
 
 def _way(index: Index, part: Part, at: int, item: Item, before: Item | None) -> str:
-    """How a line came to change a variable: which of the clauses ``line.<way>`` tells it."""
+    """The kind of change, which is also the clause's key ``line.<way>``."""
     if _is_in_place(index, item, before):
         return "changes"
     if _is_made(index, part, at, item):
         return "makes"
-    # Whether it is the same array or list as before, with other contents, nobody knows.
+    # It may be the same array or list with other contents, or a new one: that is unknown.
     same = before is not None and (
         (is_array(item) and is_array(before)) or (_is_container(item) and _is_container(before))
     )
@@ -53,7 +53,7 @@ def _is_container(item: Item) -> bool:
 
 
 def _assigned(index: Index, items: Sequence[Item]) -> str:
-    """``n to 3, a and b to None and x to a 2×3 tensor``."""
+    """Names and new values: ``n to 3, a and b to None and x to a 2×3 tensor``."""
     groups: dict[tuple[int | None, str], list[str]] = {}
     for item in items:
         value = (item.tensor, unnamed(index, item))
@@ -69,7 +69,7 @@ def _in_place(index: Index, items: Sequence[Item]) -> str:
 
 
 def _is_in_place(index: Index, item: Item, before: Item | None) -> bool:
-    """Whether a variable is the same memory as before, with other elements in it."""
+    """Whether a variable uses the same memory as before, with different elements."""
     now = record_of(index, item)
     then = None if before is None else record_of(index, before)
     if now is None or then is None or now.storage is None or now.id == then.id:
@@ -80,13 +80,13 @@ def _is_in_place(index: Index, item: Item, before: Item | None) -> bool:
 
 
 def _differ(index: Index, one: TensorRecord, other: TensorRecord) -> bool:
-    """Whether two tensors are known to have other elements, which numpy changes unnoticed."""
+    """Whether two tensors are known to differ; NumPy changes leave the version unchanged."""
     values = index.value(one.id), index.value(other.id)
     return None not in values and values[0] != values[1]
 
 
 def _is_made(index: Index, part: Part, at: int, item: Item) -> bool:
-    """Whether an op of this line returned the variable's tensor, in memory of its own."""
+    """Whether an op of this line returned the variable's tensor in new memory."""
     record = record_of(index, item)
     if record is None or record.storage is None:
         return False

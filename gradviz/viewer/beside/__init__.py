@@ -1,1 +1,1 @@
-"""The Compare tab: another run beside the window's own."""
+"""The Compare tab, which shows another run next to the window's own."""

@@ -1,4 +1,4 @@
-"""The row on top: what to compare with, how far that is, and the way between differences."""
+"""Toolbar of the Compare tab: the other run, progress, and navigation between differences."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _WIDEST = 380
 _LEAST = 12
-"""Characters of a list that are seen in the narrowest window."""
+"""Visible characters of a combo box in the narrowest window."""
 
 _PROGRESS = 180
 _EDGE = 30
 
 
 class CompareBar(QWidget):
-    """Chooses the right run.
+    """Chooses the run to compare with and navigates its differences.
 
     Signals:
         chosen: The `Choice` that was picked.
-        place_chosen: Number of the place in the list of those that differ, from 0.
-        cancel_requested: Nothing.
+        place_chosen: Index of the chosen entry in the list of differences, from 0.
+        cancel_requested: The user wants to cancel the run on the right.
     """
 
     chosen = Signal(object)
@@ -57,7 +57,7 @@ class CompareBar(QWidget):
         self.progress.setRange(0, 0)
         self.doing = PlainLabel(muted=True, pixels=SMALL_PIXELS)
         self.cancel = QPushButton(self.tr("Cancel"))
-        self.cancel.setAccessibleDescription(self.tr("Ends the run on the right"))
+        self.cancel.setAccessibleDescription(self.tr("Cancel the run on the right"))
         self.places = QComboBox()
         self.places.setAccessibleName(self.tr("Differing steps"))
         self.places.setSizeAdjustPolicy(
@@ -100,7 +100,7 @@ class CompareBar(QWidget):
         row.addWidget(self.next)
 
     def offer(self, choices: Sequence[Choice], shown: Choice | None) -> None:
-        """Offers these; ``shown`` is the one whose run stands on the right."""
+        """List the choices; ``shown`` is the one whose run is shown on the right."""
         self._shown = shown
         self.choice.clear()
         self._choices = [None]
@@ -116,7 +116,7 @@ class CompareBar(QWidget):
         self._mark()
 
     def _mark(self) -> None:
-        """Shows what is on the right, whatever was picked meanwhile."""
+        """Select the shown run in the list, whatever was picked meanwhile."""
         wanted = None if self._shown is None else (self._shown.kind, self._shown.title)
         for at, choice in enumerate(self._choices):
             if choice is not None and (choice.kind, choice.title) == wanted:
@@ -127,16 +127,16 @@ class CompareBar(QWidget):
         self.choice.setCurrentIndex(titles.index(title) if title in titles[1:] and title else 0)
 
     def show_shown(self, shown: Choice | None) -> None:
-        """Says which choice stands on the right."""
+        """Select the choice whose run is shown on the right."""
         self._shown = shown
         self._mark()
 
     def list_places(self, head: str, places: Sequence[str]) -> None:
-        """Lists where something differs.
+        """List the differences.
 
         Args:
-            head: How much does, in words; shown while the list is closed.
-            places: A line for each.
+            head: Summary, shown while the list is closed.
+            places: One line for each difference.
         """
         self.places.clear()
         self.places.addItem(head)
@@ -146,18 +146,18 @@ class CompareBar(QWidget):
         self.places.view().setMinimumWidth(self.places.view().sizeHintForColumn(0) + _EDGE)
 
     def show_busy(self, text: str) -> None:
-        """Says what is under way."""
+        """Show that a run or comparison is in progress."""
         self.doing.setText(text)
         for part in (self.progress, self.doing, self.cancel):
             part.show()
 
     def show_idle(self) -> None:
-        """Says that nothing is under way."""
+        """Hide the progress."""
         for part in (self.progress, self.doing, self.cancel):
             part.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Apply the theme's fonts and sizes."""
         for label in (self.label, self.doing):
             label.set_theme(theme)
         for widget in (self.choice, self.places, self.cancel, self.previous, self.next):
@@ -168,7 +168,7 @@ class CompareBar(QWidget):
 
     @Slot(int)
     def _on_places_activated(self, at: int) -> None:
-        # Closed, it says how much differs.
+        # The closed list shows the summary again.
         self.places.setCurrentIndex(0)
         if at > 0:
             self.place_chosen.emit(at - 1)
@@ -183,7 +183,7 @@ class CompareBar(QWidget):
 
 
 def _group(choice: Choice) -> str:
-    """Under which line of the list a choice stands."""
+    """Return the separated group of the list that a choice belongs to."""
     return {"browse": "file", "offer": "file", "trace": "file", "scene": "scene"}.get(
         choice.kind, "near"
     )

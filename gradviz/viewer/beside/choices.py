@@ -1,4 +1,4 @@
-"""What can stand beside the run that a window shows."""
+"""Runs that can be compared with the one in the window."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _DTYPES = ("float32", "float64")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One thing to compare with.
+    """One run to compare with.
 
     Attributes:
-        kind: Under which heading it stands; ``offer`` and ``trace`` were read from files.
-        title: For people.
-        offer: What is to be run; None where nothing is.
-        path: The trace, where it is one already.
-        note: A sentence on inputs that are not those of the left run.
+        kind: Its group in the list; ``offer`` and ``trace`` come from files.
+        title: Text for people.
+        offer: What to run; None if nothing has to run.
+        path: The trace, if it already exists.
+        note: A sentence on inputs that differ from those of the left run.
     """
 
     kind: Kind
@@ -39,7 +39,7 @@ class Choice:
     note: str = ""
 
     def is_like(self, other: Choice) -> bool:
-        """Whether it is the same for another run on the left."""
+        """Return whether this is the same choice as one made for another left run."""
         if self.kind == "before":
             return other.kind == "before"
         return (self.kind, self.title) == (other.kind, other.title)
@@ -51,32 +51,32 @@ def choices_for(
     devices: Sequence[Device],
     read: Sequence[Choice] = (),
 ) -> list[Choice]:
-    """All choices, best first.
+    """Return all choices, the best first.
 
     Args:
-        shown: What made the run that is shown; None for an opened trace.
-        before: The run that was shown before.
-        devices: Where inputs can be made.
-        read: What was read from files.
+        shown: What produced the run that is shown; None for an opened trace.
+        before: The run shown previously.
+        devices: Devices on which inputs can be created.
+        read: Choices read from files.
     """
     twins = _twins(shown)
     found = [_scene(each, shown, "twin") for each in twins]
     if before is not None:
-        title = _tr("The run before: {0}").format(before.title)
+        title = _tr("Previous run: {0}").format(before.title)
         found.append(Choice(kind="before", title=title, path=before.path))
     if shown is not None:
         found += _variants(shown, devices)
     found += [_on_inputs(choice, shown) for choice in read]
-    found.append(Choice(kind="browse", title=_tr("A Python file or a trace…")))
+    found.append(Choice(kind="browse", title=_tr("Python file or trace…")))
     rest = [each.id for each in SCENES if each.id not in twins]
     return [*found, *(_scene(each, shown, "scene") for each in rest)]
 
 
 def choice_of_scene(scene_id: str, shown: Offer | None) -> Choice:
-    """A scene of the gallery, on the inputs of what is shown.
+    """Return a scene of the gallery, using the inputs of the run that is shown.
 
     Raises:
-        UnknownSceneError: If there is none of that id.
+        UnknownSceneError: If there is no scene with that id.
     """
     return _scene(scene(scene_id).id, shown, "scene")
 
@@ -107,11 +107,11 @@ def _variants(shown: Offer, devices: Sequence[Device]) -> list[Choice]:
     for dtype in _DTYPES:
         offer = in_dtype(shown, dtype)
         if offer != shown:
-            title = _tr("The same in {0}").format(dtype)
+            title = _tr("Same in {0}").format(dtype)
             found.append(Choice(kind="dtype", title=title, offer=offer))
     for device in devices:
         if device.name != shown.device:
-            title = _tr("The same on {0}").format(device.title)
+            title = _tr("Same on {0}").format(device.title)
             offer = replace(shown, device=device.name)
             found.append(Choice(kind="device", title=title, offer=offer))
     return found

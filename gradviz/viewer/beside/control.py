@@ -1,4 +1,4 @@
-"""The way into the Compare tab, which is made when it is first needed."""
+"""Opens the Compare tab, which is created on first use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CompareControl(QObject):
-    """Opens the tab, also with something to compare with."""
+    """Opens the Compare tab and starts comparisons for other parts of the window."""
 
     def __init__(
         self,
@@ -41,11 +41,11 @@ class CompareControl(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is under way."""
+        """Whether a run or comparison is in progress."""
         return self._desk is not None and self._desk.busy
 
     def desk(self) -> CompareDesk:
-        """What does the work; its imports are what the first window does not wait for."""
+        """Return the tab's controller, created late to keep its imports out of start-up."""
         if self._desk is None:
             from gradviz.viewer.beside.desk import CompareDesk
 
@@ -60,16 +60,16 @@ class CompareControl(QObject):
         return self._desk
 
     def panel(self) -> QWidget:
-        """The tab."""
+        """Return the tab's widget."""
         return self.desk().panel
 
     def compare_with_scene(self, scene_id: str) -> None:
-        """Shows the tab, with a scene of the gallery beside what is shown."""
+        """Show the tab and compare the current run with a scene of the gallery."""
         self._top.show_tab(TABS[2])
         self.desk().choose_scene(scene_id)
 
     def close(self) -> None:
-        """Ends everything."""
+        """Cancel running work and close the trace on the right."""
         if self._desk is not None:
             self._desk.close()
 

@@ -1,4 +1,4 @@
-"""Joins the Compare tab and the session: what is chosen is run, compared and shown."""
+"""Controller of the Compare tab: runs, compares and shows the chosen run."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from gradviz.viewer.window.message_bar import MessageBar
 LANE = "beside"
 
 _PAUSE_S = 0.001
-"""Python runs one thread at a time: without pauses the window would wait for this one."""
+"""The comparison holds the GIL; without these pauses it would block the GUI thread."""
 
 Result = tuple[Comparison, tuple[Marks, Marks]]
 
 
 class _DroppedError(Exception):
-    """Nobody waits for the comparison any more."""
+    """The comparison was canceled."""
 
 
 class CompareDesk(QObject):
-    """Has what is chosen run and compared; made with the panel."""
+    """Runs the chosen code, compares it with the current run, and shows the result."""
 
     def __init__(
         self,
@@ -83,43 +83,43 @@ class CompareDesk(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is under way."""
+        """Whether a run, comparison or layout is in progress."""
         return self.run.busy or self._comparing or not self.panel.is_settled
 
     def refresh(self) -> None:
-        """Offers what there is to compare with now."""
+        """Update the list of runs to compare with."""
         session = self._session
         found = choices_for(session.offer, session.before, self._devices(), self._read)
         self.panel.bar.offer(found, self._shown)
 
     @Slot(object)
     def choose(self, choice: Choice) -> None:
-        """Brings another run onto the right."""
+        """Show another run on the right, recording or opening it first."""
         if choice.kind == "browse":
             self._browse()
             return
         if self._state.index is None:
-            self._fail(self.tr("There is nothing to compare yet: run or open something first."))
+            self._fail(self.tr("There is nothing to compare yet. Run or open something first."))
             return
         self._wanted = choice
         self._note = choice.note
         self.panel.bar.show_shown(choice)
         if choice.path is not None:
-            self.panel.bar.show_busy(self.tr("Opening the trace"))
+            self.panel.bar.show_busy(self.tr("Opening the trace…"))
             self.run.open(choice.path)
         elif choice.offer is not None:
-            self.panel.bar.show_busy(self.tr("Running the code"))
+            self.panel.bar.show_busy(self.tr("Running the code…"))
             self.run.record(choice.offer)
 
     def choose_scene(self, scene_id: str) -> None:
-        """Brings a scene of the gallery onto the right, on the inputs of what is shown."""
+        """Compare with a scene of the gallery, using the inputs of the current run."""
         try:
             self.choose(choice_of_scene(scene_id, self._session.offer))
         except UnknownSceneError as error:
             self._messages.say(str(error), "error")
 
     def close(self) -> None:
-        """Ends what is under way and lets go of the right run."""
+        """Cancel running work and release the right run."""
         self._background.cancel(LANE)
         self.panel.forget()
         self.run.close()
@@ -130,10 +130,10 @@ class CompareDesk(QObject):
 
     def _hint(self) -> tuple[str, str]:
         return (
-            self.tr("Nothing stands beside this run yet"),
+            self.tr("Nothing to compare with yet"),
             self.tr(
-                "Choose what to compare with: a scene that is meant to stand beside it, the run "
-                "before, the same in another dtype, or a file. Both then step together."
+                "Choose a run to compare with: a matching scene, the previous run, the "
+                "same run in another dtype, or a file. Both runs then step together."
             ),
         )
 
@@ -146,9 +146,9 @@ class CompareDesk(QObject):
             self.choose_file(Path(name))
 
     def choose_file(self, path: Path) -> None:
-        """Brings a trace, or the first that a Python file offers, onto the right."""
+        """Compare with a trace, or with the first entry of a Python file."""
         if path.suffix == PYTHON:
-            self.panel.bar.show_busy(self.tr("Reading the file"))
+            self.panel.bar.show_busy(self.tr("Reading the file…"))
             self.run.describe(path.absolute())
             return
         choice = Choice(kind="trace", title=path.name, path=path)
@@ -183,7 +183,7 @@ class CompareDesk(QObject):
         if left is None or right is None:
             return
         self._comparing = True
-        self.panel.bar.show_busy(self.tr("Comparing the runs"))
+        self.panel.bar.show_busy(self.tr("Comparing the runs…"))
 
         def work(job: Job) -> Result:
             def pause() -> None:
@@ -223,7 +223,7 @@ class CompareDesk(QObject):
         self._fail(str(error))
 
     def _step(self, forward: bool) -> None:
-        """Goes to the nearest mismatch before or behind the pair that is shown."""
+        """Go to the nearest mismatch after or before the pair that is shown."""
         found = self.panel.found
         if found is None or self.panel.is_veiled:
             return
@@ -267,7 +267,7 @@ class CompareDesk(QObject):
 
     @Slot()
     def _on_run_shown(self) -> None:
-        """What stood on the right is closed soon."""
+        """Drop references to the old right run, which is about to be closed."""
         self.panel.forget()
         self._compare()
 
@@ -293,14 +293,14 @@ class CompareDesk(QObject):
 
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
-        """What is shown on the left is closed soon."""
+        """Drop references to the left run, which is about to be closed."""
         self._background.cancel(LANE)
         self._comparing = False
         self.panel.forget()
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
-        """Another run of the same stands beside the same; of anything else, that is chosen anew."""
+        """Compare a new run of the same subject with the same choice again; otherwise reset."""
         shown = self._wanted or self._shown
         was, self._subject = self._subject, self._subject_now()
         choices = choices_for(offer, self._session.before, self._devices(), self._read)
@@ -320,7 +320,7 @@ class CompareDesk(QObject):
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
-        """A check has appended to the trace on the left, which was opened anew."""
+        """Compare again after a check has appended to the left trace and reopened it."""
         found = self.panel.found
         if found is not None and found.left is not self._state.index:
             self.panel.forget()

@@ -1,4 +1,4 @@
-"""One value of both runs large: left, right, and right minus left, on one scale."""
+"""Enlarged view of one value: left, right and their difference on a shared color scale."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.viewer.tensor_view.tensor_view import TensorView
 
 
 class PairView(QScrollArea):
-    """Three tensors beside each other; the third is not there where nothing differs."""
+    """Three tensors side by side; the difference is hidden if it is zero or undefined."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,10 +29,10 @@ class PairView(QScrollArea):
         self.setWidget(self._ground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAccessibleName(self.tr("The chosen value in both runs"))
+        self.setAccessibleName(self.tr("Selected value in both runs"))
 
     def show_pair(self, pair: PairRow | None) -> None:
-        """Shows a value; None shows nothing."""
+        """Show a value; None clears the view."""
         self._ground.setVisible(pair is not None)
         if pair is None:
             return
@@ -44,7 +44,7 @@ class PairView(QScrollArea):
             _show(apart, self.tr("right − left"), pair.apart, pair.limit)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Apply another theme."""
         for view in self.views:
             view.set_theme(theme)
 
@@ -54,5 +54,5 @@ def _show(view: TensorView, name: str, shown: Shown, limit: float) -> None:
         view.show_none(name, shown.text)
     else:
         view.show_tensor(name, shown.record, shown.value, limit=limit)
-    # What opens it large asks for a tensor of the window's own run.
+    # These buttons act on tensors of the window's own run.
     view.buttons.hide()

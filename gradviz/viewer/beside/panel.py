@@ -1,4 +1,4 @@
-"""The Compare tab: two graphs that step together, and the values of their steps below."""
+"""The Compare tab: two graphs that step together, with the values of both steps below."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _BELOW = 200
-"""Height of the values at first; the graphs get what the window is higher."""
+"""Initial height of the values; the graphs take the remaining space."""
 
 _MOST_PLACES = 500
-"""Of the list of what differs; beyond, one goes from one to the next."""
+"""Longest list of differences; further ones are reached with Next Difference."""
 
 Pair = tuple[int | None, int | None]
 
 
 class ComparePanel(QWidget):
-    """Shows a comparison at the window's step.
+    """Shows the comparison of two runs at the current step.
 
     Signals:
         pair_changed: Another pair of steps is shown.
@@ -113,28 +113,28 @@ class ComparePanel(QWidget):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is under way."""
+        """Whether both graphs are laid out."""
         return self.left.is_settled and self.right.is_settled
 
     @property
     def found(self) -> Comparison | None:
-        """What is shown."""
+        """The comparison that is shown, or None."""
         return self._found
 
     @property
     def is_veiled(self) -> bool:
-        """Whether a room has still to guess what the other run would tell."""
+        """Whether the comparison is hidden because it would reveal quiz answers."""
         return self._state.told < self._state.count
 
     def say(self, title: str, text: str) -> None:
-        """Says why nothing is compared."""
+        """Show a message in place of a comparison."""
         self.forget()
         self.notice.say(title, text)
         self._pages.setCurrentWidget(self.notice)
         self.summary.hide()
 
     def forget(self) -> None:
-        """Lets go of both runs, whose traces may be about to be closed."""
+        """Drop both runs, since their traces may be about to be closed."""
         self._found, self._rows, self.pair = None, [], (None, None)
         self.summary.setText("")
         self.bar.places.hide()
@@ -144,11 +144,11 @@ class ComparePanel(QWidget):
         self.pair_changed.emit()
 
     def show_runs(self, found: Comparison, readers: tuple[Reader, Reader]) -> None:
-        """Shows two runs.
+        """Show two runs.
 
         Args:
-            found: How they compare.
-            readers: Of the left and of the right trace.
+            found: Their comparison.
+            readers: Readers of the left and the right trace.
         """
         self._found, self.pair = None, (None, None)
         for each, reader, index in zip(
@@ -170,12 +170,12 @@ class ComparePanel(QWidget):
             announce(self, self.summary.text())
 
     def show_marks(self, marks: tuple[Marks, Marks]) -> None:
-        """Marks in both graphs what differs."""
+        """Mark the differences in both graphs."""
         self.left.show_marks(marks[0])
         self.right.show_marks(marks[1])
 
     def show_pair(self, pair: Pair) -> None:
-        """Shows two steps, of which one may be missing; the window follows to the left one."""
+        """Show two steps, one of which may be None; the window moves to the left one."""
         left, _ = pair
         if left is not None and left != self._state.number:
             self._state.go_to(left)
@@ -191,7 +191,7 @@ class ComparePanel(QWidget):
         indices = (found.left, found.right)
         for side, state, index, number in zip(sides, self._states, indices, pair, strict=True):
             if number is None:
-                side.say(self.tr("Nothing here: only the other run has this step."), absent=True)
+                side.say(self.tr("Only the other run has this step."), absent=True)
                 continue
             state.go_to(number)
             text = sentence(index, index.trace.steps[number - 1]).splitlines()[0]
@@ -212,22 +212,22 @@ class ComparePanel(QWidget):
             text = self.tr("1 step differs") if differing == 1 else self.tr("{0:,} steps differ")
             parts.append(text.format(differing))
         if alone:
-            one = self.tr("1 is there only once")
-            text = one if alone == 1 else self.tr("{0:,} are there only once")
+            one = self.tr("1 step occurs in only one run")
+            text = one if alone == 1 else self.tr("{0:,} steps occur in only one run")
             parts.append(text.format(alone))
         head = " · ".join(parts) or self.tr("No step differs")
         self.bar.list_places(head, places_of(found, _MOST_PLACES))
 
     def _veil(self) -> None:
-        """Hides what a room has to guess: the other run computes the same gradients."""
+        """Hide the comparison in quiz mode, since the other run shows the same gradients."""
         if self._found is None:
             return
         veiled = self.is_veiled
         self.summary.setVisible(not veiled)
         self.bar.places.setVisible(not veiled)
         if veiled:
-            title = self.tr("Hidden while gradients are to be guessed")
-            self.notice.say(title, self.tr("The other run would tell them."))
+            title = self.tr("Hidden in quiz mode")
+            self.notice.say(title, self.tr("The other run would reveal the answer."))
         self._pages.setCurrentWidget(self.notice if veiled else self._whole)
 
     @Slot(object)
@@ -248,7 +248,7 @@ class ComparePanel(QWidget):
         self._go_to_selected(self._states[1])
 
     def _go_to_selected(self, side: ViewerState) -> None:
-        """Goes to the next step that is about the node that was clicked."""
+        """Go to the next step of the clicked node."""
         if side.index is not None and side.selection is not None:
             step = next_step_of(side.index, side.selection, side.number)
             if step is not None:
@@ -282,5 +282,5 @@ class ComparePanel(QWidget):
             part.set_theme(theme)
 
     def showEvent(self, event: object) -> None:
-        """Catches up with the steps that were gone meanwhile."""
+        """Catch up with step changes that occurred while the tab was hidden."""
         self._on_state_step_changed(self._state.number)

@@ -1,4 +1,4 @@
-"""Brings the run that stands on the right: records it in a child of its own, or opens its trace."""
+"""Provides the run on the right: records it in its own child process, or opens its trace."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class RightRun(QObject):
     """Owns the trace on the right.
 
     Signals:
-        progressed: How many steps are recorded.
-        shown: Nothing: `index` is another one.
-        described: Path of a Python file and the tuple of `Offer` that it has.
-        failed: A sentence; nothing is under way any more.
-        noted: A sentence on how the run ended that is shown all the same.
+        progressed: Number of steps recorded so far.
+        shown: `index` has changed.
+        described: Path of a Python file and the tuple of `Offer` found in it.
+        failed: An error sentence; nothing is running any more.
+        noted: A sentence on how the run ended; its trace is shown nevertheless.
     """
 
     progressed = Signal(object)
@@ -59,11 +59,11 @@ class RightRun(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is on its way."""
+        """Whether a run or a trace is in progress."""
         return self._job is not None or self._opening
 
     def record(self, offer: Offer) -> None:
-        """Runs and records something."""
+        """Run an offer in a child process and record it."""
         preferences = self._state.preferences
         path = self._session.files.new_path()
         self._session.files.hold(path)
@@ -77,17 +77,17 @@ class RightRun(QObject):
         )
 
     def describe(self, path: Path) -> None:
-        """Asks a Python file what it offers."""
+        """Ask what a Python file offers to run."""
         self._ask(Describe(path=str(path)))
 
     def open(self, path: Path) -> None:
-        """Opens a trace."""
+        """Open a trace in the background."""
         self.cancel()
         self._session.files.hold(path)
         self._open(path)
 
     def cancel(self) -> None:
-        """Ends what is under way; what is shown stays."""
+        """Cancel running work; the trace that is shown stays."""
         if self._job is not None:
             self._job[1].cancel()
             self._drop(self._asked)
@@ -96,13 +96,13 @@ class RightRun(QObject):
         self._opening = False
 
     def clear(self) -> None:
-        """Ends what is under way and shows nothing."""
+        """Cancel running work and close the trace."""
         self.cancel()
         self._let_go()
         self.shown.emit()
 
     def close(self) -> None:
-        """The same, for good."""
+        """Cancel and release everything, without emitting `shown`."""
         self.cancel()
         self._let_go()
 

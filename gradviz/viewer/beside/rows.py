@@ -1,4 +1,4 @@
-"""The values of a pair of steps, ready to be painted side by side."""
+"""Values of a pair of steps, prepared for side-by-side display."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.changes.rows import role_text
 
 _MOST_BYTES = 1 << 20
-"""Larger values are not read while the window waits."""
+"""Larger values are not read, as this would block the GUI thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shown:
-    """One value of one side.
+    """One value of one run.
 
     Attributes:
-        text: In words, where there is nothing to paint.
-        record: Of a tensor; None for anything else.
-        value: Its kept elements; None where there is nothing to paint.
+        text: Text to show if there is nothing to paint.
+        record: Record of a tensor; None for anything else.
+        value: Its stored elements; None if there is nothing to paint.
     """
 
     text: str
@@ -42,15 +42,15 @@ class PairRow:
     """One value in both runs.
 
     Attributes:
-        name: What it is called.
-        role: What it is to the step.
-        left: On the left.
-        right: On the right.
-        apart: Right minus left; None where that cannot be said.
-        limit: The colours of all three go from minus this to this.
-        verdict: How the two compare, in words.
-        agrees: Whether that is no difference.
-        same: Whether they are equal, bit for bit.
+        name: Name of the value.
+        role: Its role in the step.
+        left: The value on the left.
+        right: The value on the right.
+        apart: Right minus left; None if it is undefined or zero.
+        limit: The shared color scale goes from minus this to this.
+        verdict: Result of the comparison, as text.
+        agrees: Whether the two count as equal.
+        same: Whether they are equal bit for bit.
     """
 
     name: str
@@ -65,7 +65,7 @@ class PairRow:
 
 
 def rows_of(found: Comparison, left: int | None, right: int | None) -> list[PairRow]:
-    """The values of two steps by number, of which one may be missing; what differs comes first."""
+    """Return the values of two steps, one of which may be None; differences come first."""
     rows = [_row(found, value) for value in found.values(left, right)]
     return sorted(rows, key=lambda row: (row.agrees, row.same))
 
@@ -90,7 +90,7 @@ def _row(found: Comparison, value: Compared) -> PairRow:
 
 def _shown(index: Index, item: Item | None) -> Shown:
     if item is None:
-        return Shown(text=_tr("not there"))
+        return Shown(text=_tr("missing"))
     if item.tensor is None:
         return Shown(text=item.text if item.kind == "object" else _tr("None"))
     record = index.tensor.bare(item.tensor)
@@ -101,7 +101,7 @@ def _shown(index: Index, item: Item | None) -> Shown:
 
 
 def _apart(left: Shown, right: Shown) -> Shown | None:
-    """Right minus left, in float64 or complex128; nothing where they are not comparable."""
+    """Compute right minus left in float64 or complex128; None if undefined or zero."""
     one, other = left.value, right.value
     if one is None or other is None or left.record is None or one.shape != other.shape:
         return None

@@ -1,4 +1,4 @@
-"""The graph of one side: what the run is, where it is, and its nodes with the marks upon them."""
+"""One side of the Compare tab: title, step and graph with difference marks."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 _PALE = 0.65
-"""How much of the graph is hidden while it is at another step than the other side."""
+"""Opacity of the overlay on a graph whose run lacks the current step."""
 
 
 class SideGraph(QWidget):
-    """Shows the graph of a state of its own, so that it can be at another step than the window."""
+    """Shows the graph of its own state, which may be at another step than the window."""
 
     def __init__(
         self,
@@ -36,14 +36,14 @@ class SideGraph(QWidget):
         name: str,
         parent: QWidget | None = None,
     ) -> None:
-        """Begins empty.
+        """Create an empty graph.
 
         Args:
-            state: Of this side.
-            background: Where layouts are computed.
+            state: State of this side.
+            background: Computes the layouts.
             actions: The window's commands.
             name: ``left`` or ``right``.
-            parent: The widget around it.
+            parent: The parent widget.
         """
         super().__init__(parent)
         self._state = state
@@ -75,16 +75,16 @@ class SideGraph(QWidget):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is under way."""
+        """Whether the layout is complete."""
         return not self.arranger.busy
 
     def name(self, text: str, spoken: str) -> None:
-        """Says what run it is, also to a screen reader."""
+        """Set the title of the run, and its name for screen readers."""
         self.title.setText(text)
         self.view.setAccessibleName(spoken)
 
     def say(self, text: str, *, absent: bool) -> None:
-        """Says where it is; ``absent`` where the other side is at a step that this one lacks."""
+        """Show the current step; ``absent`` fades the graph if this run lacks the step."""
         self.place.setText(text)
         self.view.setAccessibleDescription(text)
         veil = self._state.theme.colour("canvas")
@@ -92,7 +92,7 @@ class SideGraph(QWidget):
         self.view.setForegroundBrush(veil)
 
     def show_marks(self, marks: Marks) -> None:
-        """Marks what differs."""
+        """Mark the nodes and edges that differ."""
         self._marks = marks
         self._put_marks()
 
@@ -117,7 +117,7 @@ class SideGraph(QWidget):
         self.arranger.cancel()
         self._marks = Marks()
         if index is None or not index.trace.nodes:
-            self.notice.say(self.tr("No graph"), self.tr("This run made no autograd node."))
+            self.notice.say(self.tr("No graph"), self.tr("This run created no autograd nodes."))
             self._pages.setCurrentWidget(self.notice)
             return
         self._pages.setCurrentWidget(self.view)

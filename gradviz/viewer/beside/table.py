@@ -1,4 +1,4 @@
-"""The values of the current pair of steps as a table of small pictures in one scale each."""
+"""Table of the values of the current pair of steps, with small images on a shared scale."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LAST = 4
 
 
 class PairTable(DifferencesTable):
-    """One row for each value, with its verdict.
+    """One row per value, with the result of its comparison.
 
     Signals:
-        row_chosen: Number of the row that became the current one, from 0.
+        row_chosen: Index of the row that became the current one, from 0.
     """
 
     row_chosen = Signal(object)
@@ -33,13 +33,13 @@ class PairTable(DifferencesTable):
                 self.tr("Left"),
                 self.tr("Right"),
                 self.tr("Right − left"),
-                self.tr("Compared"),
+                self.tr("Comparison"),
             ]
         )
         self.currentCellChanged.connect(self._on_current_cell_changed)
 
     def show_pairs(self, pairs: Sequence[PairRow]) -> None:
-        """Shows other values."""
+        """Show the values of another pair of steps."""
         self.blockSignals(True)
         self.show_rows([_as_row(pair) for pair in pairs])
         for at, pair in enumerate(pairs):

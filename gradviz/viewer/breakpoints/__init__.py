@@ -1,1 +1,1 @@
-"""Places to run to: their list, their marks, and the commands that run to them."""
+"""Breakpoints: their list, their marks, and the commands that run to them."""

@@ -1,4 +1,4 @@
-"""The breakpoints of what is shown: set, found in its trace, and run to in both directions."""
+"""The breakpoints of the current subject: set, searched for in its trace, and run to."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from gradviz.viewer.breakpoints.search import Search
 from gradviz.viewer.state import ViewerState
 
 POSITIONS = (AtNode, AtFunction, AtLine)
-"""Kinds whose places are known beforehand: they tell nothing of what a room has to guess."""
+"""Targets whose hits depend on no values, so they reveal no quiz answer."""
 
 
 class Breakpoints(QObject):
-    """Knows all breakpoints, and where the trace comes upon them.
+    """All breakpoints and their hits in the trace.
 
     Args:
-        state: Whose trace and place are meant.
-        background: Where they are looked for; without it, at once.
-        stored: Whether they are remembered over starts of the program.
-        parent: Its owner.
+        state: The state of the window.
+        background: Runs the search; without it, the search is synchronous.
+        stored: Whether to store the breakpoints between sessions.
+        parent: The parent object.
 
     Signals:
-        changed: Some were set, removed, switched or found; or a room may be told of others.
+        changed: The breakpoints, their hits, or the hits that quiz mode allows have changed.
     """
 
     changed = Signal()
@@ -61,32 +61,32 @@ class Breakpoints(QObject):
 
     @property
     def points(self) -> tuple[Breakpoint, ...]:
-        """All of them, in the order in which they were set."""
+        """All breakpoints, in the order in which they were set."""
         return self._points
 
     @property
     def busy(self) -> bool:
-        """Whether some are still being looked for."""
+        """Whether a search for hits is in progress."""
         return self._search.busy
 
     @property
     def hits(self) -> tuple[Place, ...]:
-        """Where the enabled ones are met, in order; of a run to be guessed only what was told."""
+        """Positions of all hits of enabled breakpoints; in quiz mode only revealed ones."""
         found = [self.found(target) for target in self._enabled]
         return in_order(place for each in found if each is not None for place in each.places)
 
     @property
     def steps(self) -> Numbers:
-        """The steps in which these places are, ascending."""
+        """Numbers of the steps with such hits, ascending."""
         is_hit = np.zeros(self._state.count + 1, dtype=np.bool_)
         for target in self._enabled:
             is_hit[self._search.steps(target)] = True
         return np.flatnonzero(is_hit[: self._state.told + 1])
 
     def found(self, target: Target) -> Found | None:
-        """What became of looking for one; None while that is not known.
+        """Return the search result for a breakpoint; None while it is not known.
 
-        Of a run that a room has still to guess, only the places that were told.
+        In quiz mode it contains only the hits in revealed steps.
         """
         found = self._search.found(target)
         if found is None or self._state.told >= self._state.count:
@@ -95,12 +95,12 @@ class Breakpoints(QObject):
         return replace(found, places=found.places[:end])
 
     def line_change(self, target: Target) -> Change:
-        """Whether the line of one has moved, or another text stands there now."""
+        """Return whether a breakpoint's line has moved, or its text has changed."""
         return self._changes.get(target, "same")
 
     @property
     def nodes(self) -> dict[int, bool]:
-        """The nodes of the trace at which one is set, and whether it is enabled."""
+        """Nodes of the trace that have a breakpoint, and whether it is enabled."""
         index = self._state.index
         return {
             point.target.node: point.enabled
@@ -113,7 +113,7 @@ class Breakpoints(QObject):
 
     @property
     def lines(self) -> dict[tuple[str, int], bool]:
-        """The paths and lines of sources at which one is set, and whether it is enabled."""
+        """Path and line of the sources that have a breakpoint, and whether it is enabled."""
         return {
             (point.target.path, point.target.line): point.enabled
             for point in self._points
@@ -121,26 +121,26 @@ class Breakpoints(QObject):
         }
 
     def point_of(self, target: Target) -> Breakpoint | None:
-        """The breakpoint with a target; None where none is set."""
+        """Return the breakpoint with a target; None if there is none."""
         return next((point for point in self._points if point.target == target), None)
 
     def add(self, target: Target) -> None:
-        """Sets one; one that is there already is enabled."""
+        """Set a breakpoint; an existing one is enabled."""
         if self.point_of(target) is None:
             self._set((*self._points, Breakpoint(target=target)))
         else:
             self.set_enabled(target, True)
 
     def remove(self, target: Target) -> None:
-        """Removes one, if it is there."""
+        """Remove a breakpoint if it exists."""
         self._set(tuple(point for point in self._points if point.target != target))
 
     def clear(self) -> None:
-        """Removes all."""
+        """Remove all breakpoints."""
         self._set(())
 
     def set_enabled(self, target: Target, enabled: bool) -> None:
-        """Lets one be stopped at, or passed by."""
+        """Enable or disable a breakpoint."""
         self._set(
             tuple(
                 replace(point, enabled=enabled) if point.target == target else point
@@ -149,7 +149,7 @@ class Breakpoints(QObject):
         )
 
     def toggle_node(self, node: int) -> None:
-        """Sets one at a node of the trace, or removes those that are there."""
+        """Set a breakpoint at a node of the trace, or remove the existing ones."""
         index = self._state.index
         if index is None or node not in index.node:
             return
@@ -167,7 +167,7 @@ class Breakpoints(QObject):
 
     @Slot(str, int)
     def toggle_line(self, path: str, line: int) -> None:
-        """Sets one at a line of a source, or removes the one that is there."""
+        """Set a breakpoint at a source line, or remove the existing one."""
         there = [
             point.target
             for point in self._points
@@ -181,7 +181,7 @@ class Breakpoints(QObject):
             self.add(AtLine(path=path, line=line, text=text_at(text or "", line)))
 
     def way_on(self) -> Place | None:
-        """Where the next one is met; None where none is any more."""
+        """Return the next hit; None if there is none ahead."""
         place = self._state.place
         if place is None:
             return None
@@ -191,7 +191,7 @@ class Breakpoints(QObject):
         return min((way for way in ways if way is not None), key=key_of, default=None)
 
     def way_back(self) -> Place | None:
-        """Where the one before was met; None where there was none."""
+        """Return the previous hit; None if there is none behind."""
         place = self._state.place
         if place is None:
             return None
@@ -200,20 +200,20 @@ class Breakpoints(QObject):
         return max((way for way in ways if way is not None), key=key_of, default=None)
 
     def run_on(self) -> None:
-        """Goes to the next place at which one is met."""
+        """Go to the next hit."""
         self.go_to(self.way_on())
 
     def run_back(self) -> None:
-        """Goes back to the place at which one was met before."""
+        """Go back to the previous hit."""
         self.go_to(self.way_back())
 
     def go_to(self, place: Place | None) -> None:
-        """Goes to such a place, on its own level."""
+        """Go to a hit, on its own level."""
         if place is not None:
             self._state.go_to_place(place, place.level)
 
     def on_the_way(self, place: Place) -> Place | None:
-        """The first place met between here and a later place, that included."""
+        """Return the first hit up to and including a later position, or None."""
         found = self.way_on()
         return found if found is not None and found.key <= place.key else None
 
@@ -233,7 +233,7 @@ class Breakpoints(QObject):
         return [point.target for point in self._points if point.enabled]
 
     def _beyond(self, place: Place) -> Place | None:
-        """The next step that a room may be led to, though it has to guess what happens there."""
+        """Return the next step with a hit that may be visited before its answer is revealed."""
         told = self._state.told
         if told >= self._state.count:
             return None
@@ -257,11 +257,11 @@ class Breakpoints(QObject):
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
-        # A check has been appended to the file, which was opened again for it.
+        # A check was appended to the file, which was then reopened.
         self._search.renew(self._state.index)
 
     def _follow(self, index: Index | None) -> None:
-        """Lets breakpoints on lines go along with lines that have moved."""
+        """Move line breakpoints along with their lines."""
         self._changes = {}
         points: list[Breakpoint] = []
         for point in self._points:

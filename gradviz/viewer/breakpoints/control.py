@@ -1,4 +1,4 @@
-"""Carries out the commands about breakpoints: set one here, run to the next, run back."""
+"""Commands that set breakpoints and run to them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.state import ViewerState
 
 LineUnderCursor = Callable[[], tuple[str, int] | None]
-"""Tells path and number of the current line of a source."""
+"""Returns path and number of the current source line."""
 
 
 class BreakpointControl(QObject):
-    """Joins the commands to the breakpoints.
+    """Connects the commands with the breakpoints.
 
     Args:
-        state: Where we are.
-        breakpoints: What is set.
-        actions: The commands.
-        nodes: Knows the node that commands are about.
-        parent: Its owner.
+        state: The state of the window.
+        breakpoints: The breakpoints.
+        actions: The window's commands.
+        nodes: Provides the node that commands act on.
+        parent: The parent object.
     """
 
     def __init__(
@@ -53,14 +53,14 @@ class BreakpointControl(QObject):
         self._show_enabled()
 
     def follow_source(self, panel: QWidget, line: LineUnderCursor) -> None:
-        """Lets the key set breakpoints at lines while a panel has the keys."""
+        """Make the toggle command use a source panel's cursor line while it has the focus."""
         self._source = panel, line
         self._show_enabled()
 
     def _line(self) -> tuple[str, int] | None:
-        """The line with the cursor where the source has the keys, else the one we are at.
+        """Return the cursor's line if the source has the focus, else the current one.
 
-        A node that somebody selected goes before the line that we are at.
+        A selected node takes precedence over the current line.
         """
         focused = QApplication.focusWidget()
         if self._source is not None and focused is not None:
@@ -75,7 +75,7 @@ class BreakpointControl(QObject):
         return None if line is None else (line.location.path, line.location.line)
 
     def _here(self) -> Place | None:
-        """The next step that is about the node."""
+        """Return the next step of the node, or None."""
         node, place = self._nodes.node, self._state.place
         steps = () if node is None else self._nodes.steps(node)
         after = [step for step in steps if place is not None and step > place.step]
@@ -101,7 +101,7 @@ class BreakpointControl(QObject):
 
     @Slot()
     def _on_run_here_triggered(self) -> None:
-        """Goes to the node's next step, or to a breakpoint on the way there."""
+        """Go to the node's next step, or to the first breakpoint before it."""
         place = self._here()
         if place is not None:
             self._breakpoints.go_to(self._breakpoints.on_the_way(place) or place)

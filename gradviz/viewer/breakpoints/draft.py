@@ -1,4 +1,4 @@
-"""What the row for a new breakpoint says, read into what it means."""
+"""Converts the input fields of a new breakpoint to a breakpoint target."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ FIELDS: dict[Kind, tuple[Field, ...]] = {
     "raised": (),
     "function": ("name", "direction"),
 }
-"""Which fields each kind needs, in the order in which they stand."""
+"""Fields that each kind needs, in the order of display."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The fields as they stand there.
+    """Contents of the input fields.
 
     Attributes:
-        kind: What is looked for.
-        appears: Whether only where it appears.
-        limit: Of a norm, as typed.
+        kind: What to stop at.
+        appears: Whether to stop only where it appears.
+        limit: Limit of a norm, as typed.
         gradients: Whether only gradients count.
-        name: Of a function, leaf or variable, as typed.
-        element: Numbers with commas, as typed.
+        name: Name of a function, leaf or variable, as typed.
+        element: Indices separated by commas, as typed.
         gradient: Whether a leaf's ``.grad`` is meant.
         direction: Which steps of a function count.
     """
@@ -64,7 +64,7 @@ class Draft:
 
 
 def read(draft: Draft) -> Target | str:
-    """What is meant, or a sentence that says what is missing."""
+    """Return the breakpoint target, or a sentence on what is missing."""
     name = draft.name.strip()
     match draft.kind:
         case "nan" | "inf":
@@ -75,7 +75,10 @@ def read(draft: Draft) -> Target | str:
             return _sign(draft, name)
         case "function":
             if not name:
-                return _tr("Which function, node or op? Like mul, MulBackward0 or aten::mul.")
+                return _tr(
+                    "Enter the name of a function, node or op, such as mul, MulBackward0 or "
+                    "aten::mul."
+                )
             return AtFunction(name=name, direction=draft.direction)
         case "shape":
             return WhenShape()
@@ -93,19 +96,22 @@ def _norm(draft: Draft) -> Target | str:
     except ValueError:
         limit = math.nan
     if not math.isfinite(limit) or limit < 0:
-        return _tr("The norm must be a number, 0 or greater.")
+        return _tr("The norm must be a number that is 0 or greater.")
     return WhenNorm(above=limit, gradients=draft.gradients, appears=draft.appears)
 
 
 def _sign(draft: Draft, name: str) -> Target | str:
     if not name:
-        return _tr("Which leaf or variable? Its name is needed.")
+        return _tr("Enter the name of a leaf or variable.")
     try:
         element = tuple([int(part) for part in draft.element.split(",") if part.strip()])
     except ValueError:
         element = (-1,)
     if any(at < 0 for at in element):
-        return _tr("Which element? Whole numbers from 0 with commas, one for each dimension.")
+        return _tr(
+            "Enter the element's indices: whole numbers from 0, separated by commas, one per "
+            "dimension."
+        )
     return WhenSign(name=name, element=element, gradient=draft.gradient)
 
 

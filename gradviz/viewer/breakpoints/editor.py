@@ -1,4 +1,4 @@
-"""The row in which a condition is put together and set as a breakpoint."""
+"""Row of input fields for a new breakpoint."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _USUAL_LIMIT = "100"
 
 
 class ConditionEditor(QWidget):
-    """A choice, the fields that it needs, and a button.
+    """A kind of condition, the fields it needs, and a button to add the breakpoint.
 
     Signals:
-        target_set: What to stop at.
+        target_set: Target of the new breakpoint.
     """
 
     target_set = Signal(object)
@@ -39,9 +39,9 @@ class ConditionEditor(QWidget):
             ("nan", self.tr("a NaN")),
             ("inf", self.tr("an Inf")),
             ("norm", self.tr("a norm above")),
-            ("shape", self.tr("a change of shape")),
-            ("dtype", self.tr("a change of dtype")),
-            ("sign", self.tr("a change of sign of")),
+            ("shape", self.tr("a shape change")),
+            ("dtype", self.tr("a dtype change")),
+            ("sign", self.tr("a sign change of")),
             ("printed", self.tr("a print")),
             ("raised", self.tr("an exception")),
             ("function", self.tr("each")),
@@ -49,7 +49,7 @@ class ConditionEditor(QWidget):
         self._label = QLabel(self.tr("Stop at"))
         self._label.setBuddy(self.kind)
         self.add = QPushButton(self.tr("Add"))
-        self.add.setToolTip(self.tr("Sets this as a breakpoint"))
+        self.add.setToolTip(self.tr("Add this breakpoint"))
         self._says = PlainLabel(muted=True)
         self.fields = self._make_fields()
         row = FlowLayout(self, gap=8)
@@ -62,9 +62,9 @@ class ConditionEditor(QWidget):
 
     def _make_fields(self) -> dict[Field, QComboBox | QLineEdit]:
         return {
-            "limit": self._text(self.tr("Norm"), _USUAL_LIMIT, self.tr("L2 norm, like 100 or 1e3")),
+            "limit": self._text(self.tr("Norm"), _USUAL_LIMIT, self.tr("L2 norm, e.g. 100 or 1e3")),
             "among": self._choice(
-                self.tr("Of which tensors"),
+                self.tr("Tensors to check"),
                 ("gradients", self.tr("of a gradient")),
                 ("any", self.tr("of any tensor")),
             ),
@@ -78,7 +78,7 @@ class ConditionEditor(QWidget):
             "moment": self._choice(
                 self.tr("When"),
                 ("appears", self.tr("where it appears")),
-                ("is", self.tr("wherever it is")),
+                ("is", self.tr("wherever it is present")),
             ),
             "direction": self._choice(
                 self.tr("Direction"),
@@ -106,12 +106,12 @@ class ConditionEditor(QWidget):
 
     @property
     def complaint(self) -> str:
-        """What is missing; empty where nothing is."""
+        """What is missing in the fields, as a sentence; empty if nothing is."""
         found = read(self.draft())
         return found if isinstance(found, str) else ""
 
     def draft(self) -> Draft:
-        """What stands in the fields."""
+        """Return the contents of the fields."""
         return Draft(
             kind=self.kind.currentData(),
             appears=self._chosen("moment") == "appears",
@@ -124,7 +124,7 @@ class ConditionEditor(QWidget):
         )
 
     def offer(self, pinned: WhenSign | None) -> None:
-        """Fills in the pinned element, which is what one wants to follow."""
+        """Fill in the pinned element."""
         name, element = self.fields["name"], self.fields["element"]
         side = self.fields["side"]
         if pinned is None or self.kind.currentData() == "function":
@@ -136,7 +136,7 @@ class ConditionEditor(QWidget):
             side.setCurrentIndex(side.findData("gradient" if pinned.gradient else "value"))
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Apply the theme's fonts and sizes."""
         for widget in (self.kind, *self.fields.values(), self.add):
             widget.setFont(theme.font())
             widget.setFixedHeight(theme.px(_HEIGHT))

@@ -1,4 +1,4 @@
-"""Shows breakpoints where they are set: in the graph, in the source, and in the timeline."""
+"""Connects breakpoints with the graph, the source and the timeline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 
 
 class GraphLink(QObject):
-    """Marks the cards of nodes at which a breakpoint is set."""
+    """Marks the cards of nodes that have a breakpoint."""
 
     def __init__(self, breakpoints: Breakpoints, panel: GraphPanel) -> None:
         super().__init__(breakpoints)
@@ -35,7 +35,7 @@ class GraphLink(QObject):
 
 
 class SourceLink(QObject):
-    """Sets breakpoints at lines, and shows those that are set."""
+    """Sets breakpoints at source lines and shows the existing ones."""
 
     def __init__(self, breakpoints: Breakpoints, panel: SourcePanel) -> None:
         super().__init__(breakpoints)
@@ -47,7 +47,7 @@ class SourceLink(QObject):
         self._on_breakpoints_changed()
 
     def current_line(self) -> tuple[str, int] | None:
-        """Path and number of the line with the cursor, in the text that is shown."""
+        """Return path and number of the line with the cursor in the source panel."""
         return self._panel.current_line()
 
     @Slot()
@@ -56,7 +56,7 @@ class SourceLink(QObject):
 
 
 class TimelineLink(QObject):
-    """Marks the steps with hits, and ends playing at them."""
+    """Marks the steps with hits in the timeline and stops playback at them."""
 
     def __init__(self, breakpoints: Breakpoints, panel: TimelinePanel) -> None:
         super().__init__(breakpoints)

@@ -1,4 +1,4 @@
-"""The menu on a breakpoint of the list."""
+"""Context menu of the breakpoint list."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.viewer.commands.context_menu import ContextMenu, fill
 
 
 class BreakpointMenu:
-    """Goes to where it is met, switches and removes it; and what works on all of them."""
+    """Menu to go to the next hit, enable, disable and remove breakpoints."""
 
     def __init__(self, panel: BreakpointPanel, breakpoints: Breakpoints, actions: Actions) -> None:
         self._panel = panel
@@ -27,12 +27,12 @@ class BreakpointMenu:
             view.setCurrentIndex(place)
             point = panel.rows.points[place.row()]
             found = self._breakpoints.found(point.target)
-            go = menu.addAction(_tr("&Go to the Next Hit"))
+            go = menu.addAction(_tr("&Go to Next Hit"))
             go.setEnabled(found is not None and bool(found.places))
             go.triggered.connect(lambda: view.activated.emit(place))
-            word = _tr("&Switch Off") if point.enabled else _tr("&Switch On")
+            word = _tr("Di&sable") if point.enabled else _tr("&Enable")
             menu.addAction(word).triggered.connect(view.switch_pressed)
-            menu.addAction(_tr("R&emove")).triggered.connect(view.remove_pressed)
+            menu.addAction(_tr("Re&move")).triggered.connect(view.remove_pressed)
             menu.addSeparator()
         fill(menu, [actions.run_on, actions.run_back, None, actions.clear_breakpoints])
 

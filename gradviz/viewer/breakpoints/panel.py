@@ -1,4 +1,4 @@
-"""The panel of breakpoints: a row for a new one, all of them, and ways from hit to hit."""
+"""The Breakpoints panel: fields for a new one, the list, and buttons to run to hits."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from gradviz.viewer.widgets.header import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _HITS = 130
-"""Width of the column that counts the hits; what it stops at and the note share the rest."""
+"""Width of the column with the number of hits; the other columns share the rest."""
 
 _ICON = 16
 
 
 class BreakpointPanel(QWidget):
-    """Shows and changes `Breakpoints`; Enter on one goes to where it is met next."""
+    """Shows and edits `Breakpoints`; Enter on one goes to its next hit."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class BreakpointPanel(QWidget):
 
     @property
     def target(self) -> Target | None:
-        """The breakpoint of the current row."""
+        """Target of the selected row, or None."""
         row = self.view.currentIndex().row()
         return self.rows.points[row].target if 0 <= row < len(self.rows.points) else None
 
@@ -125,14 +125,14 @@ class BreakpointPanel(QWidget):
     def _name_buttons(self) -> None:
         actions = self._actions
         texts = (
-            (self.back, actions.run_back, self.tr("Back to the breakpoint before")),
-            (self.on, actions.run_on, self.tr("On to the next breakpoint")),
+            (self.back, actions.run_back, self.tr("Run back to the previous breakpoint")),
+            (self.on, actions.run_on, self.tr("Run to the next breakpoint")),
         )
         for button, action, text in texts:
             button.setToolTip(tip_of(action, text))
             button.setAccessibleName(text)
         keys = ", ".join(keys_of("breakpoints", "remove"))
-        self.remove.setToolTip(self.tr("Remove it ({keys})").format(keys=keys))
+        self.remove.setToolTip(self.tr("Remove the breakpoint ({keys})").format(keys=keys))
         self.remove.setAccessibleName(self.tr("Remove the breakpoint"))
 
     @Slot(object)
@@ -160,7 +160,7 @@ class BreakpointPanel(QWidget):
 
     @Slot(QModelIndex)
     def _on_view_activated(self, cell: QModelIndex) -> None:
-        """Goes to where it is met next, after the last hit to the first again."""
+        """Go to the next hit, and after the last one to the first."""
         place = self._state.place
         found = self._breakpoints.found(self.rows.points[cell.row()].target)
         if found is not None and found.places and place is not None:
@@ -201,18 +201,18 @@ class BreakpointPanel(QWidget):
         keys = self._actions.toggle_breakpoint.shortcuts()
         key = keys[0].toString(keys[0].SequenceFormat.NativeText) if keys else ""
         text = self.tr(
-            "No breakpoint is set. {key} sets one at the selected node or the current line; "
-            "above, choose what else to stop at."
+            "No breakpoints are set. {key} sets one at the selected node or the current "
+            "line. To stop at something else, add a condition above."
         )
         return text.format(key=key)
 
 
 class _View(QTreeView):
-    """A table whose Enter activates on every platform.
+    """Tree view that emits `activated` on Enter on every platform.
 
     Signals:
-        remove_pressed: A key that removes the current row.
-        switch_pressed: A key that switches it on or off.
+        remove_pressed: The key that removes the current row was pressed.
+        switch_pressed: The key that enables or disables the current row was pressed.
     """
 
     remove_pressed = Signal()
@@ -228,7 +228,7 @@ class _View(QTreeView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Breakpoints"))
-        self.setToolTip(self.tr("Enter goes to where it is met next"))
+        self.setToolTip(self.tr("Enter: go to the next hit"))
         self.header().setStretchLastSection(False)
         FocusRing(self)
 

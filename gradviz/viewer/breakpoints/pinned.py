@@ -1,4 +1,4 @@
-"""The condition that the pinned element changes its sign."""
+"""Sign-change condition for the pinned element."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gradviz.viewer.state import ViewerState
 
 
 def pinned_sign(state: ViewerState) -> WhenSign | None:
-    """That element by the name of its leaf or variable; None where none with a name is pinned."""
+    """Return the sign-change condition for the pinned element; None if it has no name."""
     index, element, lineage = state.index, state.element, state.lineage
     if index is None or element is None or lineage is None:
         return None

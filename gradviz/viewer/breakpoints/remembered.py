@@ -1,4 +1,4 @@
-"""The breakpoints of each scene and of each name in a file, kept over starts of the program."""
+"""Stored breakpoints of each scene and of each name in a file."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _LOG = logging.getLogger(__name__)
 
 
 def remember(subject: str, points: tuple[Breakpoint, ...]) -> None:
-    """Keeps the breakpoints of what was run."""
+    """Store the breakpoints of a subject."""
     _STORE.put(subject, [encode(point) for point in points] or None)
 
 
 def recall(subject: str) -> tuple[Breakpoint, ...]:
-    """The breakpoints that were set when this was run last; those that can still be read."""
+    """Return the breakpoints last stored for a subject, except unreadable ones."""
     points: list[Breakpoint] = []
     data = _STORE.get(subject)
     for each in data if isinstance(data, list) else ():
         try:
             points.append(decode(Breakpoint, each))
         except CodecError as error:
-            _LOG.info("A breakpoint of %s is not read: %s.", subject, error)
+            _LOG.info("Cannot read a stored breakpoint of %s: %s.", subject, error)
     return tuple(points)

@@ -1,4 +1,4 @@
-"""The breakpoints as the rows of a table: what, how often and where, and what is to be said."""
+"""Table model of the breakpoints: what to stop at, hits, and a note."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
 class BreakpointRows(QAbstractTableModel):
-    """One row for each breakpoint; its box tells whether it is stopped at."""
+    """One row for each breakpoint; its check box enables or disables it."""
 
     def __init__(self, state: ViewerState, breakpoints: Breakpoints) -> None:
         super().__init__(breakpoints)
@@ -29,11 +29,11 @@ class BreakpointRows(QAbstractTableModel):
 
     @property
     def points(self) -> tuple[Breakpoint, ...]:
-        """What is listed."""
+        """The breakpoints that are listed."""
         return self._points
 
     def refresh(self) -> None:
-        """Shows them as they are now."""
+        """Update the rows to the current breakpoints and hits."""
         points = self._breakpoints.points
         if [each.target for each in points] != [each.target for each in self._points]:
             self.beginResetModel()
@@ -44,7 +44,7 @@ class BreakpointRows(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(points) - 1, _NOTE))
 
     def text(self, row: int, column: int) -> str:
-        """What stands in a cell."""
+        """Return the text of a cell."""
         target = self._points[row].target
         found = self._breakpoints.found(target)
         if column == _HITS and self._state.index is None:
@@ -55,21 +55,21 @@ class BreakpointRows(QAbstractTableModel):
             return hits_text(found, self._state.place)
         if column == _NOTE:
             changed = self._breakpoints.line_change(target) == "changed"
-            note = self.tr("The line has changed since it was set.") if changed else ""
+            note = self.tr("The line has changed since the breakpoint was set.") if changed else ""
             told = "" if self._is_kept_back() else note_of(target, found)
             return " ".join(filter(None, (note, told)))
         return title_of(target, self._state.index)
 
     def _is_kept_back(self) -> bool:
-        """Whether a room has still to guess what comes."""
+        """Return whether quiz mode still hides some steps."""
         return self._state.told < self._state.count
 
     def rowCount(self, parent: Place = _ROOT) -> int:
-        """How many there are."""
+        """Return the number of breakpoints."""
         return 0 if parent.isValid() else len(self._points)
 
     def columnCount(self, parent: Place = _ROOT) -> int:
-        """How many columns there are."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else len(self._titles)
 
     def headerData(
@@ -78,18 +78,18 @@ class BreakpointRows(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
-        """The titles of the columns."""
+        """Return the column titles."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._titles[section]
         return None
 
     def flags(self, index: Place) -> Qt.ItemFlag:
-        """The first cell of a row has a box."""
+        """Make the first cell of each row checkable."""
         box = Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | box
 
     def data(self, index: Place, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Texts, box and colours."""
+        """Return text, check state, tooltip and color of a cell."""
         if not index.isValid():
             return None
         row, column = index.row(), index.column()
@@ -112,14 +112,14 @@ class BreakpointRows(QAbstractTableModel):
                 return None
 
     def sentence(self, row: int) -> str:
-        """The whole row in words, for whoever hears it."""
+        """Return the whole row as one text for screen readers."""
         parts = [self.text(row, column) for column in range(len(self._titles))]
         if not self._points[row].enabled:
-            parts.append(self.tr("switched off"))
+            parts.append(self.tr("disabled"))
         return ", ".join(filter(None, parts))
 
     def setData(self, index: Place, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Switches one on or off."""
+        """Enable or disable a breakpoint by its check box."""
         if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
             return False
         enabled = Qt.CheckState(value) == _CHECKED

@@ -1,4 +1,4 @@
-"""Looks for breakpoints in the state's trace, one after the other in the background."""
+"""Searches a trace for the hits of breakpoints, one at a time in the background."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ LANE = "breakpoints"
 _NO_STEPS: Numbers = np.array((), dtype=np.int64)
 
 _TURN_S, _PAUSE_S = 0.004, 0.002
-"""Python runs one thread at a time: without pauses the window would wait for this one."""
+"""The search holds the GIL; without these pauses it would block the GUI thread."""
 
 
 class _StoppedError(Exception):
-    """Nobody waits for the result any more."""
+    """The search was canceled."""
 
 
 class Search(QObject):
-    """Finds each breakpoint of a trace once.
+    """Finds the hits of each breakpoint in a trace once and keeps them.
 
     Signals:
-        found_some: A further one has been found.
+        found_some: Another breakpoint's hits are known.
     """
 
     found_some = Signal()
@@ -47,26 +47,26 @@ class Search(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is still being looked for."""
+        """Whether some breakpoints have not been searched for yet."""
         return bool(self._waiting)
 
     def found(self, target: Target) -> Found | None:
-        """What became of looking for a breakpoint; None while that is not known."""
+        """Return the search result for a breakpoint; None while it is not known."""
         return self._found[target][0] if target in self._found else None
 
     def steps(self, target: Target) -> Numbers:
-        """The steps in which it is met, ascending; none while that is not known."""
+        """Return the steps with hits, ascending; empty while they are not known."""
         return self._found[target][1] if target in self._found else _NO_STEPS
 
     def begin(self, index: Index | None) -> None:
-        """Forgets everything, and looks into another trace from now on."""
+        """Discard all results and switch to another trace."""
         if self._background is not None:
             self._background.cancel(LANE)
         self._look = None if index is None else Look(index)
         self._job, self._found, self._waiting = None, {}, []
 
     def renew(self, index: Index | None) -> None:
-        """Goes on in the same trace, after it was opened again: the old file is closed then."""
+        """Continue in the same trace after it was reopened, since the old file gets closed."""
         if self._look is None or index is None or index is self._look.index:
             return
         if self._background is not None:
@@ -75,7 +75,7 @@ class Search(QObject):
         self.want(self._waiting)
 
     def want(self, targets: Iterable[Target]) -> None:
-        """Looks for these, as far as they have not been found yet, and for no others."""
+        """Search for these targets unless their hits are known; drop other requests."""
         if self._look is None:
             return
         self._waiting = [each for each in targets if each not in self._found]
@@ -113,7 +113,7 @@ class Search(QObject):
 
 
 def _with_steps(found: Found) -> tuple[Found, Numbers]:
-    """Also the steps, of which there may be thousands: each counts once."""
+    """Add the numbers of the steps with hits, each once."""
     steps = np.array([place.step for place in found.places], dtype=np.int64)
     return found, steps[np.diff(steps, prepend=0) != 0]
 

@@ -1,4 +1,4 @@
-"""What breakpoints are called, how often they are met, and why they never are."""
+"""Texts about breakpoints: titles, number of hits, and why there are none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gradviz.model.places import Place
 
 
 def title_of(target: Target, index: Index | None) -> str:
-    """What a breakpoint stops at, in few words."""
+    """Return a short description of what a breakpoint stops at."""
     match target:
         case AtNode():
             return _directed(target.direction, _node_title(target, index))
@@ -45,7 +45,7 @@ def title_of(target: Target, index: Index | None) -> str:
 
 
 def _node_title(target: AtNode, index: Index | None) -> str:
-    """The leaf, or the step that made it, tells it from others of its name."""
+    """Tell the node from others of the same name by its leaf, or the step that created it."""
     node = None if index is None else index.node.get(target.node)
     name = target.name.removeprefix("torch::autograd::")
     if index is None or node is None or node.name != target.name:
@@ -70,9 +70,9 @@ def _condition(target: Condition) -> str:
         case WhenNotFinite():
             return {
                 ("nan", True): _tr("A NaN appears"),
-                ("nan", False): _tr("A NaN is there"),
+                ("nan", False): _tr("A NaN is present"),
                 ("inf", True): _tr("An Inf appears"),
-                ("inf", False): _tr("An Inf is there"),
+                ("inf", False): _tr("An Inf is present"),
             }[target.kind, target.appears]
         case WhenNorm():
             return {
@@ -98,9 +98,9 @@ def _condition(target: Condition) -> str:
 
 
 def hits_text(found: Found | None, place: Place | None) -> str:
-    """How often it is met, and where among these places one is."""
+    """Return the number of hits, and which of them the current position is at."""
     if found is None:
-        return _tr("looking …")
+        return _tr("searching…")
     count = len(found.places)
     if not count or place is None:
         return _tr("none") if not count else _hits(count)
@@ -117,34 +117,34 @@ def _hits(count: int) -> str:
 
 
 def note_of(target: Target, found: Found | None) -> str:
-    """Why it is never met, and what could not be looked at; empty where nothing is to be said."""
+    """Return why there are no hits and what was not searched; empty if nothing to say."""
     if found is None:
         return ""
     notes = [_why(target, found.why)] if found.why is not None else []
     if found.unseen.tensors == 1:
-        notes.append(_tr("1 tensor was not kept, and not looked at."))
+        notes.append(_tr("1 tensor was not stored, so it was not searched."))
     elif found.unseen.tensors:
-        text = _tr("{0:,} tensors were not kept, and not looked at.")
+        text = _tr("{0:,} tensors were not stored, so they were not searched.")
         notes.append(text.format(found.unseen.tensors))
     if found.unseen.lines:
-        notes.append(_tr("Lines were not recorded: variables were not looked at."))
+        notes.append(_tr("Lines were not recorded, so variables were not searched."))
     return " ".join(notes)
 
 
 def _why(target: Target, why: Why) -> str:
     texts: dict[Why, str] = {
         "no node": _tr("This run has no such node."),
-        "other node": _tr("In this run, another node has its number."),
-        "node not run": _tr("No step makes or executes the node in this direction."),
+        "other node": _tr("In this run, this number belongs to another node."),
+        "node not run": _tr("No step creates or executes the node in this direction."),
         "no function": _tr("Nothing in this run has that name."),
-        "function not run": _tr("No step makes or executes it in this direction."),
-        "no file": _tr("This run used no such file."),
-        "line not run": _tr("Nothing that was recorded ran at this line."),
-        "no lines": _tr("This run was recorded without its lines."),
-        "no name": _tr("Nothing of that name was recorded."),
-        "no element": _tr("No tensor of that name has such an element."),
+        "function not run": _tr("No step creates or executes it in this direction."),
+        "no file": _tr("This run did not use this file."),
+        "line not run": _tr("No recorded code ran on this line."),
+        "no lines": _tr("This run was recorded without lines."),
+        "no name": _tr("Nothing with this name was recorded."),
+        "no element": _tr("No tensor with this name has such an element."),
         "never": _never(target),
-        "unreadable": _tr("The trace cannot be read any more."),
+        "unreadable": _tr("The trace can no longer be read."),
     }
     return texts[why]
 
@@ -152,19 +152,19 @@ def _why(target: Target, why: Why) -> str:
 def _never(target: Target) -> str:
     match target:
         case WhenNotFinite(kind="nan"):
-            return _tr("No tensor that was looked at has a NaN.")
+            return _tr("No searched tensor contains a NaN.")
         case WhenNotFinite():
-            return _tr("No tensor that was looked at has an Inf.")
+            return _tr("No searched tensor contains an Inf.")
         case WhenNorm(gradients=True):
-            return _tr("No gradient that was looked at has so large a norm.")
+            return _tr("No searched gradient has such a large norm.")
         case WhenNorm():
-            return _tr("No tensor that was looked at has so large a norm.")
+            return _tr("No searched tensor has such a large norm.")
         case WhenPrinted():
             return _tr("No step printed anything.")
         case WhenRaised():
-            return _tr("Nothing was raised.")
+            return _tr("No exception was raised.")
         case _:
-            return _tr("It never does in this run.")
+            return _tr("This never happens in this run.")
 
 
 def _tr(text: str) -> str:

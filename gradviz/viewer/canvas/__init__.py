@@ -1,1 +1,1 @@
-"""The graph: layers of boxes, curves and labels, and what the mouse and the keys do with them."""
+"""The graph canvas: layers of boxes, curves and labels, and its mouse and key handling."""

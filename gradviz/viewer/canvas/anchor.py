@@ -1,4 +1,4 @@
-"""What two pictures of one graph have in common when groups were opened or closed between them."""
+"""Finds the anchor that stays in place when groups of the graph are opened or closed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gradviz.viewer.canvas.walk import box_of
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The same thing in two pictures.
+    """One item's rectangle in two pictures of the same graph.
 
     Attributes:
-        before: Where it was.
-        after: Where it is.
+        before: Rectangle in the old picture.
+        after: Rectangle in the new picture.
     """
 
     before: QRectF
@@ -24,10 +24,10 @@ class Anchor:
 
 
 def anchor_of(before: Picture, after: Picture, node: int | None) -> Anchor | None:
-    """What stays in its place: the group that was opened or closed, else the box of a node."""
+    """Find what must not move: the opened or closed group, else the box of `node`."""
     opened = set(_cards(before)) & set(_frames(after))
     closed = set(_frames(before)) & set(_cards(after))
-    # Of several, the outermost comes first in its picture.
+    # If several groups changed, the outermost one comes first in its picture.
     for key in _frames(after):
         if key in opened:
             return Anchor(_cards(before)[key], _frames(after)[key])

@@ -1,4 +1,4 @@
-"""From a trace to a picture, in the background: what is drawn, how large, and where."""
+"""Turns a trace into a laid-out picture in the background."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ LANE, LOOKING = "layout", "troubles"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """What is known of a trace's graph, whatever is drawn of it.
+    """What stays the same for a trace, whichever groups are open.
 
     Attributes:
         index: The trace.
         hierarchy: Its groups.
-        troubles: What was found quickly to have gone wrong.
+        troubles: Problems found by the quick checks.
     """
 
     index: Index
@@ -50,13 +50,13 @@ class _Placed:
 
 
 class Arranger(QObject):
-    """Arranges one graph at a time; a newer request drops the older one.
+    """Lays out one graph at a time; a newer request replaces the older one.
 
     Signals:
-        began: Number of boxes, when the layout itself begins.
-        arranged: The `Picture`, and whether everything is where it was before.
-        failed: A sentence.
-        troubles_found: All `Troubles` of the run, after a picture is there.
+        began: The layout has started; carries the number of boxes.
+        arranged: The `Picture`, and whether its layout is the same as before.
+        failed: An error message.
+        troubles_found: All `Troubles` of the run, emitted after a picture is available.
     """
 
     began = Signal(object)
@@ -67,12 +67,12 @@ class Arranger(QObject):
     def __init__(
         self, background: Background, parent: QObject | None = None, *, name: str = ""
     ) -> None:
-        """Begins with nothing.
+        """Create an idle arranger.
 
         Args:
-            background: Where it is done.
-            parent: Whom it belongs to.
-            name: Of one of several that arrange at the same time.
+            background: Runs the jobs.
+            parent: The Qt parent.
+            name: Distinguishes arrangers that run at the same time.
         """
         super().__init__(parent)
         self._background = background
@@ -84,11 +84,11 @@ class Arranger(QObject):
 
     @property
     def hierarchy(self) -> Hierarchy | None:
-        """The groups of the graph that was arranged last."""
+        """Groups of the most recently drawn graph, or None."""
         return None if self._graph is None else self._graph.hierarchy
 
     def arrange(self, index: Index, folds: Folds) -> None:
-        """Begins with a trace's graph, with these groups opened and closed by hand."""
+        """Start laying out a trace's graph with these groups opened and closed by the user."""
         self.busy = True
         known = self._graph if self._graph is not None and self._graph.index is index else None
         self._background.start(
@@ -101,7 +101,7 @@ class Arranger(QObject):
         )
 
     def cancel(self) -> None:
-        """Drops what is under way."""
+        """Cancel the running layout and the search for problems."""
         self._background.cancel(self._lane)
         self._background.cancel(self._looking)
         self.busy = False
@@ -114,7 +114,7 @@ class Arranger(QObject):
         if isinstance(drawn, TooLarge):
             self._fail(drawn.sentence)
             return
-        # Qt measures text in the GUI thread only.
+        # Qt can measure text only in the GUI thread.
         faces = faces_of(drawn, measure)
         self.began.emit(len(drawn.nodes))
         self._background.start(

@@ -1,4 +1,4 @@
-"""The marks of what differs from another run: at cards a sign and a word, on lines the sign."""
+"""Marks differences from the compared run: a sign and a word on cards, a sign on lines."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gradviz.viewer.look.theme import Theme
 
 HEIGHT, SIGN, PAD = 16.0, 8.0, 5.0
 INSET, LOWERED = 8.0, 11.0
-"""From the card's right edge, and how far the mark stands out below it."""
+"""Distance of the mark from the card's right edge, and its overhang below the card."""
 
 FAR, MOST_FAR = 12.0, 60.0
-"""Side of the sign alone where no text is drawn, in pixels, and at most in scene units."""
+"""Size of the sign when zoomed out: in pixels, and its maximum in scene units."""
 
 
 class BesideLayer(Layer):
-    """A mark at the lower right corner of each card that differs, and on each line that does."""
+    """Marks at the lower right corner of each differing card, and on each differing line."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=MOST_FAR)
@@ -34,27 +34,27 @@ class BesideLayer(Layer):
 
     @property
     def words(self) -> dict[int, str]:
-        """What is written at which card."""
+        """Text of each mark by card index."""
         return self._words
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Which lines are marked."""
+        """Indices of the marked lines."""
         return self._lines
 
     def set_marks(self, words: dict[int, str], lines: tuple[int, ...]) -> None:
-        """Marks other cards and lines."""
+        """Replace all marks."""
         self._words, self._lines = words, lines
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._ink = theme.colour("warning")
         self._ground = theme.colour("warning_fill")
         self.update()
 
     def rect(self, card: int) -> QRectF:
-        """Where the mark of a card is."""
+        """Rectangle of a card's mark."""
         x, y, width, height = self._boxes[card].tolist()
         own = measure(self._words[card], "mark")[0] + SIGN + 3 * PAD
         return QRectF(x + width - INSET - own, y + height - HEIGHT + LOWERED, own, HEIGHT)
@@ -73,7 +73,7 @@ class BesideLayer(Layer):
         painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
 
     def _paint_sign(self, painter: QPainter, middle: QPointF, side: float) -> None:
-        """The sign of inequality."""
+        """Paint a not-equal sign."""
         x, y, half = middle.x(), middle.y(), side / 2
         painter.setPen(QPen(self._ink, side * 0.17, c=Qt.PenCapStyle.RoundCap))
         for up in (-0.2, 0.2):
@@ -86,7 +86,7 @@ class BesideLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the marks, which are seen from afar too."""
+        """Draw all marks, at every scale."""
         if not self._words and not self._lines:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -108,7 +108,7 @@ class BesideLayer(Layer):
         self._paint_sign(painter, middle, side / 2)
 
     def _middle_of(self, line: int) -> QPointF:
-        """A place on a line beside its label: near where the gradient comes from."""
+        """Return a point on a line, clear of its label and near the gradient's source."""
         points = self._curves[line].points
         start, first, second, end = points[:4]
         at = 0.3 if len(points) == 4 else 0.6

@@ -1,4 +1,4 @@
-"""The marks of breakpoints: a disc at the left edge of a card, a ring where it is switched off."""
+"""Breakpoint marks: a disc at the left edge of a card, a ring if it is disabled."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gradviz.viewer.look.theme import Theme
 
 RADIUS = 5.5
 OUT = 2.0
-"""How far the disc's middle is from the card's edge: text begins further in than it reaches."""
+"""Distance of the disc's center outside the card, to keep the disc off the text."""
 
 _FAR, _MOST_FAR = 3.5, 24.0
-"""Least radius in pixels, and the greatest in scene units: one looks for it from afar too."""
+"""Minimum radius in pixels, limited in scene units, so that it stays visible zoomed out."""
 
 
 class BreakpointLayer(Layer):
-    """A mark on each card that stands for a node with a breakpoint."""
+    """Marks on the cards whose nodes have a breakpoint."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=_MOST_FAR + OUT)
@@ -28,23 +28,23 @@ class BreakpointLayer(Layer):
 
     @property
     def points(self) -> dict[int, bool]:
-        """Which cards are marked, and whether one stops there."""
+        """Whether the breakpoint is enabled, by index of each marked card."""
         return self._points
 
     def set_points(self, points: dict[int, bool]) -> None:
-        """Marks other cards."""
+        """Replace all marks."""
         if points != self._points:
             self._points = points
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._ink = theme.colour("breakpoint")
         self._ground = theme.colour("canvas")
         self.update()
 
     def rect(self, card: int) -> QRectF:
-        """Where the mark of a card is at 100 %."""
+        """Rectangle of a card's mark at 100 %."""
         middle = self._middle(card)
         return QRectF(middle.x() - RADIUS, middle.y() - RADIUS, 2 * RADIUS, 2 * RADIUS)
 
@@ -58,7 +58,7 @@ class BreakpointLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws all marks: people set few."""
+        """Draw all marks; there are few, so no culling is needed."""
         if not self._points:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -77,7 +77,7 @@ def paint_breakpoint(
     *,
     enabled: bool,
 ) -> None:
-    """A disc with a line of the ground around it; hollow where one does not stop."""
+    """Paint a disc with an outline in the background color; a ring if disabled."""
     painter.setPen(QPen(ground, radius * 0.35))
     painter.setBrush(ink)
     painter.drawEllipse(middle, radius, radius)

@@ -1,4 +1,4 @@
-"""What is told about a card beside it: one short line for each thing that was recorded."""
+"""Collects what the hover card says about a card: one short line for each recorded fact."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from gradviz.model.visits import visit_of
 MOST_NAME, MOST_ITEMS = 300, 6
 
 HIDDEN = "?"
-"""Stands for what a room has still to guess."""
+"""Replaces what quiz mode hides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardFacts:
-    """What is told about a card.
+    """Text about a card.
 
     Attributes:
-        title: Its name in full.
-        lines: A name and a text each; a line without a name goes on with what is above it.
-        problem: What went wrong there; empty for nothing.
+        title: Its full name.
+        lines: Name and text of each line; a line without a name spans both columns.
+        problem: What went wrong there; empty if nothing did.
     """
 
     title: str
@@ -41,26 +41,26 @@ class CardFacts:
 
     @property
     def text(self) -> str:
-        """All of it, to be read aloud."""
+        """All of it as one text for screen readers."""
         lines = (f"{name}: {text}" if name else text for name, text in self.lines)
         return ". ".join(filter(None, (self.title, *lines, self.problem)))
 
 
 def facts_of(index: Index, card: DrawnNode, number: int, told: int, problem: str = "") -> CardFacts:
-    """Collects what is told about a card.
+    """Collect the text about a card.
 
     Args:
         index: The trace.
-        card: What is asked about.
-        number: The current step; of a node the execution in its pass is told.
-        told: Number of the last step whose results may be told.
-        problem: What is known to have gone wrong.
+        card: The card.
+        number: The current step; a node's execution in the same pass is described.
+        told: Number of the last step whose results may be shown.
+        problem: What went wrong there, if known.
     """
     node = index.node[card.nodes[0]]
     title = card.title
     if card.kind == "folded":
         lines = [("", line) for line in (*card.lines, *card.inside)]
-        lines.append(("", _tr("A double click opens the group.")))
+        lines.append(("", _tr("Double-click to open the group.")))
     elif card.kind == "saved":
         lines = [(_tr("saved by"), shown(node.name, MOST_NAME)), *_saved(index, node)]
     elif card.kind == "cut":
@@ -97,13 +97,13 @@ def _steps(index: Index, node: Node) -> list[tuple[str, str]]:
     made, visits = index.made_at.get(node.id), index.visits.get(node.id, ())
     parts = []
     if made is not None:
-        parts.append(_tr("made in {0}").format(made))
+        parts.append(_tr("created in {0}").format(made))
     if visits:
         numbers = ", ".join(str(each) for each in visits[:MOST_ITEMS])
         more = "" if len(visits) <= MOST_ITEMS else " …"
         adds = node.kind == "accumulate"
         parts.append(
-            (_tr("adds in {0}") if adds else _tr("executed in {0}")).format(numbers + more)
+            (_tr("accumulates in {0}") if adds else _tr("executed in {0}")).format(numbers + more)
         )
     else:
         parts.append(_tr("never executed"))
@@ -121,7 +121,7 @@ def _gradients(index: Index, node: Node, number: int, told: int) -> list[tuple[s
         return lines if visit <= told + 1 else [(name, HIDDEN) for name, _ in lines]
     if not isinstance(step, NodeStep):
         return []
-    # What arrives was told by the steps before.
+    # Earlier steps have already shown the incoming gradients.
     arrives = _items(index, step.received or step.incoming) if visit <= told + 1 else HIDDEN
     returned = step.returned or [each.item for each in step.passed]
     leaves = _items(index, returned) if visit <= told or not has_answer(step) else HIDDEN

@@ -1,4 +1,4 @@
-"""Paints the body of a box: its shape, fill and border, and the mark of how far it has got."""
+"""Paints a box: shape, fill, border, and the mark that shows its progress."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.look.theme import Theme
 
 MARK, NOW_MARK = 5.0, 6.5
-"""Radius of a box's mark."""
+"""Radius of the progress mark, normally and for the current step."""
 
 DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
 
@@ -33,7 +33,7 @@ _COLOURS: dict[DrawnKind, str] = {
     "cut": "failing",
     "dead_end": "output",
 }
-"""The palette's name of a kind where it is another one."""
+"""Palette names of the kinds that have no colors of their own."""
 
 _UNMARKED = ("saved", "link", "output", "cut", "dead_end")
 
@@ -46,17 +46,17 @@ _TICK = QPolygonF([QPointF(-2.2, 0.1), QPointF(-0.6, 1.8), QPointF(2.3, -1.7)])
 _THIN, _NOW, _THICK = 1.3, 2.0, 2.6
 _FADED_FILL = 0.7
 _DASHES: dict[int, tuple[float, float]] = {TO_COME: (4.5, 3.0), UNTOUCHED: (1.4, 2.8)}
-"""Lengths of dash and gap of a border, in units of the scene."""
+"""Dash and gap length of the border, in scene units."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Colours of one kind of box.
+    """Colors of one kind of box.
 
     Attributes:
-        fill: Of the body.
-        border: Its border.
-        text: Of what stands in it.
+        fill: Fill of the body.
+        border: The border.
+        text: Text inside the box.
     """
 
     fill: QColor
@@ -65,7 +65,7 @@ class Look:
 
 
 def look_of(theme: Theme, kind: DrawnKind, *, dimmed: bool = False) -> Look:
-    """The colours of a kind; dimmed ones go towards the ground as far as they can be read."""
+    """Colors of a kind; dimmed ones fade toward the background but stay legible."""
     fill, border, text = (_role(theme, kind, part) for part in ("fill", "border", "text"))
     if not dimmed:
         return Look(fill, border, text)
@@ -78,12 +78,12 @@ def look_of(theme: Theme, kind: DrawnKind, *, dimmed: bool = False) -> Look:
 
 
 def faded_sign(theme: Theme, ink: QColor) -> QColor:
-    """A border or line that stands back, but is seen even within a frame in a frame."""
+    """Fade a line color while keeping it visible, even inside nested frames."""
     return QColor(faded(ink.name(), theme.colour("frame_inner").name(), LEAST_SIGN))
 
 
 class CardPaint:
-    """Pens and brushes of one theme, made once."""
+    """Pens and brushes of one theme, created once."""
 
     def __init__(self, theme: Theme, *, dimmed: bool = False) -> None:
         looks = {kind: look_of(theme, kind, dimmed=dimmed) for kind in DRAWN_KINDS}
@@ -100,11 +100,11 @@ class CardPaint:
             self._marks = {key: faded_sign(theme, ink) for key, ink in self._marks.items()}
 
     def far_colour(self, kind: DrawnKind) -> QColor:
-        """One colour for the whole box, where it is too small for a border."""
+        """Single color of a box that is too small for a border."""
         return self._pens[kind, DONE].color()
 
     def body(self, painter: QPainter, kind: DrawnKind, box: QRectF, state: int) -> None:
-        """The shape with its border: dashed to come, dotted if nothing comes, strong for now."""
+        """Paint the shape: dashed border if pending, dotted if untouched, bold if current."""
         shape = SHAPES[kind]
         painter.setPen(self._pens[kind, state])
         painter.setBrush(self._fill[kind])
@@ -123,30 +123,32 @@ class CardPaint:
             painter.drawRoundedRect(box, *_corners(kind, box))
 
     def badge(self, painter: QPainter, kind: DrawnKind, box: QRectF) -> None:
-        """The round ground of a link's number."""
+        """Paint the round background of a link number."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.text[kind])
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
 
     def badge_text(self, kind: DrawnKind) -> QColor:
-        """What stands on a badge."""
+        """Color of the number on a badge."""
         return self._fill[kind].color()
 
     def mark(self, painter: QPainter, at: QPointF, state: int, *, fine: bool = True) -> None:
-        """The sign of a state: ticked for done, ringed for now, open to come; none for others.
+        """Paint the progress mark: tick if done, ring if current, empty circle if pending.
+
+        Other states have no mark.
 
         Args:
             painter: Antialiased.
-            at: From `mark_place`.
-            state: Of the box.
-            fine: Whether a tick is large enough to be seen.
+            at: Position, from `mark_place`.
+            state: State of the box.
+            fine: Whether a tick would be large enough to see.
         """
         if state in self._marks:
             _paint_mark(painter, at, state, self._marks[state], self.ground, fine)
 
 
 def is_marked(kind: DrawnKind) -> bool:
-    """Whether boxes of a kind tell by a mark how far they have got."""
+    """Whether boxes of this kind have a progress mark."""
     return kind not in _UNMARKED
 
 

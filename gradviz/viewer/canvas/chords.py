@@ -1,4 +1,4 @@
-"""Which long lines cross what is in sight: their boxes alone would say nearly all."""
+"""Culls long curves, whose bounding boxes would overlap almost every visible area."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from gradviz.viewer.canvas.picture import Curve, Floats
 
 LONG = 1500.0
 PIECES = 48
-"""Straight pieces for each cubic segment of a long curve."""
+"""Number of straight pieces for each cubic segment of a long curve."""
 
 _HEAD = Head(ARROW, 0.0)
-"""Room that is kept for the head, whatever its size: a gap of a few units is hidden by it."""
+"""Space kept for any arrow head; the head covers a gap of a few units."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pieces:
-    """A curve as straight lines, with the corners of the box around each."""
+    """A curve as straight lines, with the bounding box of each."""
 
     low: Floats
     high: Floats
@@ -29,7 +29,7 @@ class _Pieces:
 
 
 class Chords:
-    """The straight ways from the starts of curves to their ends."""
+    """Chords of the curves: the straight lines from their starts to their ends."""
 
     def __init__(self, curves: tuple[Curve, ...]) -> None:
         starts = np.array([curve.points[0] for curve in curves]).reshape(-1, 2)
@@ -37,7 +37,7 @@ class Chords:
         lengths = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)
         self._normals = np.stack([-along[:, 1], along[:, 0]], axis=1) / lengths[:, None]
         self._offsets = np.sum(self._normals * starts, axis=1)
-        # A curve lies within its control points, so no further from the chord than they are.
+        # A curve stays within the hull of its control points, so it is no farther from the chord.
         self._widths = np.array(
             [
                 np.abs(curve.points @ normal - offset).max() + ARROW
@@ -50,13 +50,13 @@ class Chords:
         self._pieces: dict[int, _Pieces] = {}
 
     def is_long(self, at: int) -> bool:
-        """Whether a curve reaches further than a screen, so that stroking all of it is waste."""
+        """Whether a curve is longer than a screen, so that stroking all of it is wasteful."""
         return bool(self._lengths[at] > LONG)
 
     def pieces_in_sight(
         self, curves: list[int], sight: tuple[float, float, float, float]
     ) -> list[QLineF]:
-        """Those straight pieces of long curves that touch a rectangle."""
+        """Straight pieces of long curves that touch a rectangle."""
         if not curves:
             return []
         left, top, right, bottom = sight
@@ -78,7 +78,7 @@ class Chords:
         return self._pieces[at]
 
     def crossing(self, among: list[int], sight: tuple[float, float, float, float]) -> list[int]:
-        """Those curves that may cross a rectangle: it does not lie wholly on one side of them.
+        """Curves that may cross a rectangle: it is not entirely on one side of their chord.
 
         Args:
             among: Indices of curves.

@@ -1,4 +1,4 @@
-"""Boxes sorted into square cells, so that only what is in sight is looked at."""
+"""A grid of square cells that finds the visible boxes quickly."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Indices = npt.NDArray[np.int64]
 
 
 class Chunks:
-    """Groups of boxes whose middles lie in the same cell of a grid."""
+    """Boxes grouped by the grid cell of their center."""
 
     def __init__(self, boxes: Floats, cell: float) -> None:
-        """Sorts boxes ``[n, 4]`` (x, y, width, height) into cells of ``cell`` units."""
+        """Sort boxes ``[n, 4]`` (x, y, width, height) into cells of ``cell`` units."""
         self.members: list[Indices] = []
         if len(boxes) == 0:
             self.bounds = np.zeros((0, 4))
@@ -30,7 +30,7 @@ class Chunks:
         return len(self.members)
 
     def in_sight(self, left: float, top: float, right: float, bottom: float) -> list[int]:
-        """Numbers of the chunks that touch a rectangle."""
+        """Indices of the chunks that touch a rectangle."""
         if not self.members:
             return []
         low_x, low_y, high_x, high_y = self.bounds.T
@@ -42,7 +42,7 @@ class Chunks:
 def touching(
     boxes: Floats, left: float, top: float, right: float, bottom: float
 ) -> npt.NDArray[np.bool_]:
-    """Which of the boxes ``[n, 4]`` touch a rectangle."""
+    """Mask of the boxes ``[n, 4]`` that touch a rectangle."""
     touch: npt.NDArray[np.bool_] = (
         (boxes[:, 0] <= right)
         & (boxes[:, 0] + boxes[:, 2] >= left)
@@ -59,7 +59,7 @@ def _union(boxes: Floats) -> tuple[float, float, float, float]:
 
 
 def box_at(boxes: Floats, x: float, y: float) -> int | None:
-    """Index of the last box that holds a point; None where there is none."""
+    """Index of the last box that contains a point; None if no box does."""
     inside = (
         (boxes[:, 0] <= x)
         & (x <= boxes[:, 0] + boxes[:, 2])

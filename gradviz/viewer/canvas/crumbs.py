@@ -1,4 +1,4 @@
-"""The line above the graph that tells in which groups one is, and leads back out of them."""
+"""Breadcrumbs above the graph: the groups around the current node, with links to each."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from gradviz.viewer.widgets.focus_ring import order_tabs, stop_before
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 WIDEST = 190
-"""A name is cut in its middle at so many pixels, at scale 1."""
+"""Maximum width of a name in pixels at scale 1; longer names are elided in the middle."""
 
 
 class Crumbs(QWidget):
-    """A button for each group around what is selected or happens now, the outermost first.
+    """A button for each group around the selected or current node, outermost first.
 
-    One that is open leads there and closes those in it that were opened by hand; the last one may
-    be folded and opens. Nothing is shown where the graph has no groups.
+    The button of an open group goes to it and closes the groups inside that the user opened.
+    The last group may be closed; its button opens it. Hidden if the graph has no groups.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Crumbs(QWidget):
         stage.current_changed.connect(self._on_stage_current_changed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme: on the graph's ground, of which it is a part."""
+        """Repaint in another theme, on the canvas background."""
         self._theme = theme
         self._told = ()
         self._paint_ground()
@@ -136,7 +136,7 @@ class Crumbs(QWidget):
         self._state.open_groups((key,))
 
     def _go_to(self, frames: tuple[PictureFrame, ...], at: int) -> None:
-        """Leads to a group, and closes what was opened by hand in it around the current node."""
+        """Go to a group, and close the groups opened around the current node inside it."""
         frame = frames[at]
         self._view.setFocus()
         self._show(QRectF(*frame.box))
@@ -153,7 +153,7 @@ class Crumbs(QWidget):
         self._view.centre_on(area.center())
 
     def _make_room(self) -> None:
-        """Hides names from the left, after the first one, where there is no room for all."""
+        """Hide names from the left, except the first, until the rest fits."""
         widths = [button.sizeHint().width() for button in self.buttons]
         gap = max((sign.sizeHint().width() for sign in self._signs), default=0)
         free = self.width() - 16 - sum(widths) - gap * len(self._signs)
@@ -165,10 +165,10 @@ class Crumbs(QWidget):
                 free += widths[at] + gap
 
     def sizeHint(self) -> QSize:
-        """As high as a button."""
+        """The height of a button."""
         return QSize(100, self._theme.px(SMALL_PIXELS) + 16)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shows as many names as there is room for."""
+        """Show as many names as fit."""
         super().resizeEvent(event)
         self._make_room()

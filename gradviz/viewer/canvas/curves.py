@@ -1,4 +1,4 @@
-"""Turns control points into what Qt draws: paths, straight lines, dashes, arrow heads."""
+"""Converts control points into what Qt draws: paths, lines, dashes and arrow heads."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from PySide6.QtGui import QPainterPath, QPolygonF
 from gradviz.viewer.canvas.picture import Floats
 
 ARROW = 14.0
-"""No arrow head is longer or wider."""
+"""Maximum length and width of an arrow head."""
 
 NOTCH = 0.74
-"""How far back along a head the line ends, and with it the notch of the head."""
+"""Fraction of an arrow head's length at which its notch is and the line ends."""
 
 _FINE = 16
-"""Straight pieces for each cubic segment where lengths along it are needed."""
+"""Straight pieces per cubic segment when arc lengths are needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Size of an arrow head, in units of the scene.
+    """Size of an arrow head in scene units.
 
     Attributes:
-        length: From tip to corners, along the line.
-        half: From the line to each corner.
+        length: From tip to base, along the line.
+        half: Half of its width.
     """
 
     length: float
@@ -36,7 +36,7 @@ class Head:
 
 
 def path_of(points: Floats) -> QPainterPath:
-    """A path along cubic segments ``[1 + 3 k, 2]``."""
+    """Build a path from cubic segments ``[1 + 3 k, 2]``."""
     path = QPainterPath(QPointF(*points[0]))
     values = points.tolist()
     for at in range(1, len(values) - 2, 3):
@@ -46,13 +46,13 @@ def path_of(points: Floats) -> QPainterPath:
 
 
 def lines_of(points: Floats) -> list[QLineF]:
-    """Straight lines through the ends of the segments, for far views."""
+    """Connect the ends of the segments by straight lines, for zoomed-out views."""
     ends = points[::3].tolist()
     return [QLineF(*first, *second) for first, second in itertools.pairwise(ends)]
 
 
 def dashes_of(points: Floats, dash: float, gap: float) -> list[QLineF]:
-    """A curve as dashes: Qt's own pens with dashes cost many times more."""
+    """Split a curve into dashes, which is many times faster than Qt's dashed pens."""
     fine = sampled(points, _FINE)
     lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(fine, axis=0).T))])
     starts = np.arange(0.0, max(lengths[-1], 1e-6), dash + gap)
@@ -62,7 +62,7 @@ def dashes_of(points: Floats, dash: float, gap: float) -> list[QLineF]:
 
 
 def direction_at_end(points: Floats) -> tuple[float, float]:
-    """Of length 1; upwards for a curve without any length."""
+    """Unit direction at the end of a curve; upward for a curve of zero length."""
     tip = points[-1]
     back = next((p for p in points[-2::-1] if math.dist(p, tip) > 1e-6), tip - (0.0, -1.0))
     x, y = (tip - back) / math.dist(back, tip)
@@ -70,14 +70,14 @@ def direction_at_end(points: Floats) -> tuple[float, float]:
 
 
 def moved_end(points: Floats, by: float) -> Floats:
-    """The curve with its end, and the control before it, moved on in the direction there."""
+    """Extend a curve at its end: shift the end and its control point along the direction."""
     moved = points.copy()
     moved[-2:] += np.array(direction_at_end(points)) * by
     return moved
 
 
 def arrow_head(points: Floats, head: Head) -> QPolygonF:
-    """A head whose tip is the end of the curve, in the direction in which the curve enters it."""
+    """Arrow head with its tip at the end of the curve, in the direction of the curve."""
     tip = points[-1]
     neck = _shortened(points, head.length * NOTCH)[-1]
     way = tip - neck
@@ -90,12 +90,12 @@ def arrow_head(points: Floats, head: Head) -> QPolygonF:
 
 
 def without_head(points: Floats, head: Head) -> Floats:
-    """The curve up to the notch of its head, so that no broad line looks out at the tip."""
+    """Cut the curve at the notch of its head, so that a thick line does not cover the tip."""
     return _shortened(points, head.length * NOTCH - 0.5)
 
 
 def _shortened(points: Floats, by: float) -> Floats:
-    """The curve without what is nearer to its end than ``by``; never less than a first bit."""
+    """Cut off the end within distance ``by`` of the tip; a short first piece always remains."""
     tip = points[-1]
     last = len(points) - 4
     while last > 0 and math.dist(points[last], tip) <= by:
@@ -116,7 +116,7 @@ def _shortened(points: Floats, by: float) -> Floats:
 
 
 def _until(piece: Floats, cut: float) -> Floats:
-    """The first part of a cubic segment, by de Casteljau's construction."""
+    """First part of a cubic segment, by de Casteljau's algorithm."""
     found, row = [piece[0]], piece
     for _ in range(3):
         row = row[:-1] + (row[1:] - row[:-1]) * cut
@@ -132,7 +132,7 @@ def _cubic(piece: Floats, t: Floats) -> Floats:
 
 
 def sampled(points: Floats, count: int = 8) -> Floats:
-    """Points along a curve, ``[count * segments + 1, 2]``."""
+    """Sample points along a curve, ``[count * segments + 1, 2]``."""
     parts = np.linspace(0.0, 1.0, count, endpoint=False)
     found = [_cubic(points[at : at + 4], parts) for at in range(0, len(points) - 3, 3)]
     return np.concatenate([*found, points[-1:]])

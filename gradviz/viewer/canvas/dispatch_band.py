@@ -1,4 +1,4 @@
-"""The line above a graph that tells a call which types override: what, who answered, what came."""
+"""A line above the graph that shows a `__torch_function__` call: types, answers, result."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ _TEXTS: dict[Look, Role] = {
 
 
 class DispatchBand(QWidget):
-    """Follows the step; seen wherever a run has such calls, so that the graph keeps its place."""
+    """Follows the current step; visible in all steps of a run with such calls.
+
+    The constant height keeps the graph from jumping.
+    """
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("The call that types override"))
+        self.setAccessibleName(self.tr("Call that types override"))
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
@@ -40,7 +43,7 @@ class DispatchBand(QWidget):
 
     @property
     def text(self) -> str:
-        """What it tells."""
+        """The text of the line."""
         return "  ".join(text for text, _ in self._words())
 
     def _words(self) -> list[tuple[str, Role]]:
@@ -73,11 +76,11 @@ class DispatchBand(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line of text with air around it."""
+        """Height of one padded line of text."""
         return QSize(200, self._state.theme.px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints what fits."""
+        """Paint as much text as fits."""
         theme = self._state.theme
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.colour("canvas"))

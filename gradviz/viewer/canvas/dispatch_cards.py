@@ -1,4 +1,4 @@
-"""A call that types override, as cards: what was called, who was asked, what came back."""
+"""A call that types override, as cards: the call, the types that torch asks, the result."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from gradviz.viewer.inspector.dispatch_facts import answer_text, answers_by_type
 from gradviz.viewer.places import location_text
 
 Look = Literal["call", "answer", "passed", "waiting", "result", "failed"]
-"""What a card is: the call; a type that answered, that answered NotImplemented, that nobody asked;
-what came back; an exception."""
+"""Role of a card: the call, a type that answered, one that returned NotImplemented, one that was
+not asked, the result, or an exception.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +26,9 @@ class Line:
     """One line of a card.
 
     Attributes:
-        text: As it is shown.
-        tensor: Number of the tensor whose elements stand below it; None for none.
-        muted: Whether it says what matters less.
+        text: Text of the line.
+        tensor: Number of the tensor whose elements are shown below it, or None.
+        muted: Whether it is less important.
     """
 
     text: str
@@ -40,9 +41,9 @@ class Card:
     """One card.
 
     Attributes:
-        look: What it is.
-        title: Its first line.
-        lines: The others.
+        look: Role of the card.
+        title: First line.
+        lines: The other lines.
     """
 
     look: Look
@@ -52,14 +53,14 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cards:
-    """All cards of a call, from the top.
+    """All cards of a call, from top to bottom.
 
     Attributes:
-        call: What was called.
-        asks: What leads from the call to the types.
-        types: One for each type, in the order in which torch asks them.
-        gives: What leads from the types to the result.
-        result: What came back.
+        call: The call.
+        asks: Text at the arrow from the call to the types.
+        types: One card for each type, in the order in which torch asks them.
+        gives: Text at the arrow from the types to the result.
+        result: The result or the exception.
     """
 
     call: Card
@@ -70,14 +71,14 @@ class Cards:
 
 
 def cards_of(index: Index, step: DispatchStep, *, concealed: bool = False) -> Cards:
-    """The cards of a call; without what a room has still to guess."""
+    """Build the cards of a call, without what quiz mode hides."""
     given = tuple(line for item in step.inputs for line in _value(index, item))
     order = _tr("torch asks the type:")
     if len(step.types) > 1:
-        order = _tr("torch asks the types, from the left:")
+        order = _tr("torch asks the types from left to right:")
     if concealed:
         types = tuple(Card(look="waiting", title=name) for name in step.types)
-        hidden = Card(look="waiting", title=_tr("hidden until the room has guessed"))
+        hidden = Card(look="waiting", title=_tr("hidden until revealed"))
         call = Card(look="call", title=step.function, lines=given)
         return Cards(call=call, asks=order, types=types, gives="", result=hidden)
     return Cards(
@@ -106,7 +107,7 @@ def _result(index: Index, step: DispatchStep) -> Card:
     if not step.finished:
         kind, _, message = step.error.partition(": ")
         message = message.removesuffix(":")
-        title = kind or _tr("it did not return")
+        title = kind or _tr("the call did not return")
         told = (Line(text=message),) if message else ()
         return Card(look="failed", title=title, lines=told)
     own = without_held(step.outputs)

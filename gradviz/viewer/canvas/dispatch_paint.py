@@ -19,17 +19,17 @@ _COLOURS: dict[Look, tuple[Role, Role, Role]] = {
     "result": ("output_fill", "output_border", "output_text"),
     "failed": ("failing_fill", "failing_border", "failing_text"),
 }
-"""Ground, border and text. What nobody asked is dashed, what answered has a thicker border."""
+"""Fill, border and text color."""
 
 _RADIUS = 8
 
 
 def paint_plan(painter: QPainter, plan: Plan) -> None:
-    """Paints everything in its place.
+    """Paint all cards and arrows of a plan.
 
     Args:
         painter: Antialiased.
-        plan: Where things are.
+        plan: Their layout.
     """
     theme = plan.theme
     for box in plan.boxes:

@@ -1,4 +1,4 @@
-"""Where the cards of a call that types override stand: below each other, or side by side."""
+"""Lays out the cards of a call that types override, stacked or side by side."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradviz.viewer.tensor_view.thumbnail import thumbnail_size
 ValueOf = Callable[[int], TensorValue | None]
 
 PADDING = 14
-"""Around what stands in a card, at scale 1."""
+"""Padding inside a card, at scale 1."""
 
 SPACING = 4
 
@@ -28,7 +28,7 @@ _THUMBNAIL = QSizeF(220, 110)
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One line of a card, measured: text, or the elements of a tensor."""
+    """One measured line of a card: text, or the elements of a tensor."""
 
     size: QSizeF
     text: str
@@ -40,7 +40,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A card in its place."""
+    """A card with its rectangle."""
 
     rect: QRectF
     look: Look
@@ -49,13 +49,13 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All cards in their places.
+    """The layout of all cards.
 
     Attributes:
-        size: How much room they need.
+        size: Space that they need.
         boxes: The cards.
-        arrows: What leads from one row to the next, with what stands beside it.
-        theme: With the size of type that was chosen.
+        arrows: Arrows from one row to the next, with their texts.
+        theme: The theme, with the font scale that was chosen.
     """
 
     size: QSizeF
@@ -65,22 +65,22 @@ class Plan:
 
     @property
     def breaks_words(self) -> bool:
-        """Whether a word is broken somewhere."""
+        """Whether any word had to be broken."""
         blocks = (block for box in self.boxes for block in box.blocks)
         return any(block.wrap is Qt.TextFlag.TextWrapAnywhere for block in blocks)
 
 
 class Planner:
-    """Measures with the fonts of one theme; values come from ``value_of``."""
+    """Computes layouts with the fonts of one theme; ``value_of`` supplies tensor values."""
 
     def __init__(self, theme: Theme, value_of: ValueOf) -> None:
         self._theme = theme
         self._value_of = value_of
 
     def plan(self, cards: Cards, room: QSizeF) -> Plan:
-        """Below each other; side by side where only that fits into the room.
+        """Stack the cards; put them side by side if only that fits into the room.
 
-        Large type gets smaller before a word is broken.
+        A large font is reduced before a word is broken.
         """
         below, beside = self._below(cards, room), self._beside(cards, room)
         if below.size.height() <= room.height():

@@ -1,4 +1,4 @@
-"""The picture of a call that types override, where a run has such calls and no graph."""
+"""The picture of a call that types override, for runs that have such calls but no graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.viewer.state import ViewerState
 
 
 class DispatchView(QScrollArea):
-    """Follows the step; of one that calls nothing of the kind it says so."""
+    """Shows the call of the current step, or a hint if the step has none."""
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,11 +35,11 @@ class DispatchView(QScrollArea):
 
     @property
     def cards(self) -> Cards | None:
-        """What is shown; None while the step calls nothing of the kind."""
+        """Cards that are shown; None if the step has no such call."""
         return self._sheet.cards
 
     def refresh(self) -> None:
-        """Shows the current step."""
+        """Show the current step."""
         index, step = self._state.index, None
         if index is not None:
             step = step_at(index, self._state.number)
@@ -67,13 +67,13 @@ class DispatchView(QScrollArea):
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arranges the cards for the room that there is now."""
+        """Lay out the cards for the new size."""
         super().resizeEvent(event)
         self._sheet.fit(QSizeF(self.viewport().size()))
 
 
 class _Sheet(QWidget):
-    """The cards, as high as they need to be."""
+    """The painted cards, at least as high as their layout."""
 
     def __init__(self, state: ViewerState) -> None:
         super().__init__()
@@ -82,13 +82,13 @@ class _Sheet(QWidget):
         self.cards: Cards | None = None
 
     def show_cards(self, cards: Cards | None) -> None:
-        """Shows other cards; None for none."""
+        """Show other cards, or the hint if None."""
         self.cards = cards
         self.fit(self._room)
         self.update()
 
     def fit(self, room: QSizeF) -> None:
-        """Gets as high as the cards need to be where there is so much room."""
+        """Lay out for a viewport size, and grow as high as the cards need."""
         self._room = room
         plan = self._plan()
         self.setMinimumHeight(0 if plan is None else round(plan.size.height()))
@@ -99,7 +99,7 @@ class _Sheet(QWidget):
         return Planner(self._state.theme, self._state.value).plan(self.cards, self._room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the cards on the ground of a graph."""
+        """Paint the cards on the canvas background."""
         theme, plan = self._state.theme, self._plan()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""All curves of the graph, drawn as one item; those that have carried a gradient stand out."""
+"""All curves of the graph as one item; those that have carried a gradient stand out."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from gradviz.viewer.canvas.progress import UNTOUCHED, States
 from gradviz.viewer.look.theme import Theme
 
 DASHES_FROM = 0.5
-"""Below this scale dashes are too small to be seen, and lines are whole."""
+"""Below this scale dashes are too small to see, so lines are drawn solid."""
 
 _CLEAR = 1.2
-"""Between the tip of an arrow and the middle of the border that it points at."""
+"""Gap between the tip of an arrow and the middle of the target's border."""
 
 _FIXED: dict[EdgeKind, int] = {"saved": LINK, "made": LINK, "cut": CUT, "dead_end": LINK}
-"""States of lines along which no gradient flows, whatever the step."""
+"""Constant states of lines along which no gradient flows in any step."""
 
 _ORDER = {state: place for place, state in enumerate(STROKES)}
 
 
 class EdgeLayer(Layer):
-    """The curves of a picture."""
+    """Draws the curves of a picture."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(bounding_boxes(picture.curves), margin=ARROW)
@@ -56,37 +56,37 @@ class EdgeLayer(Layer):
         self.set_theme(theme)
 
     def set_states(self, states: States) -> None:
-        """Shows which curves have carried a gradient."""
+        """Set which curves have carried a gradient."""
         pairs = zip(states.tolist(), self._fixed, strict=True)
         self._states = [state if fixed is None else fixed for state, fixed in pairs]
         self._far_lines.clear()
         self.update()
 
     def state(self, at: int) -> int:
-        """How far the curve with this index has got."""
+        """Progress state of a curve."""
         return self._states[at]
 
     def set_dimmed(self, dimmed: list[bool], lit: frozenset[int]) -> None:
-        """Shows some curves paler than the others, and some on a bright ground."""
+        """Dim some curves, and highlight others with a glow."""
         self._dimmed = dimmed
         self._lit = lit
         self._far_lines.clear()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._paints = {pale: EdgePaint(theme, dimmed=pale) for pale in (False, True)}
         self._far_lines.clear()
         self.update()
 
     def line(self, at: int, state: int) -> DrawnLine:
-        """The curve with this index as it is drawn in a state."""
+        """Return a curve as it is painted in a state."""
         if (at, state) not in self._drawn:
             self._drawn[at, state] = drawn_line(self.points(at), state)
         return self._drawn[at, state]
 
     def points(self, at: int) -> Floats:
-        """The curve with this index, up to the outline of the box that it leads to."""
+        """Control points of a curve, extended to the outline of its target."""
         curve = self._curves[at]
         kind = self._picture.nodes[curve.target].kind
         box = QRectF(*self._picture.boxes[curve.target].tolist())
@@ -105,7 +105,7 @@ class EdgeLayer(Layer):
         groups: dict[tuple[bool, int], list[int]] = defaultdict(list)
         for at in members:
             groups[self._dimmed[at], self._states[at]].append(at)
-        # In a fixed order, so that curves that carry lie above those that do not.
+        # Fixed order: curves that have carried a gradient are painted on top.
         ordered = sorted(groups.items(), key=lambda each: (not each[0][0], _ORDER[each[0][1]]))
         return [(pale, state, group) for (pale, state), group in ordered]
 
@@ -140,7 +140,7 @@ class EdgeLayer(Layer):
             self._paints[pale].heads(painter, state, lines)
 
     def paint_overview(self, painter: QPainter) -> None:
-        """Draws all curves as thin straight lines, whatever the scale."""
+        """Draw all curves as thin straight lines, whatever the scale."""
         self._paint_far(painter, self.whole())
 
     def paint(
@@ -149,7 +149,7 @@ class EdgeLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the curves in sight."""
+        """Draw the visible curves."""
         if self.scale_of(painter) < TEXT_FROM:
             self._paint_far(painter, option)
         else:

@@ -1,4 +1,4 @@
-"""How lines look: width, dashes, colour and arrow head say how far a gradient has got."""
+"""Line styles: width, dashes, color and arrow head show how far a gradient has come."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.look.theme import Theme
 
 LINK = 4
-"""The state of a line along which no gradient flows: it leads to what a node saved or made."""
+"""State of a line to a tensor that a node saved or made; no gradient flows along it."""
 
 CUT = 5
-"""The state of a way that a gradient would have to go, and cannot."""
+"""State of a path that a gradient would need but cannot take."""
 
 _CROSSED = 0.62
-"""How far along a line its cross stands: clear of the title of a frame that the line leaves."""
+"""Position of the cross along a line, clear of the title of a frame that the line leaves."""
 
 _SOLID = Qt.PenStyle.SolidLine
 
 GLOW, GLOW_ALPHA = 10.0, 0.22
-"""Width and opacity of the broad line below one that carries a gradient now, or is selected."""
+"""Width and opacity of the glow below a line that is current or selected."""
 
 _PALE_WIDTH = 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """How a line of one state is drawn, in units of the scene.
+    """Style of a line in one state, in scene units.
 
     Attributes:
-        role: Its colour.
-        width: Of the line.
-        head: Its arrow head; None for none.
-        dashes: Lengths of dash and gap; None for a whole line.
-        cross: Half the side of a cross over its middle; 0 for none.
+        role: Color.
+        width: Width of the line.
+        head: Arrow head, or None.
+        dashes: Dash and gap length; None for a solid line.
+        cross: Half the side of the cross on the line; 0 for no cross.
     """
 
     role: Role
@@ -58,17 +58,17 @@ STROKES: dict[int, Stroke] = {
     DONE: Stroke("edge_done", 2.2, Head(10.5, 4.4)),
     NOW: Stroke("edge_now", 3.4, Head(13.5, 6.0)),
 }
-"""In order of painting: dotted where nothing flows, dashed to come, broad now."""
+"""In painting order: dotted if no gradient flows, dashed if pending, bold if current."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnLine:
-    """One line, ready to be painted in one state.
+    """One line prepared for painting in one state.
 
     Attributes:
         path: The whole line up to its head.
-        dashes: The same as dashes, with a cross where it has one; empty for a whole line.
-        head: None for none.
+        dashes: The line as dashes, including its cross; empty for a solid line.
+        head: Arrow head, or None.
     """
 
     path: QPainterPath
@@ -77,7 +77,7 @@ class DrawnLine:
 
 
 def drawn_line(points: Floats, state: int) -> DrawnLine:
-    """Prepares a curve whose end is where the tip is to be."""
+    """Prepare a curve whose last point is the tip of its arrow."""
     stroke = STROKES[state]
     body = points if stroke.head is None else without_head(points, stroke.head)
     dashes = [] if stroke.dashes is None else dashes_of(body, *stroke.dashes)
@@ -90,7 +90,7 @@ def drawn_line(points: Floats, state: int) -> DrawnLine:
 
 
 def cross_at(middle: QPointF, half: float) -> list[QLineF]:
-    """Two strokes across a point; none without a size."""
+    """Two crossing strokes around a point; empty if ``half`` is 0."""
     corner, other = QPointF(half, half), QPointF(half, -half)
     strokes = [QLineF(middle - each, middle + each) for each in (corner, other)]
     return strokes if half else []
@@ -110,11 +110,11 @@ class EdgePaint:
         self._lit = _glow(theme, "focus")
 
     def far_pen(self, state: int) -> QPen:
-        """A pen of whole pixels, for where heads and dashes are too small to be seen."""
+        """Pen for zoomed-out views, in which heads and dashes are too small to see."""
         return QPen(self._pens[state].color(), 2 if state == NOW else 0)
 
     def light(self, painter: QPainter, lines: list[DrawnLine]) -> None:
-        """Paints the ground of lines that belong to what is selected."""
+        """Paint the glow of lines that belong to the selection."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._lit)
         for line in lines:
@@ -129,14 +129,14 @@ class EdgePaint:
         *,
         dashed: bool = True,
     ) -> None:
-        """Paints lines of one state, without their heads.
+        """Paint lines of one state, without their arrow heads.
 
         Args:
             painter: Antialiased.
-            state: Of all of them.
-            lines: What is painted.
-            pieces: Of very long lines those straight pieces that are in sight.
-            dashed: Whether dashes are large enough to be seen.
+            state: Their common state.
+            lines: Lines to paint.
+            pieces: Visible straight pieces of very long lines.
+            dashed: Whether dashes are large enough to see.
         """
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for pen in (self._glow, self._pens[state]) if state == NOW else (self._pens[state],):
@@ -149,7 +149,7 @@ class EdgePaint:
                     painter.drawPath(line.path)
 
     def heads(self, painter: QPainter, state: int, lines: list[DrawnLine]) -> None:
-        """Paints the arrow heads of lines of one state."""
+        """Paint the arrow heads of lines of one state."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._pens[state].color())
         for line in lines:

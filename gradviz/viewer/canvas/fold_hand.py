@@ -1,4 +1,4 @@
-"""Opens and closes groups: by double clicks, the signs of frames, commands, and what is sought."""
+"""Opens and closes groups: by double-clicks, frame buttons, commands, or to reveal a node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 class FoldHand(QObject):
-    """Turns what is done to groups in the graph into changes of the state."""
+    """Controller that turns user actions on groups into changes of the state."""
 
     def __init__(
         self,
@@ -46,14 +46,14 @@ class FoldHand(QObject):
 
     @Slot()
     def go_into(self) -> None:
-        """Opens the selected folded group, else the one that holds what happens now."""
+        """Open the selected closed group, else the one that contains the current node."""
         key = self._stage.folded_group()
         if key:
             self._state.open_groups((key,))
 
     @Slot()
     def go_out(self) -> None:
-        """Closes the innermost open group around what is selected, or happens now."""
+        """Close the innermost open group around the selected or current node."""
         frames = self._frames()
         if frames:
             self._state.close_group(frames[-1].drawn.group)
@@ -64,7 +64,7 @@ class FoldHand(QObject):
 
     @Slot()
     def _on_stage_current_changed(self) -> None:
-        """What the commands would open and close has changed."""
+        """Update which commands are enabled, and retry a pending request to show a node."""
         self._actions.open_group.setEnabled(bool(self._stage.folded_group()))
         self._actions.close_group.setEnabled(bool(self._frames()))
         self._actions.fold_all.setEnabled(self._state.folds != Folds())
@@ -95,7 +95,7 @@ class FoldHand(QObject):
             self._view.keep_visible(box)
 
     def _sign_at(self, place: QPointF) -> PictureFrame | None:
-        """The frame whose closing sign is at a place of the viewport."""
+        """Frame whose close button is at a viewport position."""
         frame = self._bar_at(place)
         return frame[0] if frame is not None and frame[1] else None
 
@@ -141,7 +141,7 @@ class FoldHand(QObject):
         QToolTip.showText(event.globalPosition().toPoint(), plain_tooltip(text), self._view)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Takes the clicks that open and close groups; all others belong to the view."""
+        """Handle mouse events that open and close groups; leave all others to the view."""
         scene = self._stage.scene
         if event.type() == QEvent.Type.Leave and scene is not None:
             scene.titles.set_hovered(None)

@@ -1,4 +1,4 @@
-"""The frames around open groups, drawn behind everything else."""
+"""The frames around open groups, painted behind everything else."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gradviz.viewer.canvas.picture import Picture, PictureFrame, frame_boxes, fr
 from gradviz.viewer.look.theme import Theme
 
 CORNER, REACH = 10.0, 4.0
-"""Radius of a frame's corners; so far beside its closing sign a click counts."""
+"""Corner radius of a frame, and the click tolerance around its close button."""
 
 
 class FrameLayer(Layer):
-    """The frames of a picture, those around others first."""
+    """Draws the frames of a picture, outer frames first."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(frame_boxes(picture), margin=2.0)
@@ -24,13 +24,13 @@ class FrameLayer(Layer):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._grounds = {False: theme.colour("frame_fill"), True: theme.colour("frame_inner")}
         self._border = QPen(theme.colour("frame_border"), 1.0)
         self.update()
 
     def at(self, place: QPointF) -> tuple[PictureFrame, bool] | None:
-        """The frame whose title bar holds a place, and whether that is on its closing sign."""
+        """Frame whose title bar contains a point, and whether the point is on its close button."""
         for frame in reversed(self._frames):
             if QRectF(*frame.box).contains(place):
                 sign = frame.sign.adjusted(-REACH, -REACH, REACH, REACH)
@@ -38,7 +38,7 @@ class FrameLayer(Layer):
         return None
 
     def paint_frame(self, painter: QPainter, number: int, box: QRectF) -> None:
-        """Draws one frame, wherever it is."""
+        """Paint a frame at any rectangle, for example during an animation."""
         painter.setPen(self._border)
         painter.setBrush(self._grounds[self._inner[number]])
         painter.drawRoundedRect(box, CORNER, CORNER)
@@ -49,8 +49,8 @@ class FrameLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the frames in sight."""
+        """Draw the visible frames."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # In their own order: `seen` knows nothing of what lies in what.
+        # Outer frames must come first, but `seen` returns boxes in any order.
         for number in sorted(self.seen(option)):
             self.paint_frame(painter, number, QRectF(*self._frames[number].box))

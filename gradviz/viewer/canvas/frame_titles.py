@@ -1,4 +1,4 @@
-"""The title bars of frames, above the lines that cross them."""
+"""The title bars of frames, painted above the lines that cross them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAD = 3.0
 
 
 class FrameTitles(Layer):
-    """What stands in the title bar of each frame, and the sign that closes its group."""
+    """Draws each frame's title and its close button."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(bar_boxes(picture), margin=2.0)
@@ -27,14 +27,14 @@ class FrameTitles(Layer):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._grounds = {False: theme.colour("frame_fill"), True: theme.colour("frame_inner")}
         self._ink = theme.colour("frame_text")
         self._strong = theme.colour("accent")
         self.update()
 
     def set_hovered(self, frame: PictureFrame | None) -> bool:
-        """Shows that a click would close a frame, or none; tells whether that is news."""
+        """Highlight the close button of one frame, or of none; return whether that changed."""
         if frame is self._hovered:
             return False
         self._hovered = frame
@@ -48,7 +48,7 @@ class FrameTitles(Layer):
         right = max((text.x + text.width for text in frame.face.texts), default=0.0)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._grounds[self._inner[number]])
-        # A line may cross the bar, but not the title.
+        # Lines may cross the bar, but not the title.
         covered = QRectF(sign.x(), sign.y(), x + right - sign.x(), sign.height())
         painter.drawRect(covered.adjusted(-PAD, -PAD, PAD, PAD))
         paint_fold_sign(painter, sign, self._strong if frame is self._hovered else self._ink)
@@ -64,7 +64,7 @@ class FrameTitles(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the title bars in sight."""
+        """Draw the visible title bars."""
         if self.scale_of(painter) < TEXT_FROM:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -73,7 +73,7 @@ class FrameTitles(Layer):
 
 
 def paint_fold_sign(painter: QPainter, room: QRectF, ink: QColor) -> None:
-    """A box with a minus: what is open can be closed."""
+    """Paint a minus sign in a box: the button that closes a group."""
     painter.setPen(QPen(ink, 1.3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(room, 3, 3)

@@ -1,4 +1,4 @@
-"""The scene of one picture: its layers and overlay items, and how a step changes them."""
+"""The Qt scene of one picture: its layers and overlays, and how each step changes them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from gradviz.viewer.canvas.trouble_layer import TroubleLayer
 from gradviz.viewer.look.theme import Theme
 
 ROOM = 4000.0
-"""How far the view may be moved beyond the graph, in scene units."""
+"""How far the view can scroll beyond the graph, in scene units."""
 
 
 class GraphScene(QGraphicsScene):
-    """Draws one picture; another picture gets another scene."""
+    """Scene of one picture; another picture needs another scene."""
 
     def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
         super().__init__()
@@ -82,16 +82,16 @@ class GraphScene(QGraphicsScene):
         self.setBackgroundBrush(theme.colour("canvas"))
 
     def graph_rect(self) -> QRectF:
-        """Everything that is drawn."""
+        """Bounds of everything that is drawn, with a margin."""
         left, top, right, bottom = self.picture.bounds
         return QRectF(left, top, right - left, bottom - top).adjusted(-16, -16, 16, 16)
 
     def box(self, card: int) -> QRectF:
-        """The rectangle of a card."""
+        """Rectangle of a card."""
         return QRectF(*self.picture.boxes[card].tolist())
 
     def paint_overview(self, painter: QPainter) -> None:
-        """Paints the whole graph with few details, for a picture of some hundred pixels."""
+        """Paint the whole graph with little detail, for an image a few hundred pixels wide."""
         self.hits.paint(painter, QStyleOptionGraphicsItem())
         self.edges.paint_overview(painter)
         self.nodes.paint_overview(painter)
@@ -100,7 +100,7 @@ class GraphScene(QGraphicsScene):
                 halo.paint(painter, QStyleOptionGraphicsItem())
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._theme = theme
         self.setBackgroundBrush(theme.colour("canvas"))
         for layer in self._layers:
@@ -118,7 +118,7 @@ class GraphScene(QGraphicsScene):
         *,
         failing: bool = False,
     ) -> None:
-        """Shows how far boxes and curves have got, and what the curves have carried."""
+        """Show the progress of boxes and curves, and the gradients on the curves."""
         self.nodes.set_states(boxes)
         self.edges.set_states(curves)
         now = frozenset(at for at, state in enumerate(curves.tolist()) if state == NOW)
@@ -131,26 +131,26 @@ class GraphScene(QGraphicsScene):
 
     @property
     def cards_now(self) -> list[int]:
-        """What the step that is shown is about."""
+        """Cards of the current step."""
         return self._now[0]
 
     @property
     def colour_now(self) -> QColor:
-        """Of what flows now."""
+        """Color of the current gradient flow."""
         return self._theme.colour("edge_now")
 
     def rest(self) -> None:
-        """Ends whatever was on its way."""
+        """End the pulse and put the halos around the current cards."""
         self.pulse.show_at(1.0)
         self._surround_now(self._now[0])
 
     def move_halo(self, number: int, box: QRectF) -> None:
-        """Moves one of the halos of `cards_now` while it is on its way to its card."""
+        """Move one halo of `cards_now` while it is animated toward its card."""
         card = self._now[0][number]
         self._outlines["now"][number].surround(box, SHAPES[self.picture.nodes[card].kind])
 
     def now_rect(self) -> QRectF:
-        """Around what happens now: its cards, and the labels of the lines along which it flows."""
+        """Bounds of the current cards and of the labels of the current lines."""
         found = QRectF()
         for card in self._now[0]:
             found |= self.box(card)
@@ -160,9 +160,9 @@ class GraphScene(QGraphicsScene):
         return found
 
     def mark(self, which: Mark, card: int | None) -> None:
-        """Shows one card as hovered or selected, or none.
+        """Mark one card as hovered or selected, or none.
 
-        While one is selected, what it is not joined to is dimmed, except what happens now.
+        While a card is selected, everything not connected to it is dimmed, except the current step.
         """
         self._surround(self._outlines[which][0], card)
         if which == "selected" and card != self._selected:
@@ -170,7 +170,7 @@ class GraphScene(QGraphicsScene):
             self._dim_others()
 
     def mark_hits(self, cards: frozenset[int]) -> None:
-        """Shows which cards a search has found."""
+        """Highlight the cards that match the search."""
         self.hits.set_hits(cards)
 
     def _dim_others(self) -> None:

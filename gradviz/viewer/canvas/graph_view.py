@@ -1,4 +1,4 @@
-"""The view of the graph: zoom at the cursor, pan, hover, select, and walk with the keys."""
+"""The graph view: zoom at the cursor, pan, hover, selection, and keyboard navigation."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 
 LEAST_SCALE, MOST_SCALE = 0.01, 8.0
 FIT_MOST = 1.4
-"""Fitting never enlarges beyond this, times the size of type: five nodes need not fill a wall."""
+"""Maximum scale of a fitted graph, times the font scale, so that tiny graphs stay small."""
 
 READABLE, PART_SCALE = 0.5, 0.85
-"""A graph that fits only at a smaller scale is not fitted at first, but shown in part."""
+"""A graph that would fit only below the first scale starts at the second, partly visible."""
 
 NOTCH = 1.2
-"""Factor of one notch of the wheel."""
+"""Zoom factor of one wheel notch."""
 
 
 class GraphView(QGraphicsView):
     """Shows a `GraphScene`.
 
     Signals:
-        scene_shown: The `GraphScene` that is shown now, or None.
+        scene_shown: The `GraphScene` that is now shown, or None.
         scale_changed: The scale; 1 is 100 %.
-        moved: Another part of the graph is in sight, or the view has another size.
-        card_clicked: Index of the card, or None for the ground.
-        card_hovered: Index of the card, or None; and the place for a tooltip.
-        arrow_pressed: An arrow key with no other key.
+        moved: The visible area or the view's size has changed.
+        card_clicked: Index of the card, or None for the background.
+        card_hovered: Index of the card, or None; and the position for a tooltip.
+        arrow_pressed: An arrow key without modifiers.
         play_pressed: Space.
         enter_pressed: Enter on the selected card.
         centre_pressed: The key F.
@@ -80,17 +80,17 @@ class GraphView(QGraphicsView):
 
     @property
     def scale_factor(self) -> float:
-        """How large a scene unit is, in pixels."""
+        """Pixels per scene unit."""
         return self.transform().m11()
 
     @property
     def place(self) -> Place:
-        """What part of the graph is shown, to come back to it by `return_to`."""
+        """The visible part of the graph, to be restored by `return_to`."""
         across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
         return Place(scale=self.scale_factor, across=across, down=down, fitted=self._fitted)
 
     def return_to(self, place: Place) -> None:
-        """Shows the part that was shown then; all of the graph if that was shown."""
+        """Restore a saved position; fit the graph again if it was fitted."""
         if place.fitted:
             self.fit()
             return
@@ -100,9 +100,9 @@ class GraphView(QGraphicsView):
         self.verticalScrollBar().setValue(place.down)
 
     def show_scene(self, scene: GraphScene | None, *, keep_place: bool = False) -> None:
-        """Shows another scene, fitted unless the place in sight is to be kept."""
+        """Show another scene, fitted unless the visible position must be kept."""
         if self._graph() is not None:
-            # Without a scene there is nothing to scroll, and Qt forgets the place.
+            # Without a graph nothing can scroll, so Qt loses the position.
             self._middle = self.mapToScene(self.viewport().rect().center())
         self.setScene(scene if scene is not None else self._empty)
         if scene is not None and keep_place and not self._fitted:
@@ -113,18 +113,18 @@ class GraphView(QGraphicsView):
 
     @property
     def free_rect(self) -> QRect:
-        """The part of the viewport that nothing lies on for long, in pixels."""
+        """The part of the viewport that no widget covers permanently, in pixels."""
         room = self.viewport().rect()
         return room.adjusted(self._reserved, 0, 0, 0) if 2 * self._reserved < room.width() else room
 
     def reserve(self, pixels: int) -> None:
-        """Keeps the graph out of the left end of the view, where there is room for both."""
+        """Keep the graph out of the left margin, unless it takes half of the view."""
         if pixels != self._reserved:
             self._reserved = pixels
             self._refit()
 
     def set_type_scale(self, scale: float) -> None:
-        """Lets a fitted graph grow with the type of the window."""
+        """Let a fitted graph grow with the window's font scale."""
         self._fit_most = FIT_MOST * scale
         self._refit()
 
@@ -133,7 +133,7 @@ class GraphView(QGraphicsView):
             self.fit()
 
     def exchange(self, scene: GraphScene, place: QPointF, at: QPointF) -> None:
-        """Shows another scene at the same scale, with a place of it at a point of the viewport."""
+        """Show another scene at the same scale, with its point ``place`` at ``at``."""
         self._fitted = False
         self.setScene(scene)
         self.centerOn(place)
@@ -141,13 +141,13 @@ class GraphView(QGraphicsView):
         self.scene_shown.emit(scene)
 
     def reveal(self, area: QRectF) -> None:
-        """Moves as little as needed so that an area is in sight; its upper part, if it is large."""
+        """Scroll as little as needed to show an area, or its upper left part if it is too large."""
         if self._graph() is not None:
             self._fitted = False
             self._move_by(way_into(self.mapFromScene(area).boundingRect(), self.free_rect))
 
     def fit(self) -> None:
-        """Shows the whole graph, as large as it may be."""
+        """Show the whole graph, as large as allowed."""
         scene = self._graph()
         if scene is None:
             return
@@ -160,27 +160,27 @@ class GraphView(QGraphicsView):
         self._fitted = True
 
     def start_at(self, card: int | None) -> None:
-        """Where fitting makes everything too small to read: a readable part around a card."""
+        """If the fitted graph is too small to read, show a readable part around a card."""
         if self.scale_factor < READABLE and card is not None:
             self.zoom_to(PART_SCALE)
             self.centre_card(card)
 
     def zoom_to(self, scale: float) -> None:
-        """Sets the scale; the middle of the view stays where it is."""
+        """Set the scale and keep the center of the view in place."""
         self._zoom(scale / self.scale_factor, self.viewport().rect().center())
 
     def zoom_by(self, factor: float) -> None:
-        """Enlarges or shrinks around the middle of the view."""
+        """Zoom around the center of the view."""
         self._zoom(factor, self.viewport().rect().center())
 
     def centre_card(self, card: int) -> None:
-        """Brings a card into the middle."""
+        """Center a card."""
         scene = self._graph()
         if scene is not None:
             self.centre_on(scene.box(card).center())
 
     def centre_on(self, place: QPointF) -> None:
-        """Brings a place of the scene into the middle of what is free."""
+        """Center a scene position in the free part of the viewport."""
         self._fitted = False
         self._centre(place)
 
@@ -188,12 +188,12 @@ class GraphView(QGraphicsView):
         self.centerOn(place - QPointF(self.free_rect.left() / 2 / self.scale_factor, 0.0))
 
     def is_centred(self, card: int) -> bool:
-        """Whether a card is in the middle, to a few pixels."""
+        """Whether a card is centered to within a few pixels."""
         way = self.card_rect(card).center() - self.free_rect.center().toPointF()
         return way.manhattanLength() < 12
 
     def keep_visible(self, card: int) -> None:
-        """Brings a card into sight if it is not: with its surroundings, if it was far out."""
+        """Scroll to a card that is not entirely visible; center it if none of it is."""
         scene = self._graph()
         if scene is None:
             return
@@ -207,14 +207,14 @@ class GraphView(QGraphicsView):
         self._move_by(way_into(box, room))
 
     def card_rect(self, card: int) -> QRectF:
-        """Where a card is in the viewport, in pixels."""
+        """Rectangle of a card in the viewport, in pixels."""
         scene = self._graph()
         return (
             QRectF() if scene is None else QRectF(self.mapFromScene(scene.box(card)).boundingRect())
         )
 
     def card_at(self, place: QPoint) -> int | None:
-        """The card under a place of the viewport."""
+        """Index of the card at a viewport position, or None."""
         scene = self._graph()
         if scene is None:
             return None
@@ -256,18 +256,18 @@ class GraphView(QGraphicsView):
             self._pressed = place
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zooms; what is under the cursor stays there."""
+        """Zoom, keeping the point under the cursor in place."""
         self._zoom(NOTCH ** (event.angleDelta().y() / 120), event.position().toPoint())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begins a click or, with the middle button, a pan."""
+        """Start a click, or a pan with the middle button."""
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._pressed = event.position().toPoint()
             self._panning = event.button() == Qt.MouseButton.MiddleButton
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Pans while a button is down, else hovers."""
+        """Pan while a button is down, else hover."""
         place = event.position().toPoint()
         if self._pressed is not None:
             self._pan_to(place)
@@ -275,14 +275,14 @@ class GraphView(QGraphicsView):
             self.card_hovered.emit(self.card_at(place), event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ends a pan, or is a click."""
+        """End a pan or emit a click."""
         if self._pressed is not None and not self._panning:
             self.card_clicked.emit(self.card_at(event.position().toPoint()))
         self._pressed, self._panning = None, False
         self.viewport().unsetCursor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Announces the keys that the graph knows; others go on to the window."""
+        """Emit signals for the graph's keys; pass all others on to the window."""
         signals: dict[str, SignalInstance] = {
             "play": self.play_pressed,
             "enter": self.enter_pressed,
@@ -302,12 +302,12 @@ class GraphView(QGraphicsView):
                 event.ignore()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps a fitted graph fitted."""
+        """Keep a fitted graph fitted."""
         super().resizeEvent(event)
         self._refit()
         self.moved.emit()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Tells what is laid over the view."""
+        """Emit `moved` for the widgets laid over the view."""
         super().scrollContentsBy(dx, dy)
         self.moved.emit()

@@ -1,4 +1,4 @@
-"""What clicks and keys do in the graph: select, walk, go to a step, zoom."""
+"""Clicks and keys in the graph: select, navigate, go to a step, zoom."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DIRECTIONS: dict[Qt.Key, Direction] = {
 
 
 class Hand(QObject):
-    """Turns what a view hears, and the commands about it, into changes of the state."""
+    """Controller that turns the view's signals and zoom commands into changes."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Hand(QObject):
         picture, box = self._stage.picture, self._stage.current_box()
         if picture is None or not picture.nodes:
             return
-        # Where nothing is selected and no node is at work, there is a first one to begin with.
+        # Start at the first box if nothing is selected and no node is current.
         found = 0 if box is None else neighbour(picture, box, _DIRECTIONS[key])
         if found is not None:
             self._on_view_card_clicked(found)

@@ -1,4 +1,4 @@
-"""The hand-over from one step to the next: the halo glides, and a pulse runs with the gradient."""
+"""Animates the transition to another step: the halo glides, a pulse follows the gradient."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from gradviz.viewer.canvas.picture import Floats
 from gradviz.viewer.canvas.progress import DONE, NOW
 
 _FAR = 1.5
-"""A halo glides no further than so many screens."""
+"""Maximum distance that a halo glides, in screens."""
 
 
 class HandOver:
-    """One movement from a step to the next one, or back. Made when the next one is shown already.
+    """One transition between adjacent steps, created when the new step is already shown.
 
     Args:
         scene: Shows the new step.
-        before: The cards that the old step was about.
-        forth: Whether the new step comes right after the old one.
-        sight: How large the part in sight is, in units of the scene.
+        before: Cards of the old step.
+        forth: Whether the new step is the next one, not the previous one.
+        sight: Width plus height of the visible area, in scene units.
     """
 
     def __init__(self, scene: GraphScene, before: list[int], *, forth: bool, sight: float) -> None:
@@ -32,13 +32,13 @@ class HandOver:
             way = self._from[0].center() - scene.box(self._to[0]).center()
             if way.manhattanLength() > _FAR * sight:
                 self._from = []
-        # A folded group may be what several steps are about: nothing arrives from outside then.
+        # Consecutive steps can be in the same closed group; then no gradient arrives from outside.
         arrives = forth and before != self._to
         ways = _ways(scene, self._to) if arrives else []
         scene.pulse.run(ways, scene.colour_now)
 
     def show(self, part: float) -> None:
-        """Shows how far it is; at 1 the scene is at rest, at whatever step it is then."""
+        """Show a fraction of the transition; at 1 or at another step, put the scene at rest."""
         scene = self._scene
         scene.pulse.show_at(part)
         if part >= 1.0 or scene.cards_now != self._to:
@@ -50,9 +50,10 @@ class HandOver:
 
 
 def _ways(scene: GraphScene, cards: list[int]) -> list[Floats]:
-    """Along the lines that have brought a gradient to the cards of this step.
+    """Paths along lines that have brought gradients to the cards of this step.
 
-    Between two of these cards, an `AccumulateGrad` and its leaf, it flows on in this very step.
+    Lines between two of these cards, such as an `AccumulateGrad` and its leaf, extend the paths,
+    since the gradient continues in the same step.
     """
     arriving: dict[int, list[Floats]] = {card: [] for card in cards}
     flowing_on = []

@@ -1,4 +1,4 @@
-"""The bands around cards that a search has found, below everything that tells of a step."""
+"""Bands around the cards that match the search, painted below all marks of the step."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.look.theme import Theme
 
 HIT = 6.0
-"""How far a band looks out, in units of the scene."""
+"""Width of a band, in scene units."""
 
 _LEAST_HIT = 4.2
-"""The same in pixels, where the whole graph is small: a hit is what one looks for."""
+"""Minimum width in pixels, so that matches stay visible when zoomed out."""
 
 _REACH = 420.0
 
 
 class HitLayer(Layer):
-    """The bands of a picture's cards."""
+    """Draws the bands of a picture's search matches."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=_REACH)
@@ -31,12 +31,12 @@ class HitLayer(Layer):
         self.set_theme(theme)
 
     def set_hits(self, hits: frozenset[int]) -> None:
-        """Puts bands around other cards."""
+        """Highlight other cards."""
         self._hits = hits
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._theme = theme
         self.update()
 
@@ -46,7 +46,7 @@ class HitLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws all bands, however small the graph is."""
+        """Draw all bands, at every scale."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         grown = max(1.0, _LEAST_HIT / HIT / self.scale_of(painter))
         for at in self._hits:
@@ -57,7 +57,7 @@ class HitLayer(Layer):
 def paint_hit(
     painter: QPainter, theme: Theme, shape: Shape, box: QRectF, grown: float = 1.0
 ) -> None:
-    """Paints the band around one card."""
+    """Paint the band around one card."""
     painter.setPen(QPen(theme.colour("text"), 1.2 * grown))
     painter.setBrush(theme.colour("search_hit"))
     painter.drawPath(around(shape, box, HIT * grown))

@@ -1,4 +1,4 @@
-"""What the mouse is told about the card under it, and a key about the selected one."""
+"""Shows the hover card: for the card under the mouse, or by key for the selected one."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 
 DELAY_MS, NEXT_DELAY_MS = 450, 120
-"""How long the mouse rests on a card before it is told about: the first one, and one after it."""
+"""Delay before the first hover card, and before the next one while one is shown."""
 
 
 class Hover(QObject):
-    """Outlines the card under the mouse, and after a while tells more about it."""
+    """Outlines the card under the mouse, and shows its hover card after a delay."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Hover(QObject):
 
     @Slot()
     def describe(self) -> None:
-        """Tells about the selected card, else the one that the step is about; again: no more."""
+        """Show or hide the hover card of the selected card, else of the current one."""
         box = self._stage.current_box()
         if box is None or self._told == box:
             self.hide()
@@ -62,7 +62,7 @@ class Hover(QObject):
 
     @Slot()
     def hide(self) -> None:
-        """Tells nothing."""
+        """Hide the hover card."""
         self._delay.stop()
         self._told = None
         self.card.hide()
@@ -118,7 +118,7 @@ class Hover(QObject):
             self._tell(self._told)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ends with the mouse, the focus or the view."""
+        """Hide the hover card when the mouse, the focus or the view goes away."""
         if event.type() in (QEvent.Type.Leave, QEvent.Type.Hide) and watched is not self._view:
             self._on_view_card_hovered(None, QPoint())
         elif event.type() in (QEvent.Type.FocusOut, QEvent.Type.Hide, QEvent.Type.Wheel):

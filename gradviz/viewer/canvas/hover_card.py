@@ -1,4 +1,4 @@
-"""A calm card with what is known about a card of the graph; it lies beside that, never on it."""
+"""The hover card: a popup with facts about a card, placed beside it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 WIDTH = 330
-"""Pixels, at the ordinary size of type."""
+"""Width in pixels at font scale 1."""
 
 GAP = 12
-"""Pixels between the two cards."""
+"""Gap between the hover card and the card, in pixels."""
 
 _PAD = 12
 
 
 class HoverCard(QWidget):
-    """A window of its own without frame or focus, like a tooltip."""
+    """Frameless tooltip window that never takes the focus."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint)
@@ -38,18 +38,18 @@ class HoverCard(QWidget):
 
     @property
     def texts(self) -> list[str]:
-        """What stands in it, label by label."""
+        """Texts of all labels, in order."""
         return [label.text() for label in self._labels]
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._theme = theme
         for label in self._labels:
             label.set_theme(theme)
         self._fit()
 
     def tell(self, facts: CardFacts) -> None:
-        """Says something else."""
+        """Show other facts."""
         for label in self._labels:
             self._rows.removeWidget(label)
             label.hide()
@@ -97,16 +97,16 @@ class HoverCard(QWidget):
         self.update()
 
     def place_beside(self, card: QRect, screen: QRect) -> None:
-        """Moves beside a card: where there is room for all of it, right and left come first.
+        """Move beside a card, preferably to its right or left.
 
         Args:
-            card: The card on the screen, in pixels.
-            screen: What the screen has free.
+            card: The card in screen coordinates, in pixels.
+            screen: Available area of the screen.
         """
         self.move(beside(card, self.size(), screen))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the ground."""
+        """Paint the background."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.colour("panel"))
         painter.setPen(self._theme.colour("border_strong"))
@@ -115,12 +115,12 @@ class HoverCard(QWidget):
 
 
 def beside(card: QRect, size: QSize, screen: QRect) -> QPoint:
-    """Where something of a size lies beside a card; on the side with most room if none has enough.
+    """Find a position beside a card: on the first side that fits, else on the roomiest side.
 
     Args:
-        card: Not covered.
-        size: Of what is placed.
-        screen: Not left, as far as there is room.
+        card: Rectangle to keep uncovered.
+        size: Size of the popup.
+        screen: Area to stay inside, as far as possible.
     """
     left, top = card.left(), card.top()
     places = [

@@ -1,4 +1,4 @@
-"""The labels of lines that have carried a gradient: its name, and its shape or its elements."""
+"""Labels of lines that have carried a gradient: its name, and its shape or elements."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from gradviz.viewer.canvas.type import measure, metrics_of
 from gradviz.viewer.look.theme import Theme
 
 LABELS_FROM = 0.5
-"""Below this scale labels of lines are not drawn."""
+"""Below this scale line labels are not drawn."""
 
 AWAY = 2.0
-"""Between a line and the ground of its label."""
+"""Gap between a line and its label's background."""
 
 CORNER = 4.0
 
 
 class LabelLayer(Layer):
-    """The labels of a picture's lines, each in the room that the layout kept for it."""
+    """Draws the labels of a picture's lines in the space that the layout reserved."""
 
     def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
         boxes, self._owners = label_boxes(picture)
@@ -45,15 +45,15 @@ class LabelLayer(Layer):
 
     @property
     def labels(self) -> dict[int, str]:
-        """What is written beside which line, by the line's index."""
+        """Text of each label by index of its line."""
         return self._labels
 
     def set_labels(
         self, labels: dict[int, str], gradients: dict[int, Tiny], now: frozenset[int]
     ) -> None:
-        """Shows labels and the elements of tiny gradients by index of the line.
+        """Set the label texts and the elements of tiny gradients, by index of the line.
 
-        Those in ``now`` are accented.
+        Labels of the lines in ``now`` get an accent border.
         """
         self._labels = labels
         self._gradients = gradients
@@ -61,12 +61,12 @@ class LabelLayer(Layer):
         self.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
-        """Shows the labels of some lines paler than the others."""
+        """Dim the labels of some lines."""
         self._dimmed = dimmed
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._ground = theme.colour("edge_label_fill")
         ink = theme.colour("edge_label")
         pale = faded(ink.name(), self._ground.name(), LEAST_TEXT)
@@ -75,18 +75,18 @@ class LabelLayer(Layer):
         self.update()
 
     def ground(self, at: int) -> QRectF:
-        """The ground of the label with this index among the rooms, for the text that it has."""
+        """Background of the label in one reserved space, sized to its text."""
         room, line = self._rooms[at], self._owners[at]
         if line in self._gradients:
             return QRectF(room.x + AWAY, room.y, room.width - AWAY, room.height)
-        # At the left of its room, so close to its line; and no higher than a text needs.
+        # Left-aligned to stay close to the line, and no higher than the text needs.
         width, height = measure(self._labels[line], "label")
         high = min(room.height, height + 2 * LABEL_Y)
         top = room.y + (room.height - high) / 2
         return QRectF(room.x + AWAY, top, width + 2 * LABEL_X - AWAY, high)
 
     def shown(self) -> Iterator[tuple[QRectF, QRectF, str]]:
-        """Of each label: its ground, what its text (or its elements) cover, and the text."""
+        """Background, text or element rectangle, and text of each label, for legibility tests."""
         metrics = metrics_of("label")
         for at, line in enumerate(self._owners):
             if line not in self._labels:
@@ -108,7 +108,7 @@ class LabelLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the labels in sight."""
+        """Draw the visible labels."""
         if not self._labels or self.scale_of(painter) < LABELS_FROM:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

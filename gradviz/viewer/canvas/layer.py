@@ -1,4 +1,4 @@
-"""What the layers of the canvas share: chunks, levels of detail, and staying out of hit tests."""
+"""Base class of the canvas layers: chunked drawing, levels of detail, no hit testing."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from gradviz.viewer.canvas.picture import Floats
 from gradviz.viewer.look.theme import Theme
 
 PaintTensor = Callable[[QPainter, QRectF, int], None]
-"""Paints the elements of a tensor of the trace into a rectangle."""
+"""Function that paints the elements of a tensor of the trace into a rectangle."""
 
 TEXT_FROM = 0.35
 """Below this scale no text is drawn, and boxes are plain rectangles."""
 
 NEAR_CELL = 400.0
 FAR_CELL = 3200.0
-"""Sides of the chunks for near and far views, in scene units."""
+"""Chunk sizes of near and far views, in scene units."""
 
 
 class Layer(QGraphicsItem):
-    """One item for all boxes or all curves, drawn chunk by chunk."""
+    """One graphics item for all boxes or all curves, drawn chunk by chunk."""
 
     def __init__(self, boxes: Floats, margin: float) -> None:
         super().__init__()
@@ -37,12 +37,12 @@ class Layer(QGraphicsItem):
         self._bounds = _bounds(boxes, margin)
 
     def far_chunks(self, option: QStyleOptionGraphicsItem) -> Iterator[tuple[int, list[int]]]:
-        """Number and members of each large chunk in sight."""
+        """Index and members of each visible large chunk."""
         for number in self._far.in_sight(*self._exposed(option)):
             yield number, self._far.members[number].tolist()
 
     def seen(self, option: QStyleOptionGraphicsItem) -> list[int]:
-        """Indices of what is in sight, seen from near."""
+        """Indices of the visible items, for near views."""
         exposed = self._exposed(option)
         found = [self._near.members[number] for number in self._near.in_sight(*exposed)]
         if not found:
@@ -57,27 +57,27 @@ class Layer(QGraphicsItem):
         return rect.left(), rect.top(), rect.right(), rect.bottom()
 
     def whole(self) -> QStyleOptionGraphicsItem:
-        """Asks to draw everything, for a picture of the whole layer."""
+        """Style option that exposes the whole layer."""
         option = QStyleOptionGraphicsItem()
         option.exposedRect = self._bounds
         return option
 
     @staticmethod
     def scale_of(painter: QPainter) -> float:
-        """How many pixels a scene unit has, before the screen's own scale."""
-        # Qt keeps the screen's scale apart, in the device's transform.
+        """Pixels per scene unit, without the screen's device pixel ratio."""
+        # Qt keeps the device pixel ratio in the device transform, not in the world transform.
         return painter.worldTransform().m11()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         raise NotImplementedError
 
     def boundingRect(self) -> QRectF:
-        """Everything that is drawn."""
+        """Bounds of everything that is drawn."""
         return self._bounds
 
     def shape(self) -> QPainterPath:
-        """Empty: Qt must never test a path of thousands of curves against the mouse."""
+        """Empty, so that Qt never hit-tests a path of thousands of curves."""
         return QPainterPath()
 
 

@@ -1,4 +1,4 @@
-"""What shapes, marks and lines of the graph mean, in a corner of it; can be folded away."""
+"""A collapsible legend in a corner of the graph: what shapes, marks and lines mean."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 _SIGN_SCALE = 0.62
-"""Signs are this much smaller than in the graph at 100 %."""
+"""Scale of the signs relative to the graph at 100 %."""
 
 _PAD, _ROW, _GAP, _BETWEEN = 10, 21, 8, 7
 
 
 class Legend(QWidget):
-    """A table of signs; those of the graph that is shown."""
+    """Table of the signs that occur in the graph."""
 
     def __init__(self, theme: Theme, action: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,8 +31,8 @@ class Legend(QWidget):
         self.setAccessibleName(self.tr("Legend"))
         self._fold = QToolButton(self)
         self._fold.setAutoRaise(True)
-        self._fold.setAccessibleName(self.tr("Fold the legend"))
-        self._fold.setToolTip(self.tr("Fold the legend"))
+        self._fold.setAccessibleName(self.tr("Hide the legend"))
+        self._fold.setToolTip(self.tr("Hide the legend"))
         self._fold.clicked.connect(action.trigger)
         self._groups: list[list[Entry]] = entries_of(None)
         self._made: QPixmap | None = None
@@ -41,17 +41,17 @@ class Legend(QWidget):
 
     @property
     def texts(self) -> list[str]:
-        """What it says, from top to bottom."""
+        """Texts of all entries, from top to bottom."""
         return [entry.text for group in self._groups for entry in group]
 
     @property
     def scale(self) -> float:
-        """Factor on the size of its type."""
+        """Font scale of the legend."""
         return self._theme.scale
 
     @property
     def tops(self) -> list[float]:
-        """Upper edge of each entry's row, in pixels."""
+        """Top of each entry's row, in pixels."""
         theme, found = self._theme, []
         top = float(theme.px(_PAD / 2) + theme.px(_ROW))
         for group in self._groups:
@@ -60,7 +60,7 @@ class Legend(QWidget):
         return found
 
     def explain(self, scene: GraphScene | None) -> None:
-        """Explains the signs that occur in a scene."""
+        """List the signs that occur in a scene."""
         before = self.texts
         self._groups = entries_of(scene)
         if self.texts != before:
@@ -68,7 +68,7 @@ class Legend(QWidget):
             self._resize()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._theme = theme
         self._font = theme.font(SMALL_PIXELS)
         self._bold = theme.font(SMALL_PIXELS, bold=True)
@@ -125,11 +125,11 @@ class Legend(QWidget):
             self._paint_entry(painter, entry, top)
 
     def sizeHint(self) -> QSize:
-        """As large as it is."""
+        """Always the current size."""
         return self.size()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Shows the table: made once, as it is asked for whenever the graph below it moves."""
+        """Draw the table from a cached pixmap, since every move of the graph repaints it."""
         ratio = self.devicePixelRatioF()
         if self._made is None or self._made.devicePixelRatioF() != ratio:
             self._made = QPixmap((QSizeF(self.size()) * ratio).toSize())

@@ -1,4 +1,4 @@
-"""The entries of the legend: each sign painted by what paints it in the graph."""
+"""Entries of the legend, each sign painted by the same code as in the graph."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from gradviz.viewer.canvas.trouble_layer import paint_trouble_sign
 from gradviz.viewer.look.theme import Theme
 
 SIGN_WIDTH, SIGN_HEIGHT = 96.0, 34.0
-"""Room of a sign, in units of the scene: signs are as large as in the graph, then scaled."""
+"""Space of a sign in scene units; signs are painted at graph size, then scaled."""
 
 BOX = QRectF(9, 8, 36, 20)
-"""Where a sign's box is; a line stands at its right."""
+"""Rectangle of the box in a sign; a line goes to its right."""
 
 _SMALL_BOX = BOX.adjusted(4, 3, -4, -3)
-"""The same, with room for a line around it."""
+"""Smaller box that leaves space for an outline."""
 
 Paint = Callable[[QPainter, Theme], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the legend.
+    """One row of the legend.
 
     Attributes:
-        text: What the sign means.
-        paint: Paints it into a room of `SIGN_WIDTH` by `SIGN_HEIGHT`.
+        text: Meaning of the sign.
+        paint: Paints it into a space of `SIGN_WIDTH` by `SIGN_HEIGHT`.
     """
 
     text: str
@@ -52,21 +52,21 @@ class Entry:
 
 
 def entries_of(scene: GraphScene | None) -> list[list[Entry]]:
-    """The entries in groups: kinds of boxes, of those that occur; states; what is marked.
+    """Entries in groups: kinds of boxes, states, marks; only what occurs in the scene.
 
     Args:
-        scene: What is explained; None for all that there could be.
+        scene: The scene; None for all possible entries.
     """
     picture = None if scene is None else scene.picture
     found = {node.kind for node in picture.nodes} if picture is not None else set(SHAPES)
     kinds = [Entry(_name(kind), _kind(kind)) for kind in SHAPES if kind in found]
     states = [
-        Entry(_tr("happens now"), _state(NOW)),
+        Entry(_tr("current step"), _state(NOW)),
         Entry(_tr("done"), _state(DONE)),
         Entry(_tr("to come"), _state(TO_COME)),
         Entry(_tr("not in this pass"), _state(UNTOUCHED)),
     ]
-    marks = [Entry(_tr("selected"), _selected), Entry(_tr("found"), _found)]
+    marks = [Entry(_tr("selected"), _selected), Entry(_tr("search match"), _found)]
     if not found.isdisjoint(("saved", "dead_end")):
         marks.insert(0, Entry(_tr("no gradient flows"), _link))
     if "cut" in found:
@@ -76,7 +76,7 @@ def entries_of(scene: GraphScene | None) -> list[list[Entry]]:
     if scene is None or scene.storages.signs:
         marks.append(Entry(_tr("shared memory"), _storage))
     if scene is None or scene.troubles.words:
-        marks.append(Entry(_tr("something went wrong"), _trouble))
+        marks.append(Entry(_tr("problem"), _trouble))
     if scene is None or scene.breakpoints.points:
         marks.append(Entry(_tr("breakpoint"), _breakpoint))
     return [kinds, states, marks]
@@ -89,12 +89,12 @@ def _name(kind: DrawnKind) -> str:
         "accumulate": _tr("AccumulateGrad"),
         "error": _tr("raises an error"),
         "leaf": _tr("leaf"),
-        "link": _tr("the same again"),
+        "link": _tr("repeated use"),
         "output": _tr("output"),
         "saved": _tr("saved tensors"),
-        "folded": _tr("folded nodes"),
-        "cut": _tr("cut: has no history"),
-        "dead_end": _tr("no gradient: a dead end"),
+        "folded": _tr("closed group"),
+        "cut": _tr("cut: no history"),
+        "dead_end": _tr("dead end: no gradient"),
     }.get(kind, kind)
 
 
@@ -102,7 +102,7 @@ def _kind(kind: DrawnKind) -> Paint:
     def paint(painter: QPainter, theme: Theme) -> None:
         box = BOX.translated(0, STACK if kind == "folded" else 0)
         if kind == "accumulate":
-            # As low as in the graph: a sign is told from the others without its colour, too.
+            # As flat as in the graph, so that signs differ in more than color.
             box = BOX.adjusted(0, 4, 0, -4)
         card = CardPaint(theme)
         card.body(painter, kind, box, DONE)
@@ -114,7 +114,7 @@ def _kind(kind: DrawnKind) -> Paint:
 
 
 def _content(painter: QPainter, theme: Theme, kind: DrawnKind, box: QRectF) -> None:
-    """What text and values say in the graph: a leaf's values, that an output equals, an error."""
+    """Symbols for contents: elements of a leaf, an equals sign, a cross, an exclamation mark."""
     painter.setPen(QPen(theme.colour("text_muted"), 1.3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     middle = box.center()

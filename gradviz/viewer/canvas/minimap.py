@@ -1,4 +1,4 @@
-"""A small overview of a graph that does not fit, with the part in sight as a frame to drag."""
+"""Minimap: an overview of a graph that does not fit, with a draggable visible area."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
 WIDTH, HEIGHT = 190, 170
-"""Most pixels that it takes, at the ordinary size of type."""
+"""Maximum size in pixels at font scale 1."""
 
 MOST_OF_VIEW = 0.3
-"""Most of the width and of the height of the view: in a low window the graph needs the room."""
+"""Maximum share of the view's width and height, since a low window needs the space."""
 
 LEAST = 44
-"""Fewest pixels of its shorter side: a long chain has room beside it."""
+"""Minimum length of the shorter side in pixels, for long narrow graphs."""
 
 _PAD, _ROUND = 7, 8
 _STEP = 0.25
@@ -37,11 +37,11 @@ _STEPS = {
     Qt.Key.Key_Up: QPointF(0, -_STEP),
     Qt.Key.Key_Down: QPointF(0, _STEP),
 }
-"""How far a key moves the part in sight, in parts of it."""
+"""Move of the visible area per arrow key, as a fraction of its size."""
 
 
 class Minimap(QWidget):
-    """Shows the whole scene of a view; a click or a drag moves the part in sight there."""
+    """Shows the whole scene of a view; a click or drag moves the visible area."""
 
     def __init__(self, view: GraphView, theme: Theme) -> None:
         super().__init__(view)
@@ -53,29 +53,29 @@ class Minimap(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(self.tr("Overview of the graph"))
-        self.setAccessibleDescription(self.tr("The arrow keys move the part in sight."))
-        self.setToolTip(self.tr("Overview: drag or click to move the part in sight"))
+        self.setAccessibleName(self.tr("Minimap"))
+        self.setAccessibleDescription(self.tr("The arrow keys move the visible area."))
+        self.setToolTip(self.tr("Minimap: drag or click to move the visible area"))
         FocusRing(self)
 
     def show_scene(self, scene: GraphScene | None) -> None:
-        """Shows another graph."""
+        """Show another graph."""
         self._scene = scene
         self.adapt()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._theme = theme
         self.adapt()
 
     def adapt(self) -> None:
-        """Takes the size that the graph asks for, and paints it anew."""
+        """Adapt the size to the graph and the view, and repaint."""
         self.fit()
         self._ground = None
         self.update()
 
     def fit(self) -> None:
-        """Takes the size that graph and view ask for; paints nothing anew if that is the same."""
+        """Adapt the size to the graph and the view."""
         if self._scene is None:
             return
         rect, theme, view = self._scene.graph_rect(), self._theme, self._view.viewport()
@@ -89,21 +89,21 @@ class Minimap(QWidget):
         )
 
     def repaint_graph(self) -> None:
-        """Paints the graph anew: it is at another step."""
+        """Repaint the graph, for example at another step."""
         self._ground = None
         self.update()
 
     @property
     def is_needed(self) -> bool:
-        """Whether a part of the graph is out of sight."""
+        """Whether part of the graph is outside the visible area."""
         if self._scene is None:
             return False
         sight = self._sight()
-        # What is cut off at an edge is only free space.
+        # A few clipped units at the edge are only margin.
         return not sight.adjusted(-14, -14, 14, 14).contains(self._scene.graph_rect())
 
     def frame(self) -> QRectF:
-        """The part in sight, in pixels of this widget."""
+        """Visible area in widget pixels."""
         if self._scene is None:
             return QRectF()
         sight, scale, origin = self._sight(), *self._scale()
@@ -114,7 +114,7 @@ class Minimap(QWidget):
         return self._view.mapToScene(self._view.free_rect).boundingRect()
 
     def _scale(self) -> tuple[float, QPointF]:
-        """Pixels for a unit of the scene, and where the graph's corner is."""
+        """Pixels per scene unit, and the position of the graph's corner."""
         assert self._scene is not None
         rect = self._scene.graph_rect()
         room = QRectF(self.rect()).adjusted(_PAD, _PAD, -_PAD, -_PAD)
@@ -124,7 +124,7 @@ class Minimap(QWidget):
         return scale, corner
 
     def _place(self, at: QPointF) -> QPointF:
-        """The place of the scene under a pixel."""
+        """Scene position under a pixel."""
         assert self._scene is not None
         scale, origin = self._scale()
         return (at - origin) / scale + self._scene.graph_rect().topLeft()
@@ -146,15 +146,15 @@ class Minimap(QWidget):
         return self._ground
 
     def sizeHint(self) -> QSize:
-        """As large as it is."""
+        """Always the current size."""
         return self.size()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Needs another picture."""
+        """Discard the cached image."""
         self._ground = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the graph, paler what is out of sight, and the frame."""
+        """Paint the graph and a tinted frame over the visible area."""
         theme = self._theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -172,7 +172,7 @@ class Minimap(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Takes hold of the frame; beside it, brings that place into the middle first."""
+        """Grab the frame; a press beside it centers that position first."""
         if event.button() != Qt.MouseButton.LeftButton or self._scene is None:
             return
         frame = self.frame()
@@ -182,16 +182,16 @@ class Minimap(QWidget):
         self._held = event.position() - frame.center()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drags the frame."""
+        """Drag the frame."""
         if self._held is not None and self._scene is not None:
             self._view.centre_on(self._place(event.position() - self._held))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Lets go."""
+        """Release the frame."""
         self._held = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Moves the part in sight by a quarter of it."""
+        """Move the visible area by a quarter of its size."""
         way = _STEPS.get(Qt.Key(event.key()))
         if way is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             event.ignore()

@@ -1,9 +1,9 @@
-"""The clock of everything that moves on the canvas: one movement at a time, always to its end.
+"""The clock of all canvas animations: one runs at a time, and always to its end.
 
-A movement is a function of how far it is, from 0 to 1, that leaves the canvas at rest when it is
-given 1. It decorates a change that is already made: it never delays one. Whoever changes the
-canvas calls `Clock.play` with the function; a movement that was under way is brought to its end
-first, at once. Where motion is not wanted, the function is given 1 and nothing else.
+An animation is a function of its progress from 0 to 1; called with 1, it leaves the canvas at
+rest. It decorates a change that has already been made and never delays one. To animate a
+change, call `Clock.play` with the function; a running animation is first finished immediately.
+If animations are off, the function is only called with 1.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from gradviz.viewer.look.motion import may_move
 from gradviz.viewer.preferences import Preferences
 
 Movement = Callable[[float], None]
-"""Shows how far a movement is, from 0 to 1; with 1 it leaves what is shown at rest."""
+"""Function that shows an animation at a progress from 0 to 1; 1 leaves the canvas at rest."""
 
 STEP_MS = 260
-"""The hand-over from one step to the next."""
+"""Duration of the transition from one step to the next."""
 
 FOLD_MS = 220
-"""Boxes that go to new places."""
+"""Duration of moving boxes to new positions."""
 
 
 class Clock(QObject):
-    """Plays movements.
+    """Plays animations.
 
     Signals:
-        rested: A movement came to its end.
+        rested: An animation has reached its end.
     """
 
     rested = Signal()
@@ -45,15 +45,15 @@ class Clock(QObject):
 
     @property
     def moving(self) -> bool:
-        """Whether a movement is under way."""
+        """Whether an animation is running."""
         return self._movement is not None
 
     def play(self, movement: Movement, duration_ms: int = STEP_MS) -> None:
-        """Plays a movement, after bringing another one to its end.
+        """Play an animation, after finishing the one that is running.
 
         Args:
-            movement: Called many times with values from 0 on, at last with exactly 1.
-            duration_ms: How long it takes.
+            movement: Called repeatedly with values from 0 up, and finally with exactly 1.
+            duration_ms: Duration in milliseconds.
         """
         self.finish()
         if not may_move(self._preferences):
@@ -66,7 +66,7 @@ class Clock(QObject):
 
     @Slot()
     def finish(self) -> None:
-        """Brings the movement that is under way to its end."""
+        """Finish the running animation immediately."""
         self._ticks.stop()
         movement, self._movement = self._movement, None
         if movement is not None:
@@ -75,6 +75,6 @@ class Clock(QObject):
 
     @Slot(object)
     def _on_ticks_value_changed(self, part: float) -> None:
-        # The end belongs to `finish`, which comes right after.
+        # `finish` is called right afterwards and shows the last frame.
         if self._movement is not None and part < 1.0:
             self._movement(part)

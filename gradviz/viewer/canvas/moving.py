@@ -1,4 +1,4 @@
-"""Boxes on their way to new places, when groups of the graph were opened or closed."""
+"""Animates boxes to their new positions when groups of the graph are opened or closed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.look.theme import Theme
 
 MOST = 400
-"""More boxes do not move: they would be too small to be followed."""
+"""Maximum number of animated boxes; more would be too small to follow."""
 
 LATE = 0.55
-"""From then on what lies between the boxes comes into sight."""
+"""Progress from which lines, labels and marks fade in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class _Way:
 
 
 class Moving(QGraphicsItem):
-    """One movement from one picture to another. Made when the other one is shown already.
+    """Animation from one picture to another, created when the other is already shown.
 
     Args:
-        before: The picture that was shown.
-        scene: Shows the other one.
-        theme: Colours to draw with.
-        shift: From a place in the old picture to the same place of the view in the new one.
-        sight: The part of the scene that is in sight.
+        before: The old picture.
+        scene: Shows the new picture.
+        theme: Colors to draw with.
+        shift: Offset from an old position to the same viewport position in the new scene.
+        sight: Visible area of the scene.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class Moving(QGraphicsItem):
         self._bounds = sight
         for way in self._ways:
             self._bounds = self._bounds.united(way.before).united(way.after)
-        # Behind the lines, which come into sight before the boxes are quite there.
+        # Behind the lines, which fade in before the boxes have arrived.
         self.setZValue(-1)
         scene.addItem(self)
 
     def show_at(self, part: float) -> None:
-        """Shows how far it is; at 1 everything is at rest, and this is gone."""
+        """Show the animation at a progress; at 1 the scene is at rest and this item is removed."""
         self._part = part
         over = part >= 1.0 or not self._ways
         late = 1.0 if over else max(0.0, (part - LATE) / (1.0 - LATE))
@@ -80,7 +80,7 @@ class Moving(QGraphicsItem):
             self._scene.removeItem(self)
 
     def boundingRect(self) -> QRectF:
-        """All ways."""
+        """Bounds of the visible area and of all moving boxes."""
         return self._bounds
 
     def paint(
@@ -89,7 +89,7 @@ class Moving(QGraphicsItem):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the boxes where they are by now."""
+        """Draw the boxes at their current positions."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for number, start, end in self._frames:
             self._scene.frames.paint_frame(painter, number, _blend(start, end, self._part))
@@ -112,7 +112,7 @@ class Moving(QGraphicsItem):
 
 
 def _comers(before: Picture, after: Picture, shift: QPointF) -> list[_Way]:
-    """The boxes of the new picture: from where they were, or from the group that held them."""
+    """Boxes of the new picture; they start where they or their closed group were."""
     known = {drawn.id: at for at, drawn in enumerate(before.nodes)}
     frames = {frame.drawn.group: QRectF(*frame.box) for frame in before.frames}
     groups = {
@@ -135,7 +135,7 @@ def _comers(before: Picture, after: Picture, shift: QPointF) -> list[_Way]:
 
 
 def _goers(before: Picture, after: Picture, shift: QPointF) -> list[_Way]:
-    """The boxes of the old picture that a group of the new one holds now."""
+    """Boxes of the old picture that are now inside a closed group."""
     known = {drawn.id for drawn in after.nodes}
     groups = {
         node: at for at, drawn in enumerate(after.nodes) if drawn.group for node in drawn.nodes
@@ -152,7 +152,7 @@ def _goers(before: Picture, after: Picture, shift: QPointF) -> list[_Way]:
 
 
 def _frames(before: Picture, after: Picture, shift: QPointF) -> list[tuple[int, QRectF, QRectF]]:
-    """The frames of the new picture: from where they were, or from the group that they open."""
+    """Frames of the new picture; they start where they or their closed group were."""
     known = {frame.drawn.group: QRectF(*frame.box) for frame in before.frames}
     for at, drawn in enumerate(before.nodes):
         if drawn.group:

@@ -1,4 +1,4 @@
-"""Which box an arrow key leads to."""
+"""Finds the box that an arrow key leads to."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _TOWARDS = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down":
 
 
 def neighbour(picture: Picture, box: int, direction: Direction) -> int | None:
-    """The box to go to from a box; one that is joined by a line before any other.
+    """Find the next box in a direction; boxes connected by a line come first.
 
-    Only boxes within 60 degrees of the direction count; the nearest wins, and being off the axis
-    counts double.
+    Only boxes within 60 degrees of the direction count. The nearest one wins; the distance across
+    the direction counts double.
     """
     joined = {curve.target for curve in picture.curves if curve.source == box}
     joined |= {curve.source for curve in picture.curves if curve.target == box}

@@ -1,4 +1,4 @@
-"""All boxes of the graph, drawn as one item: bodies, marks, texts and thumbnails."""
+"""All boxes of the graph as one item: bodies, marks, texts and thumbnails."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from gradviz.viewer.canvas.type import font_of
 from gradviz.viewer.look.theme import Theme
 
 TICKS_FROM = 0.6
-"""Below this scale the tick in a mark is too small to be seen."""
+"""Below this scale the tick of a mark is too small to see."""
 
 
 class NodeLayer(Layer):
-    """The boxes of a picture."""
+    """Draws the boxes of a picture."""
 
     def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
         super().__init__(picture.boxes, margin=2 * NOW_MARK + STACK)
@@ -44,35 +44,35 @@ class NodeLayer(Layer):
         self.set_theme(theme)
 
     def set_states(self, states: States) -> None:
-        """Shows how far each box has got."""
+        """Set the progress state of each box."""
         self._states = states.tolist()
         self.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
-        """Shows some boxes paler than the others."""
+        """Dim some boxes."""
         self._dimmed = dimmed
         self._by_look.clear()
         self.update()
 
     @property
     def veiled(self) -> frozenset[int]:
-        """The boxes that tell nothing of what is in them."""
+        """Boxes whose contents quiz mode hides."""
         return self._veiled
 
     def set_veiled(self, veiled: frozenset[int]) -> None:
-        """Shows a question mark in some boxes, for what a room has still to guess."""
+        """Replace the contents of some boxes by a question mark, for quiz mode."""
         if veiled != self._veiled:
             self._veiled = veiled
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._theme = theme
         self._paints = {False: CardPaint(theme)}
         self.update()
 
     def _paint(self, dimmed: bool) -> CardPaint:
-        # Pale colours are computed, and seldom needed.
+        # Created on demand: dimmed colors take time to compute and are rarely needed.
         if dimmed not in self._paints:
             self._paints[dimmed] = CardPaint(self._theme, dimmed=dimmed)
         return self._paints[dimmed]
@@ -153,7 +153,7 @@ class NodeLayer(Layer):
         return QRectF(box.x() + part.x, box.y() + part.y, part.width, part.height)
 
     def paint_overview(self, painter: QPainter) -> None:
-        """Draws all boxes as spots of colour, whatever the scale."""
+        """Draw all boxes as plain colored rectangles, whatever the scale."""
         self._paint_far(painter, self.whole())
 
     def paint(
@@ -162,7 +162,7 @@ class NodeLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the boxes in sight."""
+        """Draw the visible boxes."""
         if self.scale_of(painter) < TEXT_FROM:
             self._paint_far(painter, option)
         else:

@@ -1,4 +1,4 @@
-"""What stands where the graph would be while there is none: a hint, progress, or an error."""
+"""The page shown instead of a graph: a hint, progress, or an error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class Notice(QWidget):
-    """A title, a sentence, and at most one button.
+    """A title, a sentence, and an optional button.
 
     Signals:
         pressed: The button was pressed.
@@ -41,17 +41,17 @@ class Notice(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Title and sentence."""
         return f"{self._title.text()}: {self._text.text()}"
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Adopt the theme's font size."""
         self._title.set_theme(theme)
         self._text.set_theme(theme)
         self.button.setFont(theme.font())
 
     def say(self, title: str, text: str, button: str = "") -> None:
-        """Says something else; without a name there is no button."""
+        """Show another title and sentence; without a label the button is hidden."""
         self._title.setText(title)
         self._text.setText(text)
         self.button.setText(button)

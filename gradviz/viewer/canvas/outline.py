@@ -1,4 +1,4 @@
-"""The outlines of boxes: painted, surrounded by halos, and met by the tips of arrows."""
+"""Outlines of boxes, for painting, halos, and the ends of arrows."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from PySide6.QtGui import QPainterPath, QPolygonF
 from gradviz.drawing.face import Shape
 
 CORNER, MOST_ROUND = 8.0, 24.0
-"""Radius of a card's corners, and the greatest one of a pill's ends."""
+"""Corner radius of a card, and the maximum radius of a pill's ends."""
 
 CHAMFER, EAR = 9.0, 11.0
-"""How far the cut corners of a custom Function, and a note's folded corner, reach."""
+"""Size of the cut corners of a custom Function, and of a note's folded corner."""
 
 STACK = 4.0
-"""How far the sheet behind a stack looks out, to the right and above."""
+"""Offset of the sheet behind a stack, to the right and up."""
 
 BAR = 4.0
-"""How thick the bar of a dead end is."""
+"""Thickness of a dead end's bar."""
 
 _OCTAGON = 2 - math.sqrt(2)
 _ARC = 1 - math.sqrt(0.5)
 
 
 def radius_of(shape: Shape, box: QRectF) -> float:
-    """The radius of a box's corners."""
+    """Corner radius of a box."""
     if shape == "stub":
         return 0.0
     return min(box.height() / 2, MOST_ROUND) if shape == "pill" else CORNER
 
 
 def chamfered(box: QRectF, cut: float = CHAMFER) -> QPolygonF:
-    """A rectangle with its corners cut off."""
+    """Rectangle with its corners cut off."""
     left, top, right, bottom = box.left(), box.top(), box.right(), box.bottom()
     return QPolygonF(
         [
@@ -50,7 +50,7 @@ def chamfered(box: QRectF, cut: float = CHAMFER) -> QPolygonF:
 
 
 def note(box: QRectF) -> QPainterPath:
-    """A sheet whose lower right corner is folded."""
+    """Sheet with a folded lower right corner."""
     path = QPainterPath(QPointF(box.right() - EAR, box.bottom()))
     path.lineTo(box.left() + CORNER, box.bottom())
     path.quadTo(box.bottomLeft(), QPointF(box.left(), box.bottom() - CORNER))
@@ -64,7 +64,7 @@ def note(box: QRectF) -> QPainterPath:
 
 
 def fold_of_note(box: QRectF) -> QPolygonF:
-    """The folded corner itself, an open line."""
+    """The folded corner as an open line."""
     right, bottom = box.right(), box.bottom()
     return QPolygonF(
         [
@@ -76,14 +76,14 @@ def fold_of_note(box: QRectF) -> QPolygonF:
 
 
 def bar_of(box: QRectF) -> QRectF:
-    """The bar of a dead end: along its upper side, where its line begins."""
+    """Bar of a dead end, along its upper edge where its line starts."""
     return QRectF(box.left(), box.top() - BAR / 2, box.width(), BAR)
 
 
 def around(shape: Shape, box: QRectF, out: float) -> QPainterPath:
-    """A line around a box that keeps a distance from its outline."""
+    """Path around a box at a constant distance from its outline."""
     path = QPainterPath()
-    # The sheet behind a stack belongs to it.
+    # The path also encloses the sheet behind a stack.
     behind = STACK if shape == "stack" else 0.0
     grown = box.adjusted(-out, -out - behind, out + behind, out)
     if shape == "chamfered":
@@ -96,25 +96,25 @@ def around(shape: Shape, box: QRectF, out: float) -> QPainterPath:
 
 
 def mark_place(shape: Shape, box: QRectF) -> QPointF:
-    """Where the outline crosses the diagonal of the upper right corner."""
+    """Point where the outline crosses the diagonal of the upper right corner."""
     away = CHAMFER / 2 if shape == "chamfered" else radius_of(shape, box) * _ARC
     return box.topRight() + QPointF(-away, away)
 
 
 def way_in(shape: Shape, box: QRectF, at: QPointF, along: QPointF) -> float:
-    """How far a line goes on from a point of the bounding box until it meets the outline.
+    """Distance from a point on the bounding box along a line to the outline.
 
     Args:
-        shape: Of the box.
+        shape: Shape of the box.
         box: Its bounding box.
-        at: A point on it; off the outline where the outline cuts a corner.
-        along: Direction of the line, of length 1.
+        at: A point on the bounding box; outside the outline if a corner is cut there.
+        along: Unit direction of the line.
 
     Returns:
-        A distance; 0 where the point is on the outline, or the line would miss it.
+        The distance; 0 if the point is on the outline, or the line would miss it.
     """
     cut = CHAMFER if shape == "chamfered" else radius_of(shape, box)
-    # Seen from the nearest corner: x and y grow towards the middle of the box.
+    # Relative to the nearest corner: x and y grow toward the center of the box.
     right, lower = at.x() > box.center().x(), at.y() > box.center().y()
     x = box.right() - at.x() if right else at.x() - box.left()
     y = box.bottom() - at.y() if lower else at.y() - box.top()

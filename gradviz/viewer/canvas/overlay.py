@@ -1,4 +1,4 @@
-"""The few real items around cards: what is hovered, selected, and happening now."""
+"""The few separate items around cards: hovered, selected, and current."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from gradviz.viewer.look.theme import Theme
 Mark = Literal["hovered", "selected", "now"]
 
 OUTSIDE: dict[Mark, float] = {"hovered": 2.6, "selected": 8.0, "now": 4.6}
-"""Between a card's border and the line around it, in units of the scene."""
+"""Distance of the outline from a card's border, in scene units."""
 
 HALO = 10.0
-"""How far the halo of what happens now reaches."""
+"""Width of the current step's halo, in scene units."""
 
 _LEAST_HALO = 7.0
-"""The same in pixels, where the whole graph is small: the current step is never in doubt."""
+"""Minimum width in pixels, so that the current step stays visible when zoomed out."""
 
 _HALO_ALPHA = 0.2
 _REACH = 800.0
-"""Far out, the halo may be so many units of the scene wide."""
+"""Margin of the bounding rectangle, which limits the halo when zoomed out, in scene units."""
 
 
 def pen_of(theme: Theme, mark: Mark, *, failing: bool = False) -> QPen:
-    """The pen of a line around a card; what fails now has another colour than what happens now."""
+    """Pen of an outline; a failing step has another color than other current steps."""
     if mark == "hovered":
         return QPen(theme.colour("border_strong"), 1.4)
     if mark == "selected":
@@ -41,15 +41,15 @@ def pen_of(theme: Theme, mark: Mark, *, failing: bool = False) -> QPen:
 def paint_outline(
     painter: QPainter, mark: Mark, pen: QPen, shape: Shape, box: QRectF, grown: float = 1.0
 ) -> None:
-    """Paints a line around a card, and a halo around that for what happens now.
+    """Paint an outline around a card, with a halo for the current step.
 
     Args:
         painter: Antialiased.
-        mark: What the line says.
+        mark: Meaning of the outline.
         pen: From `pen_of`.
-        shape: Of the card.
-        box: The card.
-        grown: Factor on widths and distances, for where all is small.
+        shape: Shape of the card.
+        box: Rectangle of the card.
+        grown: Factor on widths and distances, for zoomed-out views.
     """
     if mark == "now":
         halo = QColor(pen.color())
@@ -65,7 +65,7 @@ def paint_outline(
 
 
 class Outline(QGraphicsItem):
-    """A line around one card: thin for hovered, solid for selected, a ring and a halo for now."""
+    """Outline of one card: thin if hovered, bold if selected, a ring and halo if current."""
 
     def __init__(self, mark: Mark, theme: Theme) -> None:
         super().__init__()
@@ -77,17 +77,17 @@ class Outline(QGraphicsItem):
         self.hide()
 
     def set_theme(self, theme: Theme, *, failing: bool = False) -> None:
-        """Draws with another theme; what fails now has another colour than what happens now."""
+        """Repaint in another theme; a failing step has another color than other current steps."""
         self._pen = pen_of(theme, self._mark, failing=failing)
         self.update()
 
     @property
     def box(self) -> QRectF:
-        """The card that it surrounds; empty while it is hidden."""
+        """Rectangle of the outlined card; empty while hidden."""
         return QRectF(self._box) if self.isVisible() else QRectF()
 
     def surround(self, box: QRectF | None, shape: Shape = "rounded") -> None:
-        """Moves around a box of a shape, or hides."""
+        """Move around a box with a shape, or hide."""
         self.setVisible(box is not None)
         if box is not None:
             self.prepareGeometryChange()
@@ -95,11 +95,11 @@ class Outline(QGraphicsItem):
             self.update()
 
     def boundingRect(self) -> QRectF:
-        """The card with everything around it, also where the whole graph is small."""
+        """The card with enough margin for its halo at any scale."""
         return self._box.adjusted(-_REACH, -_REACH, _REACH, _REACH)
 
     def shape(self) -> QPainterPath:
-        """Empty: it is never hit."""
+        """Empty, so that it is never hit."""
         return QPainterPath()
 
     def paint(
@@ -108,8 +108,8 @@ class Outline(QGraphicsItem):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws it."""
+        """Draw the outline, at least a few pixels wide."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # Seen from afar, lines keep a width that can be seen.
+        # Lines keep a visible width when zoomed out.
         grown = max(1.0, _LEAST_HALO / HALO / Layer.scale_of(painter))
         paint_outline(painter, self._mark, self._pen, self._shape, self._box, grown)

@@ -1,4 +1,4 @@
-"""The graph panel: the view with its strip, or what stands in its place where there is no graph."""
+"""The graph panel: the view with its toolbar, or a notice if there is no graph."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 
 PATIENCE_MS = 500
-"""A layout that takes longer is announced, with a way to cancel it."""
+"""Time in milliseconds after which a running layout is announced and can be canceled."""
 
 
 class GraphPanel(QWidget):
-    """Shows the graph of the state's trace at the state's step.
+    """Shows the graph of the current trace at the current step.
 
     Signals:
-        settled: The graph is shown, or it is said why not; nothing is under way.
+        settled: The graph, or the reason why there is none, is shown; nothing is running.
     """
 
     settled = Signal()
@@ -86,21 +86,21 @@ class GraphPanel(QWidget):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is under way."""
+        """Whether no layout is running."""
         return not self.arranger.busy
 
     @property
     def scene(self) -> GraphScene | None:
-        """The graph that is shown."""
+        """The scene that is shown, or None."""
         return self.stage.scene
 
     def node_rect(self, node: int) -> QRectF:
-        """Where a node of the trace is in the view's viewport; empty where it is not drawn."""
+        """Rectangle of a node in the view's viewport; empty if the node is not drawn."""
         box = self.stage.box_of(node)
         return QRectF() if box is None else self.view.card_rect(box)
 
     def show_activity(self, activity: str) -> None:
-        """Says in an empty panel that something is on its way: ``running``, ``opening`` ..."""
+        """Announce an activity, such as ``running`` or ``opening``, if the panel is empty."""
         self._activity = activity
         if self._state.index is None:
             self._show_no_graph(None)
@@ -128,16 +128,16 @@ class GraphPanel(QWidget):
             self.settled.emit()
             return
         if index is None and self._activity != "idle":
-            title = self.tr("One moment")
-            text = self.tr("The graph appears here as soon as the run has ended.")
+            title = self.tr("Please wait")
+            text = self.tr("The graph appears here when the run has finished.")
         elif index is None:
-            title = self.tr("Nothing is shown yet")
+            title = self.tr("Nothing to show yet")
             text = self.tr(
-                "Pick a scene in the library, or drop a Python file or a trace on this window."
+                "Choose a scene in the library, or drop a Python file or a trace on this window."
             )
         else:
             title = self.tr("No graph")
-            text = self.tr("This run made no autograd node: no input requires a gradient.")
+            text = self.tr("This run created no autograd nodes: no input requires a gradient.")
         self._say(title, text)
         self.settled.emit()
 
@@ -165,7 +165,7 @@ class GraphPanel(QWidget):
         self.arranger.arrange(index, folds)
 
     def _end_waiting(self) -> None:
-        """Comes back to the picture that is still there."""
+        """Cancel the layout and show the last picture again, which is still valid."""
         self.arranger.cancel()
         self._patience.stop()
         self._pages.setCurrentWidget(self.view)
@@ -181,7 +181,7 @@ class GraphPanel(QWidget):
     def _on_patience_timeout(self) -> None:
         self._say(
             self.tr("Laying out the graph…"),
-            self.tr("The steps and the inspector can be used meanwhile."),
+            self.tr("You can use the steps and the inspector meanwhile."),
             self.tr("Cancel"),
         )
 
@@ -205,10 +205,10 @@ class GraphPanel(QWidget):
     @Slot(str)
     def _on_arranger_failed(self, sentence: str) -> None:
         if self.stage.picture is not None:
-            title = self.tr("The group cannot be opened")
-            self._say(title, sentence, self.tr("Back to the graph"))
+            title = self.tr("Cannot open the group")
+            self._say(title, sentence, self.tr("Back to Graph"))
         else:
-            self._say(self.tr("The graph cannot be shown"), sentence, self.tr("Try again"))
+            self._say(self.tr("Cannot show the graph"), sentence, self.tr("Try Again"))
         self.settled.emit()
 
     @Slot()
@@ -217,8 +217,8 @@ class GraphPanel(QWidget):
             self._state.fold(self._shown)
         elif self.arranger.busy:
             self.arranger.cancel()
-            text = self.tr("The layout was cancelled.")
-            self._say(self.tr("No graph"), text, self.tr("Lay it out"))
+            text = self.tr("The layout was canceled.")
+            self._say(self.tr("No graph"), text, self.tr("Lay Out Graph"))
             self.settled.emit()
         else:
             self._on_state_trace_changed(self._state.index)

@@ -1,4 +1,4 @@
-"""What the canvas draws: boxes and curves with their places, as values made in the background."""
+"""The laid-out graph as plain values: boxes and curves, computed in the background."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Curve:
     """One line of the graph.
 
     Attributes:
-        source: Index of the box where it starts; gradients flow from source to target.
-        target: Index of the box where it ends.
-        edge: What it stands for.
-        points: ``[1 + 3 k, 2]``: a start, then control, control, end for each cubic segment.
-        label: Room for its label: x, y, width, height; None for none.
+        source: Index of the box at its start; gradients flow from source to target.
+        target: Index of the box at its end.
+        edge: The drawn edge.
+        points: ``[1 + 3 k, 2]``: start, then control, control, end for each cubic segment.
+        label: Space for its label: x, y, width, height; or None.
     """
 
     source: int
@@ -41,8 +41,8 @@ class PictureFrame:
     """A frame around the boxes of an open group.
 
     Attributes:
-        drawn: What it says.
-        face: Where it stands in its title bar.
+        drawn: Contents of the frame's title.
+        face: Layout of its title bar.
         box: x, y, width, height.
     """
 
@@ -52,28 +52,28 @@ class PictureFrame:
 
     @property
     def bar(self) -> QRectF:
-        """Its title bar."""
+        """Rectangle of the title bar."""
         return QRectF(self.box[0], self.box[1], self.box[2], self.face.height)
 
     @property
     def sign(self) -> QRectF:
-        """What closes it."""
+        """Rectangle of the close button."""
         sign = self.face.sign
         return QRectF(self.box[0] + sign.x, self.box[1] + sign.y, sign.width, sign.height)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Picture:
-    """A graph that is laid out; one unit is one point at 100 %, y grows downwards.
+    """A laid-out graph; one unit is one point at 100 %, y grows downward.
 
     Attributes:
-        nodes: What the boxes say.
-        faces: Where it stands in them.
+        nodes: Contents of the boxes.
+        faces: Layout of the contents within each box.
         boxes: ``[nodes, 4]``: x, y, width, height.
-        curves: The lines between them.
+        curves: Lines between the boxes.
         total: Number of grad_fn nodes in the trace.
-        folded: How many of them are not drawn one by one.
-        frames: Around open groups, each after the one around it.
+        folded: Number of those hidden in closed groups.
+        frames: Frames around open groups, each after the frame that contains it.
     """
 
     nodes: tuple[DrawnNode, ...]
@@ -98,7 +98,7 @@ class Picture:
 
 
 def picture_of(graph: DrawnGraph, faces: Faces, layout: Layout) -> Picture:
-    """Puts together what is drawn, how it looks, and where it is."""
+    """Combine the drawn graph, its faces and its layout into a picture."""
     at = {node.id: number for number, node in enumerate(graph.nodes)}
     curves = tuple(
         Curve(
@@ -128,7 +128,7 @@ def picture_of(graph: DrawnGraph, faces: Faces, layout: Layout) -> Picture:
 
 
 def frames_around(picture: Picture, box: int | None) -> tuple[PictureFrame, ...]:
-    """The frames in which a box stands, outermost first."""
+    """Frames that contain a box, outermost first."""
     by_id = {frame.drawn.id: frame for frame in picture.frames}
     found: list[PictureFrame] = []
     at = by_id.get("" if box is None else picture.nodes[box].frame)
@@ -150,7 +150,7 @@ def bar_boxes(picture: Picture) -> Floats:
 
 
 def frame_depths(picture: Picture) -> list[int]:
-    """In how many others each frame lies."""
+    """Nesting depth of each frame, 0 for the outermost."""
     depth: dict[str, int] = {"": -1}
     for frame in picture.frames:
         depth[frame.drawn.id] = depth[frame.drawn.parent] + 1
@@ -162,7 +162,7 @@ def _numbers(rect: Rect) -> tuple[float, float, float, float]:
 
 
 def label_boxes(picture: Picture) -> tuple[Floats, list[int]]:
-    """The rooms for labels, ``[n, 4]``, and the index of the line of each."""
+    """Label rectangles ``[n, 4]``, and the index of each one's line."""
     found = [(curve.label, at) for at, curve in enumerate(picture.curves) if curve.label]
     boxes = np.array([box for box, _ in found]).reshape(-1, 4)
     return boxes, [at for _, at in found]

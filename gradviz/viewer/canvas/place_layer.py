@@ -1,4 +1,4 @@
-"""Where inside a node we are: a few words at the lower edge of its card."""
+"""The position inside the current node: a few words at the lower edge of its card."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from gradviz.viewer.look.theme import Theme
 
 HEIGHT, PAD = 16.0, 6.0
 INSET, LOWERED = 8.0, 8.0
-"""From the card's right edge, and how far the words stand out below it."""
+"""Distance of the text from the card's right edge, and its overhang below the card."""
 
 SIGN = 24.0
-"""Left free at the left for the letter of shared memory."""
+"""Space left free for the letter of shared memory."""
 
 _CUT = "…"
 
 
 class PlaceLayer(Layer):
-    """A mark on one card, or on none."""
+    """A position mark on one card, or on none."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=HEIGHT)
@@ -35,16 +35,15 @@ class PlaceLayer(Layer):
 
     @property
     def word(self) -> tuple[int, str] | None:
-        """The card that is marked, and what is written there."""
+        """The marked card and its text, or None."""
         return None if self._card is None else (self._card, self._text)
 
     def show_place(self, card: int | None, words: tuple[str, ...] = ()) -> None:
-        """Marks another card.
+        """Move the mark to another card.
 
         Args:
-            card: Index of the card; None for none.
-            words: The way to where we are. As many of the last of them are written as there is room
-                for.
+            card: Index of the card, or None.
+            words: Path to the position, outermost first; only the last words that fit are shown.
         """
         self._card = card
         self._text = "" if card is None else self._fitting(card, words)
@@ -59,13 +58,13 @@ class PlaceLayer(Layer):
         return text
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._ink = theme.colour("status_now")
         self._ground = theme.colour("panel")
         self.update()
 
     def rect(self) -> QRectF:
-        """Where the mark is; nowhere if there is none."""
+        """Rectangle of the mark; empty if there is none."""
         if self._card is None:
             return QRectF()
         x, y, width, height = self._boxes[self._card].tolist()
@@ -78,7 +77,7 @@ class PlaceLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the mark, if it can be read."""
+        """Draw the mark if the scale makes it readable."""
         if self._card is None or self.scale_of(painter) < TEXT_FROM:
             return
         rect = self.rect()

@@ -1,7 +1,7 @@
-"""How far each box and each line of the graph has got at a step, all at once.
+"""The progress of every box and line at a step, computed with arrays.
 
-The same answers as `gradviz.drawing.state.state_at` gives, from arrays that are made once for each
-backward pass: so a step costs the same in a run of ten steps and of a hundred thousand.
+The results are the same as those of `gradviz.drawing.state.state_at`. The arrays are built
+once per backward pass, so a step costs the same in a run of ten steps and of a hundred thousand.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ DONE: Final = 2
 NOW: Final = 3
 
 HIDDEN: Final = "?"
-"""Stands for a gradient that a room is to guess."""
+"""Label of a gradient that quiz mode hides."""
 
 
 class Progress:
-    """Answers for one trace and one picture of it."""
+    """Computes progress for one trace and one picture of it."""
 
     def __init__(self, index: Index, picture: Picture) -> None:
         self._index = index
         self._picture = picture
         groups = [(at, drawn.nodes) for at, drawn in enumerate(picture.nodes) if _is_made_of(drawn)]
-        # Next to each other, as thousands of nodes may be in one box.
+        # Flat arrays instead of lists per box, since one box may hold thousands of nodes.
         self._nodes = np.array([node for _, nodes in groups for node in nodes], np.int64)
         self._boxes = np.repeat([at for at, _ in groups], [len(nodes) for _, nodes in groups])
         ends = [(at, self._receivers(curve)) for at, curve in enumerate(picture.curves)]
@@ -59,11 +59,11 @@ class Progress:
         self._passes: dict[int, _Pass] = {}
 
     def boxes(self, number: int, stage: StageKind | None = None) -> States:
-        """The state of each box at a step; a box of several nodes is done when all are.
+        """State of each box at a step; a box of several nodes is done when all of them are.
 
         Args:
-            number: Of the step.
-            stage: Which part of the step is looked into; None for the step as a whole.
+            number: Number of the step.
+            stage: Part of the step that is inspected; None for the whole step.
         """
         span = pass_at(self._index, number)
         if span is None:
@@ -82,7 +82,7 @@ class Progress:
         return states
 
     def boxes_now(self, number: int) -> list[int]:
-        """The boxes that a step is about; where a pass begins, the outputs that it begins with."""
+        """Boxes of the current step; at the start of a pass, the outputs it starts from."""
         span = pass_at(self._index, number)
         if span is not None and isinstance(step_at(self._index, number), PassBeginStep):
             nodes = self._picture.nodes
@@ -96,10 +96,10 @@ class Progress:
         return [at for at, drawn in cards if drawn.kind == "saved" and node in drawn.nodes]
 
     def curves(self, number: int, stage: StageKind | None = None) -> States:
-        """The state of each line: whether a gradient has flowed along it in the step's pass.
+        """State of each line: whether a gradient has flowed along it in the step's pass.
 
-        While a node computes, what it was given is what flows now; what it makes of that is still
-        to come, until the engine has checked it.
+        During a node's backward, its incoming gradients are current. The gradients it computes are
+        pending until the engine has validated them.
         """
         span = pass_at(self._index, number)
         if span is None:
@@ -115,23 +115,23 @@ class Progress:
         return states
 
     def _arriving(self, number: int) -> list[int]:
-        """The lines that lead to the node of a step."""
+        """Lines that lead to the node of a step."""
         node = node_now(self._index, number)
         return [] if node is None else self._lines[self._receiving == node].tolist()
 
     def _receivers(self, curve: Curve) -> list[int]:
-        """The nodes to which a line leads, of which there may be thousands."""
+        """Receiving nodes of a line; a line into a group may have thousands."""
         if curve.edge.kind == "root":
             return [self._picture.nodes[curve.source].nodes[0]]
         return [self._index.edge[edge].target for edge in curve.edge.edges]
 
     def labels(self, number: int, curves: States, *, concealed: bool = False) -> dict[int, str]:
-        """What is written beside the lines that have carried a gradient, by index of the line.
+        """Label texts of the lines that have carried a gradient, by index of the line.
 
         Args:
-            number: Of the step.
-            curves: How far each line has got at that step.
-            concealed: Whether what flows in this very step is still to be guessed.
+            number: Number of the step.
+            curves: State of each line at that step.
+            concealed: Whether quiz mode hides the gradients of the current step.
         """
         if concealed:
             found = self.labels(number, np.where(curves == NOW, TO_COME, curves))
@@ -146,12 +146,12 @@ class Progress:
         return {at: text for at, text in found.items() if text}
 
     def gradients(self, number: int, curves: States, *, concealed: bool = False) -> dict[int, Tiny]:
-        """The tiny gradients that lines have carried, whose elements are drawn, by line.
+        """Tiny gradients that lines have carried and whose elements are drawn, by line.
 
         Args:
             number: Number of the step.
-            curves: The state of each line then.
-            concealed: Whether what flows now is left out.
+            curves: State of each line at that step.
+            concealed: Whether to leave out the gradients of the current step.
         """
         carried = np.flatnonzero((curves == DONE) if concealed else (curves >= DONE)).tolist()
         found = {at: self._elements(self._picture.curves[at], number) for at in carried}
@@ -198,11 +198,11 @@ class Progress:
 
 
 class _Pass:
-    """When things happen within one backward pass.
+    """Times of events within one backward pass.
 
     Attributes:
-        last: Of each box the last step that it waits for.
-        flowed: Of each line the first step in which a gradient flows along it.
+        last: For each box, the last step it waits for.
+        flowed: For each line, the first step in which a gradient flows along it.
         flowing: Lines along which a gradient flows, by step.
     """
 
@@ -222,7 +222,7 @@ class _Pass:
         if drawn.kind == "output":
             return self._span.first if _root_of(self._span, drawn) else NEVER
         if drawn.kind in ("saved", "cut", "dead_end"):
-            # It is there before the pass begins.
+            # These exist before the pass begins.
             return self._span.first - 1
         visits = self._index.times.executed(drawn.nodes, self._span.first, self._span.last)
         return int(visits[visits != NEVER].max(initial=0)) or NEVER
@@ -239,7 +239,7 @@ class _Pass:
 
 
 def _is_made_of(drawn: DrawnNode) -> bool:
-    """Whether a box is done when its nodes are."""
+    """Whether the state of a box follows from the state of its nodes."""
     return drawn.kind not in ("saved", "output", "link", "cut", "dead_end")
 
 

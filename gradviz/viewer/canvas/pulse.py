@@ -1,4 +1,4 @@
-"""Dots with tails that run along lines: gradients on their way."""
+"""Animated dots with tails that run along lines: gradients in transit."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gradviz.viewer.canvas.layer import Layer
 from gradviz.viewer.canvas.picture import Floats
 
 _TAIL = 0.42
-"""Length of the pulse's tail, as a part of its way."""
+"""Length of the tail as a fraction of the path."""
 
 _DOT, _LEAST_DOT = 5.5, 4.0
-"""Radius of the pulse in units of the scene, and at least in pixels."""
+"""Radius of the dot in scene units, and its minimum in pixels."""
 
 
 class Pulse(QGraphicsItem):
-    """Dots with tails that run along lines, from their start to their end."""
+    """Dots with tails that run along lines from start to end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Pulse(QGraphicsItem):
         self.hide()
 
     def run(self, ways: list[Floats], colour: QColor) -> None:
-        """Prepares to run along polylines ``[n, 2]``, all at the same time."""
+        """Prepare to run along polylines ``[n, 2]``, all at the same time."""
         self.prepareGeometryChange()
         self._ways, self._colour = ways, colour
         self._lengths = [
@@ -45,21 +45,21 @@ class Pulse(QGraphicsItem):
 
     @property
     def ways(self) -> int:
-        """Along how many ways it runs."""
+        """Number of paths it runs along."""
         return len(self._ways)
 
     def show_at(self, part: float) -> None:
-        """Shows the dots on their way; nothing at its end."""
+        """Show the dots at a progress; nothing is shown at 0 and at 1."""
         self._part = part
         self.setVisible(bool(self._ways) and 0.0 < part < 1.0)
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """All of the ways."""
+        """Bounds of all paths."""
         return self._bounds
 
     def shape(self) -> QPainterPath:
-        """Empty: it is never hit."""
+        """Empty, so that it is never hit."""
         return QPainterPath()
 
     def paint(
@@ -68,7 +68,7 @@ class Pulse(QGraphicsItem):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws tails, then dots."""
+        """Draw each tail and its dot."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         radius = max(_DOT, _LEAST_DOT / Layer.scale_of(painter))
         pen = QPen(self._colour, radius)
@@ -85,7 +85,7 @@ class Pulse(QGraphicsItem):
 
 
 def _between(way: Floats, lengths: Floats, start: float, end: float) -> QPolygonF:
-    """The part of a polyline between two parts of its length."""
+    """Part of a polyline between two fractions of its length."""
     low, high = start * lengths[-1], end * lengths[-1]
     inner = lengths[(lengths > low) & (lengths < high)]
     places = np.concatenate([[low], inner, [high]])

@@ -1,4 +1,4 @@
-"""What part of the graph is in sight, and the way to bring something into sight."""
+"""The visible part of the graph, and how far to scroll to show something."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRect
 
 MARGIN = 40
-"""Pixels between what was brought into sight and the edge, where there is so much room."""
+"""Margin around a revealed box in pixels, if there is space."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A part of the graph, as a view shows it.
+    """The visible part of the graph, as stored and restored by a view.
 
     Attributes:
         scale: 1 is 100 %.
-        across: Of the scroll bar.
-        down: Of the scroll bar.
-        fitted: Whether it is the whole graph, and stays that in another size.
+        across: Value of the horizontal scroll bar.
+        down: Value of the vertical scroll bar.
+        fitted: Whether the whole graph is shown and is refitted when the view is resized.
     """
 
     scale: float
@@ -28,7 +28,7 @@ class Place:
 
 
 def way_into(box: QRect, room: QRect) -> QPointF:
-    """How far to move what is shown so that a box lies in a room, with a margin; in pixels."""
+    """Scroll distance in pixels that brings a box into a rectangle with a margin."""
     margin = min(MARGIN, room.height() // 8, room.width() // 8)
     inner = room.adjusted(margin, margin, -margin, -margin)
     across = _way(box.left(), box.right(), inner.left(), inner.right())
@@ -36,7 +36,7 @@ def way_into(box: QRect, room: QRect) -> QPointF:
 
 
 def _way(low: int, high: int, least: int, most: int) -> int:
-    """The low end of a span comes before its high one, where there is no room for both."""
+    """If the span is longer than the space, its low end is shown."""
     if low < least or high - low > most - least:
         return least - low
     return min(0, most - high)

@@ -1,4 +1,4 @@
-"""What stands on the canvas: the scene of one picture, at the state's step and selection."""
+"""Shows a picture on the canvas at the current step and selection."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail
 
 
 class Stage(QObject):
-    """Holds the scene that a view shows, and keeps it at the step and the selection.
+    """Owns the scene of a view and keeps it in sync with the step and the selection.
 
     Signals:
-        current_changed: Another picture is shown, or another box of it is the current one.
+        current_changed: Another picture is shown, or its current box has changed.
     """
 
     current_changed = Signal()
@@ -54,11 +54,11 @@ class Stage(QObject):
 
     @property
     def picture(self) -> Picture | None:
-        """What is shown."""
+        """The picture that is shown, or None."""
         return None if self.scene is None else self.scene.picture
 
     def clear(self) -> None:
-        """Shows nothing."""
+        """Remove the scene."""
         self._view.show_scene(None)
         self.scene = None
         self._progress = None
@@ -66,25 +66,25 @@ class Stage(QObject):
         self.current_changed.emit()
 
     def put(self, index: Index, picture: Picture, *, keep_place: bool) -> None:
-        """Shows a picture of a trace.
+        """Show a picture of a trace.
 
         Args:
             index: The trace.
             picture: Its graph.
-            keep_place: Whether the part in sight stays in sight; else a good part is chosen.
+            keep_place: Whether to keep the visible position; otherwise a suitable part is shown.
         """
         self._make_scene(index, picture)
         self._view.show_scene(self.scene, keep_place=keep_place)
-        # The signs that the scene needs decide how much room the legend leaves to it.
+        # The legend lists the signs of the scene, so its size is known only now.
         self._show_all()
         if not keep_place:
             self._view.start_at(self.current_box())
 
     def exchange(self, index: Index, picture: Picture) -> Movement | None:
-        """Shows the same graph with other groups folded; what was opened or closed stays put.
+        """Show the same graph with other groups open; the opened or closed group stays in place.
 
         Returns:
-            Moves the boxes from their old to their new places; None where there are none to move.
+            An animation that moves boxes to their new positions; None if there is no common anchor.
         """
         before, view = self.picture, self._view
         anchor = None if before is None else anchor_of(before, picture, self.current_node())
@@ -122,12 +122,12 @@ class Stage(QObject):
         self.current_changed.emit()
 
     def show_troubles(self, troubles: Troubles) -> None:
-        """Marks the cards that stand for nodes in which something went wrong."""
+        """Mark the cards of nodes in which something went wrong."""
         self._troubles = troubles
         self._keep_back()
 
     def _keep_back(self) -> None:
-        """Marks what went wrong and veils cards, as far as a room has still to guess."""
+        """Mark problems and veil cards, without giving away what quiz mode hides."""
         if self.scene is None or self._state.index is None:
             return
         self.scene.troubles.set_words(
@@ -150,7 +150,7 @@ class Stage(QObject):
         return drawn.problem if nodes == drawn.nodes else ""
 
     def show_breakpoints(self, nodes: dict[int, bool]) -> None:
-        """Marks the cards of nodes with a breakpoint: whether one stops there."""
+        """Mark the cards of nodes with a breakpoint, and whether it is enabled."""
         if self.scene is None:
             return
         points: dict[int, bool] = {}
@@ -162,29 +162,29 @@ class Stage(QObject):
         self._describe_selection()
 
     def box_of(self, node: int | None) -> int | None:
-        """The box in which a node of the trace is shown."""
+        """Index of the box that shows a node of the trace, or None."""
         if self.scene is None or node is None:
             return None
         return box_of(self.scene.picture, node)
 
     def current_box(self) -> int | None:
-        """The selected box, else one that the step is about."""
+        """The selected box, else one of the current step."""
         selected = self.box_of(self._state.selection)
         if selected is not None or self._progress is None:
             return selected
         return next(iter(self._progress.boxes_now(self._state.number)), None)
 
     def current_node(self) -> int | None:
-        """The selected node, else the one that the step is about."""
+        """The selected node, else the node of the current step."""
         if self._state.selection is not None or self._state.index is None:
             return self._state.selection
         return node_now(self._state.index, self._state.number)
 
     def folded_group(self, *, selected_only: bool = False) -> str:
-        """Key of the selected folded group, else of the one in which the step happens; or empty.
+        """Key of the selected closed group, else of the one with the current step; or empty.
 
         Args:
-            selected_only: Only the selected one counts.
+            selected_only: Whether only the selected group counts.
         """
         if self.scene is None or self._progress is None:
             return ""

@@ -1,4 +1,4 @@
-"""Animates the way from one step to the next, while the next one is shown already."""
+"""Animates the transition between adjacent steps; the new step is already shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradviz.viewer.state import ViewerState
 
 
 class StepMotion(QObject):
-    """Hears of each step after the stage, which shows it at once."""
+    """Plays an animation after the stage has shown a new step."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class StepMotion(QObject):
         state.preferences.changed.connect(self._on_preferences_changed)
         view.scene_shown.connect(self._on_view_scene_shown)
         action.triggered.connect(self._on_action_triggered)
-        # The system is asked when the window is there.
+        # Deferred, because the system's animation setting is read once the window exists.
         QTimer.singleShot(0, self, self._show_choice)
 
     def _show_choice(self) -> None:

@@ -1,4 +1,4 @@
-"""Keeps the marks of shared memory in the graph, and lights them up together with all others."""
+"""Shows which cards share memory, and highlights all cards that share the hovered one's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_LETTERS = 3
 
 
 class StorageHand(QObject):
-    """Joins the layer of marks to the state: a card under the mouse lights its memory up."""
+    """Controller of the memory marks; hovering a card highlights its memory everywhere."""
 
     def __init__(
         self, state: ViewerState, view: GraphView, stage: Stage, parent: QObject | None = None

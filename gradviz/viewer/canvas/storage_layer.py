@@ -1,4 +1,4 @@
-"""The letters of shared memory, at the lower left corners of the cards whose tensors have it."""
+"""Letters of shared memory, at the lower left corner of each card with such tensors."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from gradviz.viewer.look.theme import Theme
 
 HEIGHT, PAD = 15.0, 5.0
 INSET, LOWERED = 8.0, 8.0
-"""From the card's left edge, and how far the mark stands out below it."""
+"""Distance of the mark from the card's left edge, and its overhang below the card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSign:
-    """What memory the tensors of a card share with others.
+    """Memory that the tensors of a card share with others.
 
     Attributes:
-        text: The letters.
-        storages: Numbers of the memory.
-        tip: Who shares it, as sentences.
+        text: Letters of the memory.
+        storages: Numbers of the storages.
+        tip: Sentences on which tensors share it.
     """
 
     text: str
@@ -36,7 +36,7 @@ class StorageSign:
 
 
 class StorageLayer(Layer):
-    """The same letter as in the inspector, so that views and aliases are seen in the graph."""
+    """Marks with the same letters as in the inspector, so that views and aliases are visible."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=HEIGHT)
@@ -48,35 +48,35 @@ class StorageLayer(Layer):
 
     @property
     def signs(self) -> dict[int, StorageSign]:
-        """What is written at which card."""
+        """Mark of each card by its index."""
         return self._signs
 
     @property
     def lit_cards(self) -> frozenset[int]:
-        """The cards whose mark stands out."""
+        """Cards whose mark is highlighted."""
         return frozenset(card for card, sign in self._signs.items() if self._lit in sign.storages)
 
     def set_signs(self, signs: dict[int, StorageSign]) -> None:
-        """Marks other cards."""
+        """Replace all marks."""
         self._signs = signs
         self.update()
 
     def light(self, storage: int | None) -> None:
-        """Lets the marks of one memory stand out, or none."""
+        """Highlight the marks of one storage, or of none."""
         if storage != self._lit:
             self._lit = storage
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._theme = theme
         self.update()
 
     def rect(self, card: int) -> QRectF:
-        """Where the mark of a card is."""
+        """Rectangle of a card's mark."""
         x, y, _, height = self._boxes[card].tolist()
         width = max(HEIGHT, measure(self._signs[card].text, "mark")[0] + 2 * PAD)
-        # The text of a card with round ends comes nearer to its lower corners.
+        # On a card with round ends the text is closer to the lower corners.
         lowered = LOWERED + 2 if card in self._round else LOWERED
         return QRectF(x + INSET, y + height - HEIGHT + lowered, width, HEIGHT)
 
@@ -86,7 +86,7 @@ class StorageLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the marks that are in sight; from afar nobody could read them."""
+        """Draw the visible marks, unless the scale makes them unreadable."""
         if not self._signs or self.scale_of(painter) < TEXT_FROM:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -101,7 +101,7 @@ class StorageLayer(Layer):
 def paint_storage(
     painter: QPainter, theme: Theme, rect: QRectF, text: str, cache: TextCache, *, lit: bool
 ) -> None:
-    """Paints one mark; the painter's font is that of the cache."""
+    """Paint one mark; call the cache's ``begin`` first to set the font."""
     painter.setPen(QPen(theme.colour("focus" if lit else "border_strong"), 2 if lit else 1))
     painter.setBrush(theme.colour("accent_soft" if lit else "raised"))
     painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)

@@ -1,4 +1,4 @@
-"""The strip below the graph: its legend's button, how much it shows, and zoom buttons."""
+"""The toolbar below the graph: legend, node counts, scale and zoom buttons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ICON = 16
 
 
 class GraphStrip(QWidget):
-    """What stands below the graph."""
+    """Toolbar with the legend button, the node counts, and the zoom buttons."""
 
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +30,7 @@ class GraphStrip(QWidget):
         layout.setContentsMargins(8, 2, 8, 2)
         layout.setSpacing(2)
         text = self.tr("Legend")
-        self.legend = self._button(actions.legend, text, self.tr("What the signs mean"))
+        self.legend = self._button(actions.legend, text, self.tr("Show what the signs mean"))
         self.legend.setText(text)
         layout.addWidget(self.legend)
         layout.addStretch(1)
@@ -48,13 +48,13 @@ class GraphStrip(QWidget):
         layout.addWidget(self._icon(actions.zoom_in, "zoom-in", self.tr("Zoom in")))
         layout.addSpacing(4)
         centre = keys_of("graph", "centre")
-        text = self.tr("Centre the node")
+        text = self.tr("Center the current node")
         layout.addWidget(self._icon(actions.centre, "centre", text, *centre))
         again = [self.tr("{0} again").format(key) for key in centre]
         layout.addWidget(self._icon(actions.fit, "fit", self.tr("Show the whole graph"), *again))
 
     def _button(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
-        """A button that shares what a command does, but not its text of the menus."""
+        """Button that triggers an action but has its own text instead of the menu's."""
         action.setToolTip(tip_of(action, text, *keys))
         button = QToolButton()
         button.setAutoRaise(True)
@@ -73,19 +73,19 @@ class GraphStrip(QWidget):
         return button
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         side = theme.px(_ICON)
         for button, name in self._icons:
             button.setIcon(icon(name, theme))
             button.setIconSize(QSize(side, side))
         for widget in self._texts:
             widget.setFont(theme.font(SMALL_PIXELS))
-        # The widest percentage, so that nothing moves while one zooms.
+        # As wide as the longest percentage, so that nothing moves while zooming.
         metrics = self.scale.fontMetrics()
         self.scale.setMinimumWidth(metrics.horizontalAdvance("800 %") + theme.px(10))
 
     def show_facts(self, picture: Picture | None, scale: float) -> None:
-        """Shows how many nodes there are, how many of them are folded away, and the scale."""
+        """Show the number of nodes, how many of them are in closed groups, and the scale."""
         if picture is None:
             self.facts.setText("")
             self.scale.setText("")
@@ -93,6 +93,6 @@ class GraphStrip(QWidget):
         nodes = self.tr("1 node") if picture.total == 1 else self.tr("{0:,} nodes")
         parts = [nodes.format(picture.total)]
         if picture.folded:
-            parts.append(self.tr("{0:,} folded").format(picture.folded))
+            parts.append(self.tr("{0:,} in closed groups").format(picture.folded))
         self.facts.setText(" · ".join(parts))
         self.scale.setText(self.tr("{0:.0f} %").format(scale * 100))

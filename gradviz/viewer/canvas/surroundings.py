@@ -1,4 +1,4 @@
-"""What lies in the corners of the graph: legend and overview; they never hide what it is about."""
+"""Places the legend and the minimap in corners of the graph, clear of the current card."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 
 EDGE = 10
-"""Pixels between them and the edges of the view."""
+"""Distance from the edges of the view, in pixels."""
 
 _LEAST_SCALE = 0.9
-"""Of the legend's type in a low window, where many signs occur."""
+"""Minimum font scale of a legend with many signs in a low window."""
 
 _LEGEND_SHARE = 0.26
-"""Of the view's width that the legend may take without having been asked for."""
+"""Maximum share of the view's width for the legend, unless the user asked for it."""
 
 
 class Surroundings(QObject):
-    """Keeps the legend and the overview where they belong, as the user prefers."""
+    """Shows, hides and positions the legend and the minimap by the user's preferences."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Surroundings(QObject):
         self._arrange()
 
     def set_aside(self, aside: bool) -> None:
-        """Leaves the whole view to the graph, or comes back as the user prefers."""
+        """Hide both, to leave the whole view to the graph, or show them as preferred."""
         self._aside = aside
         self._arrange()
 
@@ -85,32 +85,32 @@ class Surroundings(QObject):
             self.minimap.update()
 
     def _has_room(self, room: QSize) -> bool:
-        """Whether the legend leaves most of the view to the graph, unless somebody asked for it."""
+        """Whether the legend leaves enough space for the graph, or the user asked for it."""
         legend = self.legend
-        # As wide as it is in a view that is high enough: else it would come and go with its type.
+        # Compare the full-size width, or the legend would flicker as its font changes.
         width = legend.width() * self._state.theme.scale / legend.scale
         narrow = width > _LEGEND_SHARE * room.width()
         return self._asked or not (narrow or legend.height() > room.height())
 
     def _fit_legend(self, room: int) -> None:
-        """Its type grows as far as there is room for the whole table."""
+        """Set the legend's font scale to the largest that fits."""
         theme, legend = self._state.theme, self.legend
         fitting = legend.scale * room / max(1, legend.height())
-        # In steps: it is painted anew at each size.
+        # In steps, because the legend is repainted at each size.
         scale = min(theme.scale, max(_LEAST_SCALE, int(fitting * 20) / 20))
         if scale != legend.scale:
             legend.set_theme(replace(theme, scale=scale))
 
     @Slot()
     def explain(self) -> None:
-        """Lets the legend follow what signs there are."""
+        """Update the legend to the signs that occur."""
         size = self.legend.size()
         self.legend.explain(self._stage.scene)
         if self.legend.size() != size:
             self._arrange()
 
     def _corner(self) -> QPoint:
-        """Where the overview hides least of the current card; where it is, if it may stay."""
+        """Corner where the minimap covers least of the current card; it prefers to stay."""
         card = self._stage.current_box()
         busy = QRect() if card is None else self._view.card_rect(card).toAlignedRect()
         corners = [self._at(*each) for each in ((1, 1), (1, 0), (0, 0), (0, 1))]

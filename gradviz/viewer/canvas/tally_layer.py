@@ -1,4 +1,4 @@
-"""What changes on cards while one steps: how many nodes of a folded group are done."""
+"""The progress line on cards of closed groups: how many of their nodes are done."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.viewer.look.theme import Theme
 
 
 class TallyLayer(Layer):
-    """A line of text in each folded group's card."""
+    """Draws a line of text in the card of each closed group."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         self._cards = [at for at, face in enumerate(picture.faces) if face.tally is not None]
@@ -27,21 +27,21 @@ class TallyLayer(Layer):
 
     @property
     def texts(self) -> dict[int, str]:
-        """What is written in which card."""
+        """Text of each card by its index."""
         return self._texts
 
     def set_texts(self, texts: dict[int, str]) -> None:
-        """Writes other texts, by card."""
+        """Replace the texts, by card index."""
         self._texts = texts
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._inks = {pale: look_of(theme, "folded", dimmed=pale).text for pale in (False, True)}
         self.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
-        """Writes paler in some cards."""
+        """Dim the texts of some cards."""
         self._dimmed = dimmed
         self.update()
 
@@ -51,7 +51,7 @@ class TallyLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the texts in sight."""
+        """Draw the visible texts."""
         if self.scale_of(painter) < TEXT_FROM:
             return
         self._cache.begin(painter)

@@ -1,4 +1,4 @@
-"""Text prepared once for each distinct string, since most nodes share their names."""
+"""A cache of laid-out text for each distinct string, since many nodes share their names."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class TextCache:
         self._texts: dict[str, QStaticText] = {}
 
     def begin(self, painter: QPainter) -> None:
-        """Sets the painter's font, once for many lines."""
+        """Set the painter's font, once for many lines."""
         painter.setFont(self._font)
 
     def draw(self, painter: QPainter, x: float, baseline: float, text: str) -> None:
-        """Draws a line that begins at ``x``."""
+        """Draw a line that starts at ``x``."""
         prepared = self._texts.get(text)
         if prepared is None:
             if len(self._texts) >= MOST_TEXTS:

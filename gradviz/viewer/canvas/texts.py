@@ -1,4 +1,4 @@
-"""Every text that a scene shows, with its place: for tests of legibility, from the scene itself."""
+"""Lists every text that a scene shows, with its rectangle, for legibility tests."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gradviz.viewer.canvas.type import measure, metrics_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownText:
-    """A text, or the elements of a tensor; all in units of the scene.
+    """A text, or the elements of a tensor, in scene units.
 
     Attributes:
-        text: What is written; empty for elements.
-        rect: What it covers.
-        owner: Index of the card it stands in, or -1.
-        fits: Whether it lies in what it stands in: the card's own outline, the label's ground.
+        text: The text; empty for elements.
+        rect: Area that it covers.
+        owner: Index of its card, or -1.
+        fits: Whether it stays inside its card's outline or its label's background.
     """
 
     text: str
@@ -33,7 +33,7 @@ class ShownText:
 
 
 def texts_of(scene: GraphScene) -> list[ShownText]:
-    """All texts at the step that the scene shows, whatever part of it is in sight."""
+    """All texts of a scene at its current step, visible or not."""
     found = [text for card in range(len(scene.picture.nodes)) for text in _of_card(scene, card)]
     for ground, rect, text in scene.labels.shown():
         fits = ground.adjusted(-0.1, -0.1, 0.1, 0.1).contains(rect)
@@ -60,7 +60,7 @@ def texts_of(scene: GraphScene) -> list[ShownText]:
 
 
 def marks_of(scene: GraphScene) -> dict[int, QRectF]:
-    """What the marks of cards may cover, by card: as much as the largest of them does."""
+    """Largest possible area of each card's progress mark, by card index."""
     found = {}
     for card, node in enumerate(scene.picture.nodes):
         if is_marked(node.kind):
@@ -85,7 +85,7 @@ def _of_card(scene: GraphScene, card: int) -> Iterator[ShownText]:
 
 
 def _rect(box: QRectF, room: PlacedText, text: str) -> QRectF:
-    """From the ascent of letters to the descent, as wide as Qt sets it."""
+    """Rectangle of a line from ascent to descent, with the width that Qt measures."""
     metrics = metrics_of(room.style)
     width = measure(text, room.style)[0]
     left = room.x - width / 2 if room.centred else room.x

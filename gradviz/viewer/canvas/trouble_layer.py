@@ -1,4 +1,4 @@
-"""The marks of what went wrong, at the upper left corners of cards: a sign and a word."""
+"""Problem marks at the upper left corners of cards: a sign and a word."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gradviz.viewer.look.theme import Theme
 
 HEIGHT, SIGN, PAD = 16.0, 9.0, 5.0
 INSET, RAISED = 8.0, 11.0
-"""From the card's left edge, and how far the mark stands out above it."""
+"""Distance of the mark from the card's left edge, and its overhang above the card."""
 
 FAR, MOST_FAR = 12.0, 60.0
-"""Side of the sign alone where no text is drawn, in pixels, and at most in scene units."""
+"""Size of the sign when zoomed out: in pixels, and its maximum in scene units."""
 
 
 class TroubleLayer(Layer):
-    """A mark on each card that stands for a node with trouble."""
+    """Marks on the cards of nodes with problems."""
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=MOST_FAR)
@@ -32,22 +32,22 @@ class TroubleLayer(Layer):
 
     @property
     def words(self) -> dict[int, str]:
-        """What is written at which card."""
+        """Text of each mark by card index."""
         return self._words
 
     def set_words(self, words: dict[int, str]) -> None:
-        """Marks other cards."""
+        """Replace all marks."""
         self._words = words
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint in another theme."""
         self._ink = theme.colour("error")
         self._ground = theme.colour("error_fill")
         self.update()
 
     def rect(self, card: int) -> QRectF:
-        """Where the mark of a card is."""
+        """Rectangle of a card's mark."""
         x, y = self._boxes[card][:2].tolist()
         width = measure(self._words[card], "mark")[0] + SIGN + 3 * PAD
         return QRectF(x + INSET, y - RAISED, width, HEIGHT)
@@ -70,7 +70,7 @@ class TroubleLayer(Layer):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Draws the marks; they are few, and seen from afar too."""
+        """Draw all marks, at every scale; there are few."""
         if not self._words:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -88,7 +88,7 @@ class TroubleLayer(Layer):
 def paint_trouble_sign(
     painter: QPainter, middle: QPointF, side: float, ink: QColor, ground: QColor
 ) -> None:
-    """A filled triangle with a stroke and a dot in it."""
+    """Paint a warning triangle with an exclamation mark."""
     x, y, half = middle.x(), middle.y(), side / 2
     corners = [QPointF(x, y - half), QPointF(x + half, y + half), QPointF(x - half, y + half)]
     painter.setPen(Qt.PenStyle.NoPen)

@@ -1,4 +1,4 @@
-"""The fonts of the graph's text styles, and how wide Qt sets a text in them."""
+"""Fonts of the graph's text styles, and text measurement in them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gradviz.viewer.look.theme import load_fonts, ui_family
 
 @cache
 def font_of(style: TextStyle) -> QFont:
-    """The font of a style; one point of the picture is one pixel at 100 %."""
+    """Font of a style; one point of the picture is one pixel at 100 %."""
     wanted = FONTS[style]
     font = QFont(wanted.family if wanted.family in load_fonts() else ui_family())
-    # Pixel sizes are whole numbers in Qt, and half pixels are asked for.
+    # In points, because Qt accepts only whole pixel sizes and half pixels are needed.
     font.setPointSizeF(wanted.size * 72 / QGuiApplication.primaryScreen().logicalDotsPerInchY())
     font.setWeight(QFont.Weight(wanted.weight))
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -24,11 +24,11 @@ def font_of(style: TextStyle) -> QFont:
 
 @cache
 def metrics_of(style: TextStyle) -> QFontMetricsF:
-    """The measures of a style's font."""
+    """Font metrics of a style."""
     return QFontMetricsF(font_of(style))
 
 
 def measure(text: str, style: TextStyle) -> tuple[float, float]:
-    """Width and height of one line, for `gradviz.drawing`; only in the GUI thread."""
+    """Width and height of one line, for `gradviz.drawing`; GUI thread only."""
     metrics = metrics_of(style)
     return metrics.horizontalAdvance(text), metrics.height()

@@ -1,4 +1,4 @@
-"""Which cards show what a room has still to guess: gradients that are differentiated again."""
+"""Finds the cards that quiz mode must veil: gradients that are differentiated again."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gradviz.viewer.state import ViewerState
 
 
 def veiled_cards(state: ViewerState, picture: Picture) -> frozenset[int]:
-    """The cards of a picture that must tell nothing now; none unless a room guesses.
+    """Cards of a picture whose contents must stay hidden now; empty outside quiz mode.
 
-    A graph of second order is drawn from the beginning, with the gradients of the first pass as
-    tensors in it.
+    The second-order graph is drawn from the start and contains the gradients of the first pass as
+    tensors.
     """
     index = state.index
     if index is None or state.told >= state.count:
@@ -29,7 +29,7 @@ def veiled_cards(state: ViewerState, picture: Picture) -> frozenset[int]:
 
 
 def _is_to_come(index: Index, drawn: DrawnNode, told: int) -> bool:
-    """Whether a card shows tensors of a backward pass that has not made them yet."""
+    """Whether a card shows tensors of a backward pass that has not created them yet."""
     if not drawn.tensors:
         return False
     made = (index.made_at.get(n, 0) for n in drawn.nodes if index.node[n].made_by is not None)

@@ -1,4 +1,4 @@
-"""Which boxes of a picture stand for a node of the trace, and which node for a box."""
+"""Maps nodes of the trace to boxes of a picture, and boxes to nodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gradviz.viewer.canvas.picture import Picture
 
 
 def box_of(picture: Picture, node: int | None) -> int | None:
-    """The box of a node of the trace: its own before a group's, a leaf's or a saved card's."""
+    """Box of a node: its own, else that of its group, leaf or saved tensors; or None."""
     found = None
     for at, drawn in enumerate(picture.nodes):
         if drawn.id == f"n{node}":
@@ -20,7 +20,7 @@ def box_of(picture: Picture, node: int | None) -> int | None:
 
 
 def boxes_of(picture: Picture, nodes: frozenset[int]) -> frozenset[int]:
-    """All boxes that stand for any of the nodes; not those of what they saved or made."""
+    """Boxes of any of the nodes, excluding saved tensors, outputs, cuts and dead ends."""
     if not nodes:
         return frozenset()
     return frozenset(
@@ -32,9 +32,10 @@ def boxes_of(picture: Picture, nodes: frozenset[int]) -> frozenset[int]:
 
 
 def node_to_select(index: Index, drawn: DrawnNode, number: int) -> int:
-    """The node that stands for a card; for a folded group, one that depends on the step.
+    """Node to select for a card; for a closed group, it depends on the step.
 
-    It is what happens now in the group, else where this phase of the run comes into it.
+    It is the current node if the group contains it, else where the current phase (forward or
+    backward) enters the group.
     """
     if not drawn.group:
         return drawn.nodes[0]

@@ -1,1 +1,1 @@
-"""What if a value were another one: changes, the run with them, and what differs then."""
+"""The What If panel: changed inputs, the run with them, and the differences."""

@@ -1,4 +1,4 @@
-"""What differs between the changed run and the original: everywhere, and at the current place."""
+"""Differences between the changed run and the original: in total and at this position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SAME = ("equal", "alike", "unknown")
 
 
 class Compared(QWidget):
-    """A sentence on the whole run, one on the place, and the values of the place."""
+    """Summary of the run, summary of the current position, and the position's values."""
 
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,11 +45,11 @@ class Compared(QWidget):
         self.set_theme(theme)
 
     def show_whole(self, differences: Differences | None, count: int) -> None:
-        """Says what differs in the run; None while that is being found out.
+        """Show how many steps differ; None while the comparison is in progress.
 
         Args:
-            differences: What was found.
-            count: Steps of the changed run.
+            differences: The result of the comparison.
+            count: Number of steps of the changed run.
         """
         text = self.tr("Comparing the runs…")
         if differences is not None:
@@ -59,53 +59,55 @@ class Compared(QWidget):
 
     def _whole_text(self, found: Differences, count: int) -> str:
         if not found.steps and found.alignment.diverged is None:
-            text = self.tr("Nothing differs: all {0:,} steps are equal, bit for bit.")
+            text = self.tr("No differences: all {0:,} steps are equal bit for bit.")
             sentences = [text.format(count)]
         elif len(found.steps) == 1:
             text = self.tr("1 of {0:,} steps differs: step {1:,}.")
             sentences = [text.format(count, found.steps[0])]
         elif found.steps:
-            text = self.tr("{0:,} of {1:,} steps differ, the first is step {2:,}.")
+            text = self.tr("{0:,} of {1:,} steps differ, starting with step {2:,}.")
             sentences = [text.format(len(found.steps), count, found.steps[0])]
         else:
             sentences = []
         if found.alignment.diverged is not None:
-            text = self.tr("From step {0:,} on, the two runs are not the same steps any more.")
+            text = self.tr("From step {0:,} on, the two runs take different steps.")
             sentences.append(text.format(found.alignment.diverged))
         if found.uncertain:
             sentences.append(
-                self.tr("Of some large values not all was kept; what was kept of them is compared.")
+                self.tr(
+                    "Some large values were stored only in part; only these parts were compared."
+                )
             )
         return " ".join(sentences)
 
     def show_place(self, rows: Sequence[Row], *, hidden: bool, alone: bool) -> None:
-        """Shows the values of a place.
+        """Show the values at the current position.
 
         Args:
-            rows: The values; empty where there are none.
-            hidden: Whether a room has to guess them first.
-            alone: Whether only the changed run has the place.
+            rows: The values; may be empty.
+            hidden: Whether quiz mode hides them.
+            alone: Whether only the changed run has this position.
         """
-        # In a low panel there is room for few: first those that one looks for.
+        # A low panel shows few rows, so differences come first.
         self.table.show_rows(sorted(rows, key=lambda row: row.verdict in _SAME))
         self.table.setVisible(bool(rows))
         differing = sum(row.verdict not in _SAME for row in rows)
         if hidden:
-            text = self.tr("The values of this step are hidden until they are revealed.")
+            text = self.tr("Hidden in quiz mode until the answer is revealed.")
         elif alone:
             text = self.tr("Only the changed run has this step.")
         elif not rows:
             text = self.tr("There is nothing to compare in this step.")
         elif not differing:
-            text = self.tr("Here nothing differs.")
+            text = self.tr("No value differs here.")
         elif len(rows) == 1:
-            text = self.tr("Here the one value differs.")
+            text = self.tr("The only value here differs.")
         else:
-            text = self.tr("Here {0:,} of {1:,} values differ.").format(differing, len(rows))
+            text = self.tr("{0:,} of {1:,} values differ here.").format(differing, len(rows))
         self.here.setText(text)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self.whole.set_theme(theme)
         self.here.set_theme(theme)
         self.table.set_theme(theme)

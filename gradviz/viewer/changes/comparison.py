@@ -1,4 +1,4 @@
-"""Compares the changed run with the original in the background, as soon as it is shown."""
+"""Compares the changed run with the original in the background."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from gradviz.viewer.state import ViewerState
 LANE = "differences"
 
 _PAUSE_S = 0.002
-"""Python runs one thread at a time: without pauses the window would wait for this one."""
+"""The comparison holds the GIL; without these pauses it would block the GUI thread."""
 
 
 class _DroppedError(Exception):
-    """Nobody waits for the comparison any more."""
+    """The comparison was canceled."""
 
 
 class Comparison(QObject):
-    """Knows what differs, once that has been found out.
+    """Holds the differences between the changed run and the original once they are computed.
 
     Signals:
-        changed: `differences` is another one.
+        changed: `differences` has a new value.
     """
 
     changed = Signal()
@@ -86,4 +86,4 @@ class Comparison(QObject):
         )
 
     def _on_comparison_failed(self, error: Exception) -> None:
-        """A file is damaged or gone; whoever shows its tensors says so."""
+        """Ignore it: the views that show its tensors report a damaged or missing file."""

@@ -1,4 +1,4 @@
-"""Carries out What If: from a value that is to be another one to the runs that are compared."""
+"""Controller of the What If panel, from choosing a value to comparing the two runs."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from gradviz.viewer.window.message_bar import MessageBar
 
 
 class ChangesControl(QObject):
-    """Joins the panel to the state, the session and the commands.
+    """Connects the panel with the state, the session and the commands.
 
     Args:
-        state: What is shown.
-        session: What runs, and keeps the original.
-        background: Where the runs are compared.
-        actions: The commands.
-        run: What starts runs.
-        place: The dock of the panel, and the bar that says what goes wrong.
-        parent: Whom it belongs to.
+        state: The state of the window.
+        session: Runs code and keeps the original run.
+        background: Compares the runs.
+        actions: The window's commands.
+        run: Starts runs.
+        place: The panel's dock, and the message bar for errors.
+        parent: The parent object.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class ChangesControl(QObject):
         panel.shown.connect(self._on_panel_shown)
 
     def change(self, candidate: Candidate) -> None:
-        """Lets somebody type what a value shall be."""
+        """Open the editor for a new value."""
         subject = self.finder.subject(candidate)
         if subject is None:
             return
@@ -99,11 +99,11 @@ class ChangesControl(QObject):
         self.panel.editor.edit(subject, self.plan.of(candidate.target))
 
     def serve(self, nodes: NodeCommands) -> None:
-        """Fills the menu of what can be changed of a node whenever it opens."""
+        """Fill a node's What If menu each time it opens."""
         self.menus.serve_node(nodes)
 
     def _refresh(self) -> None:
-        """Shows what belongs to the state of things: list, commands, page."""
+        """Update the list, the commands and the page to the current state."""
         actions, compared = self._actions, self._session.baseline is not None
         idle = self._session.activity == "idle"
         runnable = self.finder.offer is not None and bool(self.plan.chosen)
@@ -127,7 +127,7 @@ class ChangesControl(QObject):
         self._show_place()
 
     def _show_place(self) -> None:
-        """Shows the values of the current place, if anybody looks."""
+        """Show the values at the current position if the panel is visible."""
         state, baseline = self._state, self._session.baseline
         found = self.comparison.differences
         if not self.panel.isVisible() or self.panel.edits or baseline is None:
@@ -153,7 +153,7 @@ class ChangesControl(QObject):
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
-        # Nothing of a closed trace may be asked for again.
+        # The alignment refers to the closed trace.
         self.finder.alignment = None
         if self.panel.edits:
             self.panel.show_hint()
@@ -173,7 +173,7 @@ class ChangesControl(QObject):
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
-        """Another run is shown: a plan belongs to what it was made for."""
+        """Clear the changes if another subject is shown, and update the panel."""
         index = self._state.index
         subject = None if offer is None else offer.subject
         if subject != self._subject:
@@ -183,7 +183,7 @@ class ChangesControl(QObject):
             self.plan.switch_all_off()
         self._refresh()
         if index is not None and index.trace.changes:
-            # Also of a file that was opened, which has no original to be compared with.
+            # Also for an opened trace file, which has no original to compare with.
             failed = not all(record.applied for record in index.trace.changes)
             self._messages.say(changes_line(index.trace), "warning" if failed else "info")
         if self._session.baseline is not None:
@@ -211,7 +211,7 @@ class ChangesControl(QObject):
     @Slot()
     def _on_run_changed_triggered(self) -> None:
         for change in self.plan.chosen:
-            # Since it was planned, the original may have been run on other inputs.
+            # The original may have run on other inputs since the change was made.
             candidate = self.finder.again(change.target)
             subject = None if candidate is None else self.finder.subject(candidate)
             if subject is not None:

@@ -1,4 +1,4 @@
-"""Sets a value to another one: element by element, all to one number, or times a factor."""
+"""Editor for a new value: element by element, one number for all, or a factor."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _WAYS = ("elements", "fill", "scale")
 
 
 class ChangeEditor(QWidget):
-    """Edits one value; nothing is changed before it is applied.
+    """Edits one value; nothing changes until the edit is applied.
 
     Signals:
-        applied: The `Change`.
-        left: Nothing is to be changed.
+        applied: The new `Change`.
+        left: The edit was canceled.
     """
 
     applied = Signal(object)
@@ -51,7 +51,7 @@ class ChangeEditor(QWidget):
         self.cells = CellsEditor(self.tr("New values"), theme)
         self.note = PlainLabel(muted=True)
         self.apply_button = QPushButton(self.tr("Add Change"))
-        self.leave_button = QPushButton(self.tr("Leave It"))
+        self.leave_button = QPushButton(self.tr("Cancel"))
         self._lay_out()
         self.ways.currentIndexChanged.connect(self._on_ways_changed)
         self.number.textEdited.connect(self._on_number_edited)
@@ -64,7 +64,7 @@ class ChangeEditor(QWidget):
 
     def _lay_out(self) -> None:
         CalmWheel(self.ways)
-        self.ways.setAccessibleName(self.tr("How it is changed"))
+        self.ways.setAccessibleName(self.tr("Kind of change"))
         self.number.setAccessibleName(self.tr("Number"))
         how = QHBoxLayout()
         how.addWidget(self.ways)
@@ -80,7 +80,7 @@ class ChangeEditor(QWidget):
         column.addWidget(self.note)
         column.addStretch(1)
         column.addLayout(done)
-        # Side by side: the panel is wide and low.
+        # Side by side, since the panel is wide and low.
         whole = QHBoxLayout(self)
         whole.setContentsMargins(10, 6, 10, 6)
         whole.setSpacing(10)
@@ -88,11 +88,11 @@ class ChangeEditor(QWidget):
         whole.addWidget(self.cells, 1, Qt.AlignmentFlag.AlignTop)
 
     def edit(self, subject: ChangeSubject, change: Change | None) -> None:
-        """Begins with another value.
+        """Start editing another value.
 
         Args:
-            subject: What is changed.
-            change: What was planned for it before, if anything.
+            subject: The value to change.
+            change: The existing change of this value, if any.
         """
         self._subject = subject
         title = self.tr("{0} ({1}, {2})")
@@ -108,12 +108,12 @@ class ChangeEditor(QWidget):
         self.focus_first()
 
     def focus_first(self) -> None:
-        """Gives the keys to where the new value is typed."""
+        """Set the focus to the field for the new value."""
         field = self.cells.view if self._way() == "elements" else self.number
         field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self.title.set_theme(theme)
         self.note.set_theme(theme)
         self.cells.set_theme(theme)
@@ -122,9 +122,9 @@ class ChangeEditor(QWidget):
 
     def _fill_ways(self, subject: ChangeSubject) -> None:
         texts = {
-            "elements": self.tr("Each element"),
-            "fill": self.tr("All elements to"),
-            "scale": self.tr("Times"),
+            "elements": self.tr("Individual elements"),
+            "fill": self.tr("Set all elements to"),
+            "scale": self.tr("Multiply by"),
         }
         there = {"elements": subject.has_cells, "fill": subject.can_fill, "scale": True}
         self.ways.blockSignals(True)
@@ -177,8 +177,8 @@ class ChangeEditor(QWidget):
         if self._change is not None:
             return change_sentence(self._change)
         if self._way() != "elements":
-            return self.tr("Type a number.")
-        return self.tr("Type other values over those of the run.")
+            return self.tr("Enter a number.")
+        return self.tr("Enter new values.")
 
     @Slot()
     def _on_ways_changed(self) -> None:
@@ -195,8 +195,8 @@ class ChangeEditor(QWidget):
         self._refusal = ""
         subject = self._subject
         if subject is not None and edit.cells.shape != subject.record.shape:
-            # What is pasted may have another shape; what is changed keeps its own.
-            self._refusal = self.tr("The shape stays: {0}.").format(
+            # Pasted data may have another shape, but the changed value must keep its own.
+            self._refusal = self.tr("The shape must stay {0}.").format(
                 shape_text(subject.record.shape)
             )
         else:

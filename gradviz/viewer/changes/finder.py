@@ -1,4 +1,4 @@
-"""Which value of the original run stands behind a thing that can be changed."""
+"""Maps tensors and nodes to the values of the original run that can be changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gradviz.viewer.state import ViewerState
 
 
 class Finder:
-    """Finds what can be changed; its values are always those of the run without changes."""
+    """Finds changeable values; their contents always come from the run without changes."""
 
     def __init__(self, state: ViewerState, session: Session) -> None:
         self._state = state
@@ -29,11 +29,11 @@ class Finder:
 
     @property
     def offer(self) -> Offer | None:
-        """What the original was made of; None where nothing can be run again."""
+        """What the original run was made from; None if it cannot be run again."""
         return self._session.offer
 
     def here(self) -> tuple[Candidate, ...]:
-        """What can be changed at the current step."""
+        """Return what can be changed at the current step."""
         index = self._original()
         number = self._old(self._state.number)
         if index is None or number is None:
@@ -41,14 +41,14 @@ class Finder:
         return candidates_at(index, number, self._before())
 
     def of_node(self, node: int) -> tuple[Candidate, ...]:
-        """What can be changed of a node, where both runs have it."""
+        """Return what can be changed about a node, if both runs have the node."""
         index = self._original()
         if index is None or node not in index.node:
             return ()
         return candidates_of_node(index, node, self._before())
 
     def behind(self, tensor: int, number: int) -> tuple[Candidate, ...]:
-        """What can be changed so that a tensor of the run that is shown is another one."""
+        """Return the changeable values behind a tensor of the run that is shown."""
         shown = self._state.index
         if shown is None:
             return ()
@@ -58,7 +58,7 @@ class Finder:
         return tuple(each for each in map(self._in_original, found) if each is not None)
 
     def subject(self, candidate: Candidate) -> ChangeSubject | None:
-        """The value that a candidate has in the original run."""
+        """Return a candidate with its value in the original run, or None."""
         index = self._original()
         if index is None or candidate.tensor not in index.tensor:
             return None
@@ -67,7 +67,7 @@ class Finder:
         return ChangeSubject(target=candidate.target, record=record, value=value)
 
     def again(self, target: Target) -> Candidate | None:
-        """A thing that was changed before, as the original run has it."""
+        """Return the original run's candidate for an already changed target, or None."""
         index = self._original()
         return None if index is None else candidate_for(index, target, self._before())
 

@@ -1,4 +1,4 @@
-"""Menus of what can be changed: of a step, of a node, and behind a tensor."""
+"""Menus that list what can be changed: of a step, of a node, and behind a tensor."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from gradviz.viewer.state import ViewerState
 
 
 class ChangeMenus(QObject):
-    """Fills menus when they open.
+    """Fills the What If menus when they open.
 
     Args:
-        state: What is shown.
-        finder: What can be changed of it.
-        owner: The widget whose menus these are.
+        state: The state of the window.
+        finder: Finds what can be changed.
+        owner: The parent widget of the menus.
 
     Signals:
-        chosen: The `Candidate` that is to be changed.
+        chosen: The `Candidate` to change.
         refused: A sentence on why something cannot be changed.
     """
 
@@ -39,24 +39,24 @@ class ChangeMenus(QObject):
         self._owner = owner
 
     def serve_step(self, menu: QMenu) -> None:
-        """Fills a menu with what can be changed at the current step."""
+        """Fill a menu with what can be changed at the current step."""
         menu.aboutToShow.connect(partial(self._fill_step_menu, menu))
 
     def serve_node(self, nodes: NodeCommands) -> None:
-        """Fills the menu of the node that the commands are about."""
+        """Fill the What If menu of the node commands."""
         nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
 
     @Slot(object)
     def seek(self, sight: Sight) -> None:
-        """Chooses what stands behind a tensor, or says why it cannot be changed."""
+        """Choose the changeable value behind a tensor, or say why there is none."""
         reason = self._reason()
         found = () if reason else self._finder.behind(sight.tensor, sight.step)
         if reason:
             self._refuse(reason)
         elif not found:
             text = self.tr(
-                "{0} cannot be changed itself: inputs, parameters, saved values, and gradients"
-                " on their way from node to node can."
+                "{0} cannot be changed directly. You can change inputs, parameters, "
+                "saved tensors, and gradients passed from node to node."
             )
             self.refused.emit(text.format(sight.name))
         elif len(found) == 1:
@@ -66,17 +66,17 @@ class ChangeMenus(QObject):
 
     def _ask(self, candidates: tuple[Candidate, ...]) -> None:
         menu = QMenu(self._owner)
-        menu.setAccessibleName(self.tr("What is to be changed"))
+        menu.setAccessibleName(self.tr("Value to change"))
         self._fill(menu, candidates)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(QCursor.pos())
 
     def _reason(self) -> str:
-        """Why nothing can be changed at all; empty where it can."""
+        """Return why nothing can be changed at all; empty if something can."""
         if self._finder.offer is None:
-            return self.tr("Only a run can be made again: run a scene or a file first")
+            return self.tr("There is no code to run again: run a scene or a file first")
         if self._state.told < self._state.count:
-            return self.tr("The values of some steps are hidden until they are revealed")
+            return self.tr("Quiz mode hides the values of some steps until you reveal them")
         return ""
 
     def _fill_step_menu(self, menu: QMenu) -> None:
@@ -96,9 +96,9 @@ class ChangeMenus(QObject):
             found = self._finder.of_node(nodes.node)
         self._fill(nodes.what_if, found)
         if not found:
-            # The list of all commands asks of those that cannot be used why; this one tells.
-            why = nodes.what_if.addAction(self.tr("Why Is There Nothing Here?"))
-            reason = reason or self.tr("It saves nothing and passes no gradient on")
+            # The command palette explains disabled commands, so an empty menu explains itself too.
+            why = nodes.what_if.addAction(self.tr("Why Is Nothing Listed?"))
+            reason = reason or self.tr("The node saves no tensor and passes no gradient on")
             why.triggered.connect(partial(self._refuse, reason))
 
     def _fill(self, menu: QMenu, candidates: tuple[Candidate, ...]) -> None:

@@ -1,4 +1,4 @@
-"""The What If panel: the changes at the left; at the right a value to edit, or what differs."""
+"""The What If panel: the list of changes, and next to it the editor or the differences."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _LIST, _REST = 180, 600
 
 
 class ChangesPanel(QWidget):
-    """What is to be seen of the What If; `ChangesControl` fills it.
+    """Widgets of the What If panel; `ChangesControl` fills them.
 
     Signals:
-        shown: It has come into sight.
+        shown: The panel has become visible.
     """
 
     shown = Signal()
@@ -46,10 +46,10 @@ class ChangesPanel(QWidget):
         self.run_button, self.back_button = QToolButton(), QToolButton()
         self._hint = PlainLabel(
             self.tr(
-                "What if a value were another one? Choose Change, or What If It Were … in the menu"
-                " of a tensor: inputs, parameters, saved values and gradients can be changed. The"
-                " run is then made again with just that, and each step is compared with the"
-                " original."
+                "What if a value were different? Choose Change, or What If It Were … in "
+                "a tensor's menu. You can change inputs, parameters, saved tensors and "
+                "gradients. The code then runs again with only these changes, and each "
+                "step is compared with the original run."
             ),
             muted=True,
         )
@@ -60,7 +60,7 @@ class ChangesPanel(QWidget):
 
     def _make_buttons(self, actions: Actions) -> None:
         self.change_button.setText(self.tr("Change"))
-        self.change_button.setToolTip(self.tr("Changes a value of the current step"))
+        self.change_button.setToolTip(self.tr("Change a value of the current step"))
         self.change_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.change_button.setMenu(self.change_menu)
         self.run_button.setDefaultAction(actions.run_changed)
@@ -104,20 +104,20 @@ class ChangesPanel(QWidget):
         self.setAccessibleName(self.tr("What If"))
 
     def show_list(self, *, filled: bool) -> None:
-        """Shows the list, or that there is nothing in it."""
+        """Show the list of changes, or a note that it is empty."""
         self.list.setVisible(filled)
         self._none.setVisible(not filled)
 
     def show_hint(self) -> None:
-        """Tells how to begin."""
+        """Show the hint how to start."""
         self.pages.setCurrentWidget(self._hint)
 
     def show_compared(self) -> None:
-        """Shows what differs."""
+        """Show the differences."""
         self.pages.setCurrentWidget(self.compared)
 
     def show_editor(self) -> None:
-        """Shows the value that is edited."""
+        """Show the editor."""
         self.pages.setCurrentWidget(self.editor)
 
     @property
@@ -126,7 +126,7 @@ class ChangesPanel(QWidget):
         return self.pages.currentWidget() is self.editor
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self.list.set_theme(theme)
         self.editor.set_theme(theme)
         self.compared.set_theme(theme)
@@ -137,6 +137,6 @@ class ChangesPanel(QWidget):
             button.setFont(theme.font(SMALL_PIXELS))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Has it filled."""
+        """Announce that the panel is visible, so that it is filled."""
         super().showEvent(event)
         self.shown.emit()

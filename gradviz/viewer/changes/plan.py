@@ -1,4 +1,4 @@
-"""The list of changes of one window: what they are, and which of them are switched on."""
+"""Changes of one window for the next run, each enabled or disabled."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Entry:
     """One change.
 
     Attributes:
-        change: What it is.
-        on: Whether the next run is made with it.
+        change: The change itself.
+        on: Whether it applies to the next run.
     """
 
     change: Change
@@ -23,10 +23,10 @@ class Entry:
 
 
 class Plan(QObject):
-    """Changes in the order in which they were made; of each thing there is one at most.
+    """Changes in the order they were added, at most one for each target.
 
     Signals:
-        changed: The list, or what is switched on, is another one.
+        changed: The list, or what is enabled in it, has changed.
     """
 
     changed = Signal()
@@ -42,20 +42,20 @@ class Plan(QObject):
 
     @property
     def chosen(self) -> tuple[Change, ...]:
-        """Those that are switched on."""
+        """The enabled changes."""
         return tuple(each.change for each in self._entries if each.on)
 
     def of(self, target: Target) -> Change | None:
-        """The change of a thing; None where there is none."""
+        """Return the change of a target; None if there is none."""
         return next((each.change for each in self._entries if each.change.target == target), None)
 
     def put(self, change: Change) -> None:
-        """Adds a change, switched on; it takes the place of another one of the same thing."""
+        """Add an enabled change, replacing any change of the same target."""
         kept = [each for each in self._entries if each.change.target != change.target]
         self._set((*kept, Entry(change=change)))
 
     def renew(self, change: Change) -> None:
-        """Puts a change into the place of the one of the same thing, on or off as that was."""
+        """Replace the change of the same target, keeping it enabled or disabled."""
         self._set(
             tuple(
                 replace(each, change=change) if each.change.target == change.target else each
@@ -64,11 +64,11 @@ class Plan(QObject):
         )
 
     def drop(self, target: Target) -> None:
-        """Removes the change of a thing."""
+        """Remove the change of a target."""
         self._set(tuple(each for each in self._entries if each.change.target != target))
 
     def switch(self, target: Target, *, on: bool) -> None:
-        """Switches the change of a thing on or off."""
+        """Enable or disable the change of a target."""
         self._set(
             tuple(
                 replace(each, on=on) if each.change.target == target else each
@@ -77,11 +77,11 @@ class Plan(QObject):
         )
 
     def switch_all_off(self) -> None:
-        """Keeps the list, but makes the next run without any of it."""
+        """Disable all changes, but keep them in the list."""
         self._set(tuple(replace(each, on=False) for each in self._entries))
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Remove all changes."""
         self._set(())
 
     def _set(self, entries: tuple[Entry, ...]) -> None:

@@ -1,4 +1,4 @@
-"""The changes of a window as a list: each can be switched on and off, edited and removed."""
+"""List of a window's changes; each can be enabled, edited and removed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TARGET = Qt.ItemDataRole.UserRole
 
 
 class PlanList(QListWidget):
-    """Shows a `Plan`; Space switches a change, Enter edits it, Del removes it.
+    """Shows a `Plan`; Space turns a change on or off, Enter edits it, Del removes it.
 
     Signals:
         edit_requested: The target of a change.
@@ -32,7 +32,7 @@ class PlanList(QListWidget):
         self.setWordWrap(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.tr("Changes"))
-        self.setToolTip(self.tr("Space switches a change on or off; Enter edits, Del removes it"))
+        self.setToolTip(self.tr("Space: turn the change on or off; Enter: edit it; Del: remove it"))
         FocusRing(self)
         plan.changed.connect(self._on_plan_changed)
         self.itemChanged.connect(self._on_item_changed)
@@ -41,11 +41,11 @@ class PlanList(QListWidget):
         self._on_plan_changed()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self.setFont(theme.font(SMALL_PIXELS))
 
     def remove_current(self) -> None:
-        """Removes the change that is chosen."""
+        """Remove the selected change."""
         if self.currentRow() >= 0:
             self._plan.drop(self.currentItem().data(_TARGET))
 
@@ -76,7 +76,7 @@ class PlanList(QListWidget):
         self.edit_requested.emit(item.data(_TARGET))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter edits the chosen change, Del removes it; Space switches it, as in every list."""
+        """Edit the selected change on Enter, remove it on Del; Qt handles Space."""
         command = pressed("changes", event) if self.currentRow() >= 0 else ""
         if command == "edit":
             self.edit_requested.emit(self.currentItem().data(_TARGET))

@@ -1,4 +1,4 @@
-"""The values of the current place in two runs, ready to be painted side by side."""
+"""Values at the current position in two runs, prepared for side-by-side display."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from gradviz.model.places import Place
 from gradviz.model.tensor import TensorValue
 
 _MOST_BYTES = 1 << 20
-"""Larger values are not read while the window waits."""
+"""Larger values are not read, as this would block the GUI thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Row:
-    """One value.
+    """One value in both runs.
 
     Attributes:
-        role: What it is to the step.
-        name: What it is called.
-        verdict: Whether it is the same in both runs.
-        old: Its elements in the old run; None where there is nothing to paint.
-        new: In the new one.
-        apart: New minus old; None where that cannot be said.
-        old_text: In words, where there is nothing to paint.
-        new_text: The same of the new one.
-        limit: The colours of all three go from minus this to this.
-        change: How far they are apart, in words.
+        role: Its role in the step.
+        name: Name of the value.
+        verdict: Result of the comparison.
+        old: Its elements in the old run; None if there is nothing to paint.
+        new: Its elements in the new run; None if there is nothing to paint.
+        apart: New minus old; None if undefined or if the values do not differ.
+        old_text: Text for the old value if there is nothing to paint.
+        new_text: Text for the new value if there is nothing to paint.
+        limit: The shared color scale goes from minus this to this.
+        change: Size of the difference, as text.
     """
 
     role: str
@@ -49,7 +49,7 @@ class Row:
 
 
 def rows_at(old: Index, new: Index, differences: Differences, place: Place) -> list[Row]:
-    """The values of a place of the new run, and of the old run's place that is the same."""
+    """Return the values at a position of the new run and the matching one of the old run."""
     before = same_place(old, new, place, differences.alignment.old(place.step))
     pairs = pairs_at(old, new, before, place)
     return [_row(old, new, pair, differences.verdict(pair)) for pair in pairs]
@@ -102,7 +102,7 @@ def _value(index: Index, item: Item | None) -> TensorValue | None:
 
 def _text(index: Index, item: Item | None) -> str:
     if item is None:
-        return _tr("not there")
+        return _tr("missing")
     if item.tensor is None:
         return item.text if item.kind == "object" else _tr("None")
     record = index.tensor.bare(item.tensor)
@@ -111,14 +111,14 @@ def _text(index: Index, item: Item | None) -> str:
 
 
 def change_text(verdict: Verdict, detail: Detail | None) -> str:
-    """How far two values are apart, in words."""
+    """Describe how much two values differ."""
     match verdict:
         case "equal":
-            return _tr("equal, bit for bit")
+            return _tr("equal bit for bit")
         case "alike":
-            return _tr("equal in what was kept of it")
+            return _tr("equal in the stored part")
         case "unknown":
-            return _tr("not kept, so nobody knows")
+            return _tr("unknown, because not stored")
         case "only_old":
             return _tr("only in the original run")
         case "only_new":
@@ -128,7 +128,7 @@ def change_text(verdict: Verdict, detail: Detail | None) -> str:
     parts = [_largest(detail)] if detail.largest is not None else []
     text = _tr("{0:,} of {1:,} elements") if detail.count > 1 else ""
     if not detail.whole:
-        text = _tr("{0:,} of the {1:,} elements that were kept")
+        text = _tr("{0:,} of the {1:,} stored elements")
     if text:
         parts.append(text.format(detail.differing, detail.count))
     return "\n".join(parts) or _tr("differs")
@@ -138,7 +138,7 @@ def _largest(detail: Detail) -> str:
     assert detail.largest is not None
     sign = f"{detail.largest:.4g}"
     if detail.largest == 0:
-        return _tr("other bits")
+        return _tr("equal value, different bits")
     if detail.where:
         place = ", ".join(map(str, detail.where))
         sign = _tr("{0} at [{1}]").format(sign, place)
@@ -156,17 +156,17 @@ def _tr(text: str) -> str:
 
 
 def role_text(role: ItemRole) -> str:
-    """What a value is to its step, in a word or two."""
+    """Return the role of a value in its step, in one or two words."""
     roles: dict[ItemRole, str] = {
         "input": _tr("input"),
         "output": _tr("output"),
         "saved": _tr("saved"),
-        "root": _tr("starts with"),
+        "root": _tr("initial gradient"),
         "incoming": _tr("incoming"),
         "received": _tr("received"),
         "returned": _tr("returned"),
         "passed": _tr("passed on"),
-        "contribution": _tr("arrives"),
+        "contribution": _tr("contribution"),
         "total": _tr("total"),
         "result": _tr("result"),
         "local": _tr("variable"),

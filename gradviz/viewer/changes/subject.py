@@ -1,4 +1,4 @@
-"""What is about to be changed, with the value that it has in the run without changes."""
+"""The value about to be changed, as it is in the run without changes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class ChangeSubject:
     """A value before it is changed.
 
     Attributes:
-        target: What it is.
-        record: What is known of it.
-        value: Its elements; None where they were not kept whole.
+        target: Identifies the value.
+        record: Its tensor record.
+        value: Its elements; None unless all of them were stored.
     """
 
     target: Target
@@ -35,17 +35,17 @@ class ChangeSubject:
 
     @property
     def has_cells(self) -> bool:
-        """Whether its elements can be set one by one."""
+        """Whether its elements can be edited one by one."""
         few = self.record.count <= MOST_VALUES
         return self.value is not None and few and can_set(self.record.dtype)
 
     @property
     def can_fill(self) -> bool:
-        """Whether all elements can be set to one number."""
+        """Whether all its elements can be set to one number."""
         return can_set(self.record.dtype)
 
     def cells(self, change: Change | None) -> Cells:
-        """The elements as text, after a change if there is one."""
+        """Return the elements as text, after applying a change if one is given."""
         value = self.value
         if value is not None and change is not None:
             value = changed(change, value) or value
@@ -56,14 +56,14 @@ class ChangeSubject:
         return Cells(shape=value.shape, texts=texts)
 
     def set_to(self, texts: tuple[str, ...], numbers: tuple[Number, ...]) -> Change | None:
-        """The change that gives its elements new values; None where all stay as they are.
+        """Return the change that sets new elements; None if no element changes.
 
         Args:
-            texts: Of all elements; those whose text has not changed keep their bits.
-            numbers: What the texts mean.
+            texts: Texts of all elements; an element whose text is unchanged keeps its bits.
+            numbers: The numbers that the texts stand for.
 
         Raises:
-            MisfitError: If the dtype has nothing near a number.
+            MisfitError: If the dtype cannot represent a number even approximately.
         """
         assert self.value is not None
         before = self.cells(None).texts
@@ -76,10 +76,10 @@ class ChangeSubject:
         return difference(self.target, self.value, new_value)
 
     def filled(self, number: Number) -> Change:
-        """The change that sets all elements to one number.
+        """Return the change that sets all elements to one number.
 
         Raises:
-            MisfitError: If the dtype has nothing near it.
+            MisfitError: If the dtype cannot represent the number even approximately.
         """
         bits = element_bytes(number, self.record.dtype).hex()
         return Change(
@@ -92,7 +92,7 @@ class ChangeSubject:
         )
 
     def scaled(self, factor: float) -> Change:
-        """The change that multiplies all elements."""
+        """Return the change that multiplies all elements by a factor."""
         return Change(
             target=self.target,
             dtype=self.record.dtype,
@@ -103,7 +103,7 @@ class ChangeSubject:
         )
 
     def renewed(self, change: Change) -> Change:
-        """The same change of this value, where it was planned when the value was another one."""
+        """Update a change that was made when this value was different."""
         same = (change.dtype, change.shape) == (self.record.dtype, self.record.shape)
         if not same or change.seal == self._seal():
             return change

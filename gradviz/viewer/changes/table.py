@@ -1,4 +1,4 @@
-"""Old, new and difference of each value as small pictures in one scale."""
+"""Table with the old value, the new value and their difference as small images."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _EDGE = 6
 
 
 class DifferencesTable(QTableWidget):
-    """One row for each value of a place."""
+    """One row for each value at a position."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(0, 5, parent)
@@ -46,7 +46,7 @@ class DifferencesTable(QTableWidget):
                 self.tr("Original"),
                 self.tr("Changed"),
                 self.tr("Difference"),
-                self.tr("Largest"),
+                self.tr("Largest difference"),
             ]
         )
         self.verticalHeader().hide()
@@ -65,7 +65,7 @@ class DifferencesTable(QTableWidget):
         self.set_theme(theme)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Shows other values."""
+        """Show other values."""
         self.setRowCount(len(rows))
         for at, row in enumerate(rows):
             name = self.tr("{0}\n{1}").format(row.name, row.role)
@@ -74,12 +74,12 @@ class DifferencesTable(QTableWidget):
             self._put(at, 2, row.new_text, row.new, row)
             self._put(at, 3, "" if row.apart is None else row.change, row.apart, row)
             last = self._put(at, 4, row.change, None, row)
-            tip = self.tr("{0}\nIn brackets: relative to the original element.")
+            tip = self.tr("{0}\nIn parentheses: relative to the original element.")
             last.setToolTip(plain_tooltip(tip.format(row.change)))
             self.setRowHeight(at, self._height(row))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._theme = theme
         self._delegate.theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
@@ -95,7 +95,7 @@ class DifferencesTable(QTableWidget):
         item.setData(_PICTURE, picture)
         item.setData(_LIMIT, row.limit)
         item.setToolTip(plain_tooltip(text))
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, text or self.tr("nothing"))
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, text or self.tr("empty"))
         if row.verdict == "equal":
             item.setForeground(self._theme.colour("text_muted"))
         self.setItem(at, column, item)
@@ -109,7 +109,7 @@ class DifferencesTable(QTableWidget):
 
 
 def picture_size(value: TensorValue) -> QSizeF:
-    """The size of the picture of a value in the table."""
+    """Return the size of a value's thumbnail in the table."""
     return thumbnail_size(value, _MOST)
 
 
@@ -124,7 +124,7 @@ class _Pictures(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paints the ground as ever, and the picture upon it."""
+        """Paint the default background, then the thumbnail."""
         super().paint(painter, option, index)
         value = index.data(_PICTURE)
         if isinstance(value, TensorValue):
@@ -137,7 +137,7 @@ class _Pictures(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """As large as the picture."""
+        """Return the size of the thumbnail."""
         value = index.data(_PICTURE)
         if isinstance(value, TensorValue):
             return picture_size(value).toSize()

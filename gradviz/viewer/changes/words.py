@@ -1,4 +1,4 @@
-"""Entries of menus: what can be changed, and texts from outside in one line."""
+"""Menu entries for values that can be changed, and one-line menu texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST = 80
 
 
 def entry_of(target: Target) -> str:
-    """The entry of a menu for something that can be changed."""
+    """Return the menu entry for something that can be changed."""
     match target:
         case InputTarget(name=name):
             text = _tr("argument {0}").format(name)
@@ -23,7 +23,7 @@ def entry_of(target: Target) -> str:
 
 
 def menu_text(text: str) -> str:
-    """One line in which an ampersand underlines no letter."""
+    """Shorten a text to one line and escape its ampersands for a menu."""
     line = " ".join(text.split())
     cut = line if len(line) <= _MOST else f"{line[: _MOST - 1]}…"
     return cut.replace("&", "&&")

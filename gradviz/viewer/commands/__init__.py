@@ -1,1 +1,1 @@
-"""All commands by name, and all keys by place."""
+"""Lists all commands by name and all keys by where they work."""

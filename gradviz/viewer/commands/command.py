@@ -1,4 +1,4 @@
-"""The commands that there are, read from the menus themselves: so the list is never out of date."""
+"""Reads the available commands from the menus, so that the list is always up to date."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _ARROW = " > "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """Something that can be done by name.
+    """An entry of the command palette.
 
     Attributes:
-        id: Stable within a language: it is remembered by this.
-        title: What it does.
-        path: Where it stands, like ``View > Theme``.
-        keys: Its keys, as people of this platform write them.
-        usable: Whether it can be done now.
-        why_not: Why not, where that is known; else empty.
-        state: Whether it is on, for what can be on or off; else empty.
-        run: Does it.
+        id: Identifies the command in the list of recent ones; depends on the language.
+        title: The menu text.
+        path: The menus that contain it, such as ``View > Theme``.
+        keys: Its shortcuts, in the platform's notation.
+        usable: Whether it is enabled.
+        why_not: Why it is disabled, if known; otherwise empty.
+        state: Whether it is on or off; empty if it cannot be toggled.
+        run: Triggers it.
     """
 
     id: str
@@ -43,16 +43,16 @@ class Command:
 
 
 def plain(text: str) -> str:
-    """The text of an action or menu without the marks of its underlined letter."""
+    """Return a menu text without mnemonic marks."""
     return _MNEMONIC.sub("", text).replace("&&", "&")
 
 
 def commands_of_menus(bar: QMenuBar, reasons: dict[QAction, str]) -> Iterator[Command]:
-    """Every command of a menu bar, in the order of its menus.
+    """Yield every command of a menu bar, in menu order.
 
     Args:
         bar: The menu bar.
-        reasons: Why an action cannot be used whenever it cannot.
+        reasons: Why each action is disabled, for the times when it is.
     """
     for entry in bar.actions():
         menu = entry.menu()
@@ -61,7 +61,7 @@ def commands_of_menus(bar: QMenuBar, reasons: dict[QAction, str]) -> Iterator[Co
 
 
 def scene_commands(run: Callable[[Scene], object]) -> Iterator[Command]:
-    """A command for each scene of the gallery."""
+    """Yield a command for each scene of the gallery."""
     for scene in SCENES:
         yield Command(
             id=f"scene:{scene.id}",

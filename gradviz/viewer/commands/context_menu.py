@@ -1,4 +1,4 @@
-"""The menus that open on a right click or with the Menu key: what works on the thing there."""
+"""Context menus, opened by a right click or the Menu key."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 Fill = Callable[[QMenu, QPoint | None], None]
-"""Puts entries into an empty menu.
+"""Fills an empty menu.
 
-Args: the menu, and the place in the widget; None where the Menu key opened it.
+Args: the menu, and the position in the widget; None if the Menu key opened it.
 """
 
 
 class ContextMenu(QObject):
-    """Opens a menu on one widget.
+    """The context menu of one widget.
 
     Args:
-        widget: On which it opens; of something that scrolls, its viewport is meant.
-        fill: Puts entries into the menu; without any, none opens.
-        place: Where the Menu key opens it, in the widget's pixels.
+        widget: The widget; for a scroll area, its viewport is used.
+        fill: Adds the entries; if it adds none, no menu opens.
+        place: Returns where the Menu key opens the menu, in the widget's pixels.
     """
 
     def __init__(self, widget: QWidget, fill: Fill, place: Callable[[], QPoint]) -> None:
@@ -35,7 +35,7 @@ class ContextMenu(QObject):
             self._widget.installEventFilter(self)
 
     def open(self, at: QPoint | None) -> QMenu | None:
-        """Opens it at a place of the widget, or where the Menu key does."""
+        """Open the menu at a position in the widget, or at the Menu key's place for None."""
         menu = QMenu(self._widget)
         self._fill(menu, at)
         if not menu.actions():
@@ -46,7 +46,7 @@ class ContextMenu(QObject):
         return menu
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Opens it on a right click and with the Menu key."""
+        """Open the menu on a right click or the Menu key."""
         if event.type() != QEvent.Type.ContextMenu or not isinstance(event, QContextMenuEvent):
             return False
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
@@ -55,7 +55,7 @@ class ContextMenu(QObject):
 
 
 def fill(menu: QMenu, entries: Sequence[QAction | QMenu | None]) -> None:
-    """Puts commands and menus into a menu; None is a line between them."""
+    """Add commands and submenus to a menu; None adds a separator."""
     for entry in entries:
         if entry is None:
             menu.addSeparator()

@@ -1,4 +1,4 @@
-"""Opens the list of commands and the sheet of keys."""
+"""Opens the command palette and the list of keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class CommandControl(QObject):
-    """Made after the menus, which it reads whenever it is asked.
+    """Connects the commands; create it after the menus, which it reads on each use.
 
     Args:
-        state: For the theme.
-        actions: The commands.
+        state: Provides the theme.
+        actions: The window's commands.
         run_scene: Runs a scene of the gallery.
-        window: Where the list lies.
-        remember: Whether it is remembered which commands were used last.
+        window: The window that the palette covers.
+        remember: Whether to store the recent commands.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class CommandControl(QObject):
 
     @property
     def palette(self) -> Palette:
-        """The list of commands; made when it is opened for the first time."""
+        """The command palette, created on first use."""
         if self._palette is None:
             from gradviz.viewer.commands.palette import Palette
 
@@ -88,9 +88,9 @@ class CommandControl(QObject):
             self._palette.set_theme(theme)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leaves letters to fields, and keeps the list in its place in a window of another size."""
+        """Keep letters from triggering shortcuts, and keep the palette in place on resize."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            # It comes up to the window where no field has taken it. A shortcut would win, then.
+            # The event reaches the window only if no field took it; now a shortcut would win.
             if is_letter(event) and takes_letters(QApplication.focusWidget()):
                 event.accept()
                 return True
@@ -100,15 +100,15 @@ class CommandControl(QObject):
 
 
 def is_letter(event: QKeyEvent) -> bool:
-    """Whether a key writes something."""
+    """Return whether a key event types a character."""
     modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     return event.text().isprintable() and event.text() != "" and not event.modifiers() & modifiers
 
 
 def takes_letters(widget: QWidget | None) -> bool:
-    """Whether typing does something in a widget that is no text field; those see to it themselves.
+    """Return whether typing has an effect in a widget other than a text field.
 
-    A closed combo box looks for what is typed, a grid begins to edit the cell.
+    A closed combo box searches its items, and a table starts to edit the cell.
     """
     if isinstance(widget, QAbstractItemView):
         return bool(widget.editTriggers() & QAbstractItemView.EditTrigger.AnyKeyPressed)

@@ -1,4 +1,4 @@
-"""How well a few typed letters fit the name of a command."""
+"""Scores how well a query matches the name of a command."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ WHOLE, START, WORD, INITIALS, WITHIN, LETTERS = 120, 100, 80, 70, 50, 20
 
 
 def fit(query: str, text: str) -> int:
-    """A score that is greater for a better fit; 0 where not each word of the query fits.
+    """Return a score that is higher for a better match, or 0 unless every word matches.
 
-    A word fits as the beginning of a word, as initials (``fn`` for Find Next), as any part, or as
-    letters in that order from the beginning of some word.
+    A word matches as the start of a word, as initials (``fn`` for Find Next), as any substring, or
+    as letters in that order from the start of some word.
     """
     lower = text.lower()
     scores = [_fit(word, lower) for word in query.lower().split()]

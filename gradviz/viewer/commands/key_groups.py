@@ -1,4 +1,4 @@
-"""All keys by the place where they act: read from the commands and from the table of local keys."""
+"""Lists all keys by where they work, from the menus and the table of local keys."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gradviz.viewer.keys import LOCAL_KEYS, Place, keys_of, text_of
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """One line of the sheet.
+    """One line of the list.
 
     Attributes:
-        keys: Each of them does it.
+        keys: Alternative keys with the same effect.
         text: What they do.
     """
 
@@ -26,11 +26,11 @@ class KeyRow:
 
 @dataclass(frozen=True, slots=True)
 class KeyGroup:
-    """The keys of one place.
+    """The keys that work in one place.
 
     Attributes:
-        title: The place.
-        rows: What they do.
+        title: Name of the place.
+        rows: The keys and what they do.
     """
 
     title: str
@@ -38,7 +38,7 @@ class KeyGroup:
 
 
 def key_groups(bar: QMenuBar) -> tuple[KeyGroup, ...]:
-    """The keys of the whole window first, in the order of its menus; then those of each place."""
+    """Return the keys of the whole window in menu order, then those of each place."""
     titles = _titles()
     window = [
         KeyRow(command.keys, command.title.removesuffix("…"))
@@ -60,21 +60,21 @@ def _titles() -> dict[Place, str]:
     return {
         "timeline": _tr("In the timeline"),
         "graph": _tr("In the graph"),
-        "presenter": _tr("While presenting"),
+        "presenter": _tr("In Presenter Mode"),
         "inspector": _tr("In the inspector"),
         "source": _tr("In the source"),
         "tensor": _tr("On a tensor in the inspector"),
         "large": _tr("On a tensor in its own window"),
         "library": _tr("In the library"),
         "console": _tr("In the console"),
-        "ops": _tr("In the table of ops"),
+        "ops": _tr("In the op table"),
         "doctor": _tr("In the list of findings"),
         "breakpoints": _tr("In the list of breakpoints"),
-        "changes": _tr("In the list of changes"),
+        "changes": _tr("In the What If list"),
         "outline": _tr("In the outline"),
         "elements": _tr("In a grid of input elements"),
-        "find": _tr("While finding"),
-        "palette": _tr("In the list of commands"),
+        "find": _tr("In the search field"),
+        "palette": _tr("In the command palette"),
     }
 
 

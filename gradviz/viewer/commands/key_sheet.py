@@ -1,4 +1,4 @@
-"""The sheet of all keys, opened by the question mark."""
+"""The list of keyboard shortcuts, opened by the question mark."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _COLUMNS, _COLUMN_WIDTH = 4, 300
 _HEADING_ROWS = 2
-"""A heading takes the room of so many rows."""
+"""Height of a heading, in rows."""
 
 
 class KeySheet(QDialog):
-    """Shows groups of keys side by side; Escape or the question mark closes it."""
+    """Shows key groups in columns; Escape or the question mark closes it."""
 
     def __init__(self, groups: Sequence[KeyGroup], theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Keys"))
+        self.setWindowTitle(self.tr("Keyboard Shortcuts"))
         self._theme = theme
         room = parent.size()
         columns = max(1, min(_COLUMNS, room.width() // theme.px(_COLUMN_WIDTH)))
@@ -53,7 +53,7 @@ class KeySheet(QDialog):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(body)
-        scroll.setAccessibleName(self.tr("Keys"))
+        scroll.setAccessibleName(self.tr("Keyboard shortcuts"))
         FocusRing(scroll)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
@@ -77,7 +77,7 @@ class KeySheet(QDialog):
             column.addWidget(_Line(row, self._theme))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The key that opens it closes it, too."""
+        """Close the dialog with the key that opens it."""
         if event.text() == "?":
             self.reject()
         else:
@@ -85,7 +85,7 @@ class KeySheet(QDialog):
 
 
 class _Line(QWidget):
-    """What some keys do, and the keys."""
+    """One line: the effect and its keys."""
 
     def __init__(self, row: KeyRow, theme: Theme) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _Line(QWidget):
 
 
 class _Cap(QLabel):
-    """A key as it looks on the keyboard."""
+    """A key drawn as a keycap."""
 
     def __init__(self, text: str, theme: Theme) -> None:
         super().__init__(text)
@@ -128,7 +128,7 @@ class _Cap(QLabel):
 
 
 def _in_columns(groups: Sequence[KeyGroup], columns: int) -> list[list[KeyGroup]]:
-    """Groups in order, in columns of about the same height."""
+    """Distribute the groups in order over columns of similar height."""
     heights = [len(group.rows) + _HEADING_ROWS for group in groups]
     total, before = sum(heights), 0
     parts: list[list[KeyGroup]] = [[] for _ in range(columns)]

@@ -1,4 +1,4 @@
-"""What can be done about one node: go to its steps, follow its gradients, copy its name."""
+"""The commands of a node: go to its steps, follow its gradients, copy its name."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.state import ViewerState
 
 MOST_LISTED = 20
-"""A leaf may have hundreds of users; the search and the outline list them all."""
+"""Maximum number of nodes in a submenu; a leaf may have hundreds of users."""
 
 
 class NodeCommands(QObject):
     """Carries out the commands of the Node menu.
 
-    They are about the selected node, else about the one of the current step.
+    They apply to the selected node, or else to the node of the current step.
     """
 
     def __init__(self, state: ViewerState, actions: Actions, parent: QWidget) -> None:
@@ -32,7 +32,7 @@ class NodeCommands(QObject):
         self.menu = QMenu(self.tr("&Node"), parent)
         self._sources = QMenu(self.tr("Select Where Its Gradient Comes &From"), self.menu)
         self._targets = QMenu(self.tr("Select Where Its Gradients G&o"), self.menu)
-        self.what_if = QMenu(self.tr("&What If It Had Another …"), self.menu)
+        self.what_if = QMenu(self.tr("&What If"), self.menu)
         fill(self.menu, self.entries)
         actions.go_made.triggered.connect(self._on_go_made_triggered)
         actions.go_executed.triggered.connect(self._on_go_executed_triggered)
@@ -47,7 +47,7 @@ class NodeCommands(QObject):
 
     @property
     def node(self) -> int | None:
-        """The node that the commands are about."""
+        """The node that the commands apply to; None if there is none."""
         index = self._state.index
         if index is None or self._state.selection is not None:
             return self._state.selection
@@ -55,7 +55,7 @@ class NodeCommands(QObject):
 
     @property
     def entries(self) -> tuple[QAction | QMenu | None, ...]:
-        """What a menu about the node holds; None is a line between two groups."""
+        """The entries of a menu for the node; None is a separator."""
         actions = self._actions
         return (
             actions.go_made,
@@ -74,12 +74,12 @@ class NodeCommands(QObject):
         )
 
     def steps(self, node: int) -> tuple[int, ...]:
-        """Numbers of the steps that make or execute a node, ascending."""
+        """Return the numbers of the steps that create or execute a node, ascending."""
         index = self._state.index
         return () if index is None else steps_of(index, node)
 
     def name(self, node: int) -> str:
-        """What people call a node: a leaf by its own name."""
+        """Return a node's display name; for a leaf, the variable's name."""
         index = self._state.index
         if index is None:
             return ""
@@ -87,14 +87,14 @@ class NodeCommands(QObject):
         return record.variable_name or record.name.removeprefix("torch::autograd::")
 
     def _users(self) -> list[int]:
-        """Nodes whose backward makes gradients for the node."""
+        """Return the nodes whose backward produces gradients for the node."""
         index, node = self._state.index, self.node
         if index is None or node is None:
             return []
         return list(dict.fromkeys(edge.source for edge in index.arriving.get(node, ())))
 
     def _inputs(self) -> list[int]:
-        """Nodes that receive the gradients that the node makes."""
+        """Return the nodes that receive the node's gradients."""
         index, node = self._state.index, self.node
         if index is None or node is None:
             return []
@@ -107,14 +107,14 @@ class NodeCommands(QObject):
             action = menu.addAction(_short(self.name(node)))
             action.triggered.connect(partial(self._seek, node))
         if len(nodes) > MOST_LISTED:
-            more = self.tr("and {0:,} more: the search finds them").format(len(nodes) - MOST_LISTED)
+            more = self.tr("and {0:,} more: use Find to list them").format(len(nodes) - MOST_LISTED)
             menu.addAction(more).setEnabled(False)
 
     def _seek(self, node: int, checked: bool = False) -> None:
         self._state.seek(node)
 
     def _go_to(self, number: int | None) -> None:
-        """Goes to a step, and selects what it is about."""
+        """Go to a step and select its node."""
         index = self._state.index
         if index is None or number is None:
             return
@@ -159,7 +159,7 @@ class NodeCommands(QObject):
 
     @Slot()
     def _on_go_sender_triggered(self) -> None:
-        # Of a sum the last part: what was there before is one command further back.
+        # For an accumulated gradient, take the last contribution; repeating goes further back.
         self._go_to(next(reversed(self._senders()), None))
 
     @Slot()

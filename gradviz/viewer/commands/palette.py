@@ -1,4 +1,4 @@
-"""The command palette: type a few letters of a command, press Enter, and it is done."""
+"""The command palette: type part of a command's name and press Enter to run it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _RECENT_BONUS = 10
 
 
 class Palette(QFrame):
-    """Lies over the upper middle of its window; gives the focus back when it goes.
+    """A popup at the top of the window that returns the focus when it closes.
 
     Signals:
-        chosen: The `Command` that was chosen; the palette is gone already.
+        chosen: The chosen `Command`; the palette has already closed.
     """
 
     chosen = Signal(object)
@@ -39,16 +39,16 @@ class Palette(QFrame):
         self._shown: list[Command] = []
         self._before: QWidget | None = None
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAccessibleName(self.tr("Commands"))
+        self.setAccessibleName(self.tr("Command palette"))
         self.field = _Field()
         self.field.setObjectName("palette")
         self.field.setPlaceholderText(self.tr("Type a command…"))
         self.field.setAccessibleName(self.tr("Command"))
         keys = ", ".join(keys_of("palette", "run"))
-        self.field.setToolTip(self.tr("Part of a command's name; {0} does it").format(keys))
+        self.field.setToolTip(self.tr("Part of a command's name; {0} runs it").format(keys))
         self.list = ChoiceList(theme)
         self.list.setAccessibleName(self.tr("Commands"))
-        self._none = PlainLabel(self.tr("No command has such a name."), muted=True)
+        self._none = PlainLabel(self.tr("No matching commands."), muted=True)
         self._none.setContentsMargins(_EDGE, 8, _EDGE, _EDGE)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
@@ -68,11 +68,11 @@ class Palette(QFrame):
 
     @property
     def shown(self) -> tuple[Command, ...]:
-        """The commands that are listed now."""
+        """The commands listed now."""
         return tuple(self._shown)
 
     def open(self, commands: Iterable[Command], recent: Sequence[str]) -> None:
-        """Lists commands, those used last first, and takes the focus."""
+        """List the commands, recent ones first, and take the focus."""
         if self.isVisible():
             return
         self._commands, self._recent = tuple(commands), tuple(recent)
@@ -81,12 +81,12 @@ class Palette(QFrame):
         self._list("")
         self.show()
         self.raise_()
-        # The keys may be with a panel that floats in a window of its own.
+        # The focus may be in a floating panel's window.
         self.window().activateWindow()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def leave(self) -> None:
-        """Goes, and gives the focus back."""
+        """Close the palette and return the focus."""
         if self.isHidden():
             return
         before, self._before = self._before, None
@@ -96,14 +96,14 @@ class Palette(QFrame):
             before.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         self.field.setFont(theme.font(UI_PIXELS + 1))
         self.list.set_theme(theme)
         self._none.set_theme(theme)
 
     def place(self) -> None:
-        """Finds its place in the window."""
+        """Place the palette at the top center of the window."""
         window = self._window
         width = min(self._theme.px(_WIDTH), window.width() - 2 * _EDGE)
         rows = self.list.height_of(min(len(self._shown), _MOST_ROWS)) if self._shown else 0
@@ -121,7 +121,7 @@ class Palette(QFrame):
         rank = {name: at for at, name in enumerate(self._recent)}
         scores = {command.id: _score(command, query, rank) for command in self._commands}
         found = [command for command in self._commands if scores[command.id]]
-        # Sorting is stable: what fits equally well stays in the order of the menus.
+        # The sort is stable: equal scores keep the menu order.
         found.sort(key=lambda command: -scores[command.id])
         self._shown = found
         self.list.rows.show(len(found), lambda row: _choice_of(found[row]))
@@ -161,7 +161,7 @@ class Palette(QFrame):
 
     @Slot()
     def _on_field_left(self) -> None:
-        # The focus has gone elsewhere already.
+        # The focus has already moved elsewhere.
         self.hide()
 
     @Slot(QModelIndex)
@@ -169,7 +169,7 @@ class Palette(QFrame):
         self._choose(place.row())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the ground and a line around."""
+        """Paint the background and a border."""
         painter = QPainter(self)
         painter.setPen(QPen(self._theme.colour("border_strong"), 1))
         painter.setBrush(self._theme.colour("panel"))
@@ -178,7 +178,7 @@ class Palette(QFrame):
 
 
 class _Field(QLineEdit):
-    """Announces the keys that go through the list, and that it has lost the focus."""
+    """Emits the keys that navigate the list, and the loss of focus."""
 
     command_pressed = Signal(str)
     left = Signal()

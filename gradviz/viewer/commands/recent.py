@@ -1,4 +1,4 @@
-"""Which commands were used last, remembered over starts."""
+"""The most recently used commands, kept across sessions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ MOST = 8
 
 
 class RecentCommands:
-    """The ids of the last few commands, the last one first.
+    """The ids of the most recently used commands.
 
     Args:
-        stored: Whether they are read and written.
+        stored: Whether to load and save them.
     """
 
     def __init__(self, *, stored: bool = True) -> None:
@@ -22,11 +22,11 @@ class RecentCommands:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The last one first."""
+        """The ids, most recent first."""
         return tuple(self._ids)
 
     def note(self, command: str) -> None:
-        """Puts a command first."""
+        """Move a command to the front and save the list."""
         others = [each for each in self._ids if each != command]
         self._ids = [command, *others][:MOST]
         if self._stored:

@@ -1,4 +1,4 @@
-"""What the context menu of the source pane holds: on a line, the ways to it and its text."""
+"""The context menu of the source pane."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradviz.viewer.state import ViewerState
 
 
 class SourceMenu:
-    """On a line of one of the columns."""
+    """The context menu of one column: go to the line, run to it, copy text."""
 
     def __init__(
         self, state: ViewerState, panel: SourcePanel, column: CodeColumn, actions: Actions
@@ -54,7 +54,7 @@ class SourceMenu:
         passage = rows.passage
         ways = (
             (_tr("&Go to Line {0:,}"), passage.place_of(line)),
-            (_tr("Run &On to Line {0:,}"), passage.place_beside(line, 1)),
+            (_tr("Run &Forward to Line {0:,}"), passage.place_beside(line, 1)),
             (_tr("Run &Back to Line {0:,}"), passage.place_beside(line, -1)),
         )
         for text, place in ways:

@@ -1,4 +1,4 @@
-"""What the context menus of the window's panels hold."""
+"""The context menus of the window's panels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gradviz.viewer.timeline.words import told_sentence
 
 
 class GraphMenu:
-    """On a node: what works on it. On the ground: what works on the whole graph."""
+    """The graph's context menu: commands for the node under the mouse or the whole graph."""
 
     def __init__(
         self, state: ViewerState, graph: GraphPanel, actions: Actions, nodes: NodeCommands
@@ -54,14 +54,14 @@ class GraphMenu:
         fill(menu, self._nodes.entries)
 
     def _place(self) -> QPoint:
-        """The middle of the current node, where the Menu key opens the menu."""
+        """Return the center of the current node, where the Menu key opens the menu."""
         view, card = self._graph.view, self._graph.stage.current_box()
         middle = view.viewport().rect().center()
         return middle if card is None else view.card_rect(card).center().toPoint()
 
 
 class TimelineMenu:
-    """On a step: go there, copy its sentence."""
+    """The timeline's context menu: go to the step, copy its sentence, find a NaN's origin."""
 
     def __init__(self, state: ViewerState, bar: TimelineBar, actions: Actions) -> None:
         self._state = state
@@ -78,12 +78,12 @@ class TimelineMenu:
         if number != self._state.number:
             go = menu.addAction(_tr("&Go to Step {0:,}").format(number))
             go.triggered.connect(partial(_go_to, self._state, number))
-        copy = menu.addAction(_tr("&Copy the Sentence of Step {0:,}").format(number))
+        copy = menu.addAction(_tr("&Copy Description of Step {0:,}").format(number))
         sentence = told_sentence(self._state, Place(step=number), "node")
         copy.triggered.connect(partial(_copy, sentence))
         suspect = suspect_of_steps(index, (number,)) if number <= self._state.told else None
         if suspect is not None:
-            find = menu.addAction(_tr("Find Where Its NaN or Inf Came &From"))
+            find = menu.addAction(_tr("Find Origin of Its NaN or &Inf"))
             find.triggered.connect(partial(_seek_origin, self._state, suspect))
         fill(menu, [None, actions.first, actions.previous, actions.play])
         fill(menu, [actions.next, actions.last])
@@ -93,7 +93,7 @@ class TimelineMenu:
 
 
 class LibraryMenu:
-    """On what can be run: run it."""
+    """The library's context menu: run the entry or copy its name."""
 
     def __init__(self, library: LibraryPanel) -> None:
         self._library = library
@@ -113,7 +113,7 @@ class LibraryMenu:
 
 
 class OutlineMenu:
-    """On a row of the outline: the same as on its node in the graph."""
+    """The outline's context menu, with the same commands as the node in the graph."""
 
     def __init__(self, outline: OutlinePanel, actions: Actions, nodes: NodeCommands) -> None:
         self._outline = outline
@@ -138,7 +138,7 @@ class OutlineMenu:
 
 
 class ConsoleMenu:
-    """On a line: go to the step that printed it; and what can be done with text."""
+    """The console's context menu: go to the step that printed the line, or copy text."""
 
     def __init__(self, view: ConsoleView) -> None:
         self._view = view
@@ -167,7 +167,7 @@ class ConsoleMenu:
 
 
 class OpsMenu:
-    """On an op: go there, see its tensors large, copy it; and the whole table."""
+    """The op table's context menu: go to the op, enlarge its tensors, copy rows."""
 
     def __init__(self, ops: OpsPanel) -> None:
         self._ops = ops
@@ -181,11 +181,11 @@ class OpsMenu:
             return
         view.setCurrentIndex(place)
         op = rows.op_in(row)
-        go = menu.addAction(_tr("&Go to the Op") if op is not None else _tr("&Go There"))
+        go = menu.addAction(_tr("&Go to Op") if op is not None else _tr("&Go There"))
         go.triggered.connect(lambda: self._ops.go_to_row(row))
         menu.addSeparator()
         for sight in self._ops.sights_in(row):
-            text = _tr("See {0} &Large").format(sight.name.replace("&", "&&"))
+            text = _tr("&Enlarge {0}").format(sight.name.replace("&", "&&"))
             menu.addAction(text).triggered.connect(partial(_see, self._ops, sight))
         menu.addSeparator()
         if op is not None:

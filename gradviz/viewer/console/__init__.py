@@ -1,1 +1,1 @@
-"""What a run printed."""
+"""The Console panel: the output of a run."""

@@ -1,4 +1,4 @@
-"""The console: what the run printed, tied to its steps; what a check printed, folded away."""
+"""The Console panel: the run's output linked to its steps, and a check's output, folded."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _LEAST_HEIGHT = 48
 
 
 class ConsolePanel(QWidget):
-    """Shows the texts of a trace in order; a click on a line goes to the step that printed it."""
+    """Shows the console output of a trace; clicking a line goes to the step that printed it."""
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
         self._run = ConsoleView(state.theme)
-        self._run.setAccessibleName(self.tr("What the run printed"))
+        self._run.setAccessibleName(self.tr("Output of the run"))
         self._run_cut = PlainLabel()
         self._check = ConsoleView(state.theme)
-        self._check.setAccessibleName(self.tr("What the check printed"))
+        self._check.setAccessibleName(self.tr("Output of the check"))
         self._check.setMinimumHeight(_LEAST_HEIGHT)
         self._check.setMaximumHeight(_CHECK_HEIGHT)
         self._run.setMinimumHeight(_LEAST_HEIGHT)
@@ -49,17 +49,17 @@ class ConsolePanel(QWidget):
 
     @property
     def view(self) -> ConsoleView:
-        """The lines of the run."""
+        """The output of the run."""
         return self._run
 
     @property
     def check_box(self) -> SectionBox | None:
-        """The folded lines of the check; None where it printed nothing."""
+        """The foldable output of the check; None if it printed nothing."""
         return self._box
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What is said about text that is not shown, and the hint of an empty console."""
+        """Visible notices: the hint of an empty console, and how much output was not kept."""
         labels = (self._hint, self._run_cut, self._check_cut)
         return tuple(label.text() for label in labels if not label.isHidden())
 
@@ -88,9 +88,9 @@ class ConsolePanel(QWidget):
         self._kept_back = self._told()
         hint = self.tr("The run printed nothing.")
         if index is None:
-            hint = self.tr("What a run prints appears here, tied to its steps.")
+            hint = self.tr("The output of a run appears here, linked to its steps.")
         elif self._kept_back is not None:
-            hint = self.tr("What the run prints is hidden until the room has guessed.")
+            hint = self.tr("The output of the run is hidden until the answer is revealed.")
         self._hint.setText(hint)
         self._hint.setVisible(not self._run.lines)
         self._show_cut(self._run_cut, "run")
@@ -104,12 +104,12 @@ class ConsolePanel(QWidget):
         texts = tuple(text for text in index.trace.console if text.activity == activity)
         told = self._told()
         if told is not None:
-            # A check prints at no step: what its evaluations print may be what is guessed.
+            # The output of a check belongs to no step, and could contain the hidden answer.
             texts = texts_until(texts, told) if activity == "run" else ()
         return texts
 
     def _told(self) -> int | None:
-        """The last step whose prints may be shown; None where all may."""
+        """The last step whose output may be shown; None if there is no limit."""
         return self._state.told if self._state.told < self._state.count else None
 
     def _show_cut(self, label: PlainLabel, activity: Activity) -> None:
@@ -126,10 +126,10 @@ class ConsolePanel(QWidget):
             label.setText(text.format(characters=f"{cut.characters:,}", lines=f"{cut.lines:,}"))
 
     def _show_check(self, lines: list[Line]) -> None:
-        """Makes the folded part anew, as its title holds the count."""
+        """Recreate the foldable part, because its header contains the number of lines."""
         self._check.show_lines(lines)
         folded = self._box is None or self._box.folded
-        # It stays ours, since a widget without a parent would be a window, and outlive this one.
+        # Keep it as a child: a widget without a parent would become a window and outlive the panel.
         self._check_body.setParent(self)
         self._check_body.hide()
         if self._box is not None:
@@ -137,7 +137,7 @@ class ConsolePanel(QWidget):
             self._box.deleteLater()
             self._box = None
         if lines:
-            title = self.tr("printed by the Jacobian check")
+            title = self.tr("output of the Jacobian check")
             one, many = self.tr("1 line"), self.tr("{0:,} lines").format(len(lines))
             hint = one if len(lines) == 1 else many
             self._box = SectionBox("check", title, hint, self._state.theme)
@@ -152,7 +152,7 @@ class ConsolePanel(QWidget):
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
-        # A check appends what its evaluations printed to the same trace.
+        # A check adds the output of its evaluations to the same trace.
         self._show_cut(self._check_cut, "check")
         self._show_check(lines_of(self._texts("check")))
 

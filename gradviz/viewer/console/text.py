@@ -1,4 +1,4 @@
-"""What a run printed, line by line, with the step of each line beside it."""
+"""The text view of a run's output, with the step of each line beside it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 _PADDING = 8
 _AT_ONCE = 2000
-"""Lines that are put in before the window gets to do something else."""
+"""Number of lines to insert before returning to the event loop."""
 _MOST_IN_A_LINE = 5000
-"""Characters that are shown of one line: a longer one takes the window's time at each repaint."""
+"""Most characters to show of one line, since long lines make each repaint slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Line:
     """One line of the console.
 
     Attributes:
-        text: Without its end.
-        step: The step that printed it; None outside of any.
-        stream: Where it was written to.
+        text: The text without its line ending.
+        step: The step that printed it; None outside of any step.
+        stream: The stream that it was written to.
     """
 
     text: str
@@ -46,9 +46,9 @@ class Line:
 
 
 def texts_until(texts: tuple[ConsoleText, ...], step: int) -> tuple[ConsoleText, ...]:
-    """The texts that are known to have been printed by the end of a step.
+    """The texts that were certainly printed by the end of a step.
 
-    What no step printed belongs to the step before it in the file only if one follows.
+    A text that belongs to no step is only included if a text of a step up to that one follows.
     """
     end = 0
     for place, text in enumerate(texts, 1):
@@ -59,12 +59,12 @@ def texts_until(texts: tuple[ConsoleText, ...], step: int) -> tuple[ConsoleText,
 
 
 def lines_of(texts: tuple[ConsoleText, ...]) -> list[Line]:
-    """The lines of texts; one that was written in pieces belongs to where it began."""
+    """Split texts into lines; a line printed in pieces gets the step of its first piece."""
     return list(lines_in(texts))
 
 
 def lines_in(texts: tuple[ConsoleText, ...]) -> Iterator[Line]:
-    """The same lines, one after the other."""
+    """Iterate over the lines of texts; see `lines_of`."""
     open_line: Line | None = None
     for text in texts:
         for piece in text.text.splitlines(keepends=True):
@@ -83,7 +83,7 @@ def lines_in(texts: tuple[ConsoleText, ...]) -> Iterator[Line]:
 
 
 class ConsoleView(QPlainTextEdit):
-    """Read-only lines; a click on one goes to its step.
+    """A read-only view of lines; clicking a line requests its step.
 
     Signals:
         step_requested: Number of the step.
@@ -114,17 +114,17 @@ class ConsoleView(QPlainTextEdit):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all lines are there."""
+        """Whether all lines have been inserted."""
         return not self._filling.isActive()
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What is shown, as far as it is there."""
+        """The lines that have been inserted so far."""
         return tuple(self._lines)
 
     @property
     def theme(self) -> Theme:
-        """Colours that are drawn with."""
+        """The theme to draw with."""
         return self._theme
 
     @property
@@ -133,7 +133,7 @@ class ConsoleView(QPlainTextEdit):
         return tuple(line.text for line in self._lines if self._is_current(line))
 
     def show_lines(self, lines: Iterable[Line]) -> None:
-        """Shows other lines: the first at once, many more little by little."""
+        """Show other lines; many lines are inserted gradually."""
         self._lines, self._first_rows = [], {}
         self._rest = iter(lines)
         self.clear()
@@ -141,7 +141,7 @@ class ConsoleView(QPlainTextEdit):
         self._on_filling_timeout()
 
     def show_step(self, number: int) -> None:
-        """Highlights what a step printed and scrolls to its first line."""
+        """Highlight the lines of a step and scroll to the first one."""
         self._current = number
         row = self._first_rows.get(number)
         if row is not None:
@@ -149,7 +149,7 @@ class ConsoleView(QPlainTextEdit):
         self._mark()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS, mono=True))
         self._gutter.setFont(theme.font(SMALL_PIXELS - 1))
@@ -158,11 +158,11 @@ class ConsoleView(QPlainTextEdit):
         self._mark()
 
     def line_at(self, row: int) -> Line | None:
-        """The line with this number, from 0."""
+        """The line at a row, counted from 0; None if there is none."""
         return self._lines[row] if 0 <= row < len(self._lines) else None
 
     def go_to_row(self, row: int) -> None:
-        """Asks for the step that printed a line."""
+        """Request the step that printed a line."""
         line = self.line_at(row)
         if line is not None and line.step is not None:
             self.step_requested.emit(line.step)
@@ -171,15 +171,15 @@ class ConsoleView(QPlainTextEdit):
         return line.step is not None and line.step == self._current
 
     def _mark(self) -> None:
-        """Colours the lines of stderr, and the ground of those that the current step printed.
+        """Color the lines of stderr, and the background of the current step's lines.
 
-        Only of the lines in sight, as there may be a hundred thousand.
+        Only visible lines are colored, because there can be a hundred thousand lines.
         """
         current, errors = QTextCharFormat(), QTextCharFormat()
         current.setBackground(self._theme.colour("current_line"))
         current.setProperty(QTextFormat.Property.FullWidthSelection, True)
         errors.setForeground(self._theme.colour("error"))
-        # Behind another tab it may be so low that no line is in sight: then it is -1.
+        # Behind another tab, the view can be so low that no line is visible: then it is -1.
         first = max(0, self.firstVisibleBlock().blockNumber())
         seen = range(first, min(first + self._rows_in_sight(), len(self._lines)))
         marks = [self._marked(r, current) for r in seen if self._is_current(self._lines[r])]
@@ -191,7 +191,7 @@ class ConsoleView(QPlainTextEdit):
         return self.viewport().height() // max(1, self.fontMetrics().lineSpacing()) + 2
 
     def _take(self, lines: list[Line]) -> None:
-        """Puts lines below those that are there."""
+        """Append lines."""
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         text = "\n".join(_short(line.text) for line in lines)
@@ -227,7 +227,7 @@ class ConsoleView(QPlainTextEdit):
         return mark
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the gutter beside the lines."""
+        """Keep the gutter beside the lines."""
         super().resizeEvent(event)
         self._place_gutter()
         self._mark()
@@ -238,20 +238,20 @@ class ConsoleView(QPlainTextEdit):
         self._gutter.setGeometry(QRect(inside.topLeft(), QSize(width, inside.height())))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Goes to the step of a line, unless text was selected."""
+        """Go to the step of the clicked line, unless text was selected."""
         super().mouseReleaseEvent(event)
         if event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
             self.go_to_row(self.cursorForPosition(event.position().toPoint()).blockNumber())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the step of the line with the cursor."""
+        """Go to the step of the line at the cursor with Enter."""
         if pressed("console", event) == "step":
             self.go_to_row(self.textCursor().blockNumber())
         else:
             super().keyPressEvent(event)
 
     def paint_gutter(self, painter: QPainter, gutter: QWidget) -> None:
-        """Writes the step of each visible line, and ``err`` at lines of stderr."""
+        """Paint the step of each visible line, and ``err`` at lines of stderr."""
         painter.fillRect(gutter.rect(), self._theme.colour("raised"))
         painter.setFont(gutter.font())
         block = self.firstVisibleBlock()
@@ -288,7 +288,7 @@ def _short(text: str) -> str:
 
 
 class _Gutter(QWidget):
-    """The column with the steps, left of the lines."""
+    """The column left of the lines that shows their steps."""
 
     def __init__(self, view: ConsoleView) -> None:
         super().__init__(view)
@@ -297,24 +297,24 @@ class _Gutter(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def follow(self, area: QRect, scrolled: int) -> None:
-        """Scrolls with the lines."""
+        """Scroll with the lines."""
         if scrolled:
             self.scroll(0, scrolled)
         else:
             self.update(0, area.y(), self.width(), area.height())
 
     def sizeHint(self) -> QSize:
-        """Room for ``err`` and a number of four digits."""
+        """Wide enough for ``err`` and a number of five digits."""
         return QSize(self.fontMetrics().horizontalAdvance("err 00000") + 2 * _PADDING, 10)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints everything."""
+        """Paint the steps of the visible lines."""
         painter = QPainter(self)
         self._view.paint_gutter(painter, self)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Goes to the step of the line beside it."""
+        """Go to the step of the line beside the mouse."""
         place = event.position().toPoint()
         place.setX(0)
         self._view.go_to_row(self._view.cursorForPosition(place).blockNumber())

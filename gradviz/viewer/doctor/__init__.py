@@ -1,1 +1,1 @@
-"""The Doctor: which rules a run has broken, where, and what helps."""
+"""The Doctor: which rules a run has broken, where, and how to fix it."""

@@ -1,4 +1,4 @@
-"""Counts in the tab of the Doctor what it has found."""
+"""Shows the number of findings in the Doctor's tab."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gradviz.viewer.doctor.panel import DoctorPanel
 
 
 class DoctorControl(QObject):
-    """Writes the number of warnings and errors into the title of the dock.
+    """Adds the number of warnings and errors to the dock's title.
 
     Args:
-        panel: What finds them.
-        dock: Whose title it is.
+        panel: Finds and counts them.
+        dock: The dock whose title changes.
         parent: The window.
     """
 
@@ -27,5 +27,5 @@ class DoctorControl(QObject):
         title = self.tr("Doctor")
         action, text = self._dock.toggleViewAction(), self._dock.toggleViewAction().text()
         self._dock.setWindowTitle(f"{title} ({count})" if count else title)
-        # Qt would take the title for the menu, where the letter that chooses it stands.
+        # Qt would also use the title as the menu text and lose its mnemonic.
         action.setText(text)

@@ -1,4 +1,4 @@
-"""The rule behind a finding, and what helps; or what is looked for at all."""
+"""Page with the rule behind a finding and its remedy, or with the list of rules."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 
 class FindingPage(QScrollArea):
-    """Says it at length.
+    """Explains one finding.
 
     Signals:
-        step_requested: Somebody wants to see where it was found.
+        step_requested: The user wants to go to the step of the finding.
     """
 
     step_requested = Signal()
@@ -55,16 +55,16 @@ class FindingPage(QScrollArea):
         self.set_theme(theme)
 
     def show_finding(self, finding: Finding) -> None:
-        """Explains a finding."""
+        """Explain a finding."""
         kind, rule = kind_of(finding.code), rule_of(finding.code)
-        help_text = "" if rule is None else self.tr("What helps: {0}").format(rule.remedy)
+        help_text = "" if rule is None else self.tr("How to fix it: {0}").format(rule.remedy)
         self._fill(
             kind.title,
             finding.message,
             "" if rule is None else rule_text(finding),
             kind.about if rule is None else rule.text,
             help_text,
-            self.tr("What comes again, as in a loop, is told once: where it came first."),
+            self.tr("Repeats, as in a loop, are listed once, at their first occurrence."),
         )
         self.go.setText(self.tr("Go to {0}").format(step_text(finding)))
         self.go.setToolTip(plain_tooltip(where_text(finding)))
@@ -72,7 +72,7 @@ class FindingPage(QScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def show_sought(self, head: str, text: str) -> None:
-        """Says what is looked for, where nothing was found or nothing is chosen."""
+        """Show which rules are checked, if nothing was found or selected."""
         self._fill(head, text, "", "", "", "")
         self.go.hide()
 
@@ -82,7 +82,7 @@ class FindingPage(QScrollArea):
             label.setVisible(bool(text))
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes other colours and another size of type."""
+        """Apply another theme."""
         for label in self._labels:
             label.set_theme(theme)
         self.go.setIcon(icon("jump", theme))

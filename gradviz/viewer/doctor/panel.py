@@ -1,4 +1,4 @@
-"""The Doctor: a list of what was found, and beside it the rule and what helps."""
+"""The Doctor panel: a list of findings, and next to it an explanation."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from gradviz.viewer.widgets.header import set_header_font
 
 _WIDTHS = {SEVERITY: 84, STEP: 60, TITLE: 220}
 _LIST, _PAGE = 500, 500
-"""Shares of the width."""
+"""Initial shares of the width."""
 
 
 class DoctorPanel(QWidget):
-    """Shows the findings of the run, as far as it may be told.
+    """Shows the findings of the run; quiz mode hides those of later steps.
 
     Signals:
-        findings_counted: Another number of them tells that something is wrong.
+        findings_counted: Number of warnings and errors.
     """
 
     findings_counted = Signal(object)
@@ -76,7 +76,7 @@ class DoctorPanel(QWidget):
 
     @property
     def chosen(self) -> Finding | None:
-        """The finding of the current row."""
+        """The selected finding, or None."""
         row = self.view.currentIndex().row()
         return self.rows.findings[row] if 0 <= row < len(self.rows.findings) else None
 
@@ -98,13 +98,13 @@ class DoctorPanel(QWidget):
         if finding is not None:
             self.page.show_finding(finding)
         elif index is None:
-            self.page.show_sought("", self.tr("What is found in a run appears here."))
+            self.page.show_sought("", self.tr("Findings about the run appear here."))
         else:
-            head = self.tr("Nothing was found in this run.")
+            head = self.tr("No problems were found in this run.")
             if self._state.told < self._state.count:
-                head = self.tr("Nothing was found up to this step.")
+                head = self.tr("No problems were found up to this step.")
             elif index.trace.outcome is None:
-                head = self.tr("Nothing was found in what was recorded of this run.")
+                head = self.tr("No problems were found in the recorded part of this run.")
             checked = checked_text(index.trace.reports)
             head = "\n".join(filter(None, (head, checked)))
             self.page.show_sought(head, sought_text(index.trace.origin.level))
@@ -156,7 +156,7 @@ class DoctorPanel(QWidget):
 
 
 class _View(QTreeView):
-    """A table whose Enter activates on every platform."""
+    """Tree view that emits `activated` on Enter on every platform."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -170,20 +170,20 @@ class _View(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setAccessibleName(self.tr("Findings"))
-        self.setToolTip(self.tr("Enter goes to the step where it was found"))
+        self.setToolTip(self.tr("Enter: go to the step of the finding"))
         self.header().setStretchLastSection(True)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         FocusRing(self)
 
     def fit(self) -> None:
-        """Leaves the sentences to the page where the list has no room for them."""
+        """Hide the column of sentences if the list is too narrow for it."""
         room = self.viewport().width() - self.header().sectionPosition(TITLE)
         narrow = room < self._title_width * 2
         self.setColumnHidden(SENTENCE, narrow)
         self.setColumnWidth(TITLE, max(room, 0) if narrow else self._title_width)
 
     def set_widths(self, theme: Theme) -> None:
-        """Gives the columns their widths."""
+        """Set the column widths for a theme."""
         for column, width in _WIDTHS.items():
             self.setColumnWidth(column, theme.px(width))
         self._title_width = theme.px(_WIDTHS[TITLE])

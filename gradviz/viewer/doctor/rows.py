@@ -1,4 +1,4 @@
-"""Findings as the rows of a table."""
+"""Table model of the findings."""
 
 from __future__ import annotations
 
@@ -29,39 +29,39 @@ INKS: dict[Severity, Role] = {"error": "error", "warning": "warning", "info": "t
 
 
 class FindingRows(QAbstractTableModel):
-    """One row for each finding: how grave it is, where it was found, what it is, the sentence."""
+    """One row for each finding: severity, step, title and sentence."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self._theme = theme
         self._findings: tuple[Finding, ...] = ()
         self._titles = (
-            self.tr("How grave"),
+            self.tr("Severity"),
             self.tr("Where"),
             self.tr("Finding"),
-            self.tr("In full"),
+            self.tr("Details"),
         )
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is listed."""
+        """The findings that are listed."""
         return self._findings
 
     def show_findings(self, findings: tuple[Finding, ...]) -> None:
-        """Lists others."""
+        """List other findings."""
         if findings != self._findings:
             self.beginResetModel()
             self._findings = findings
             self.endResetModel()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws in other colours."""
+        """Apply another theme."""
         self.beginResetModel()
         self._theme = theme
         self.endResetModel()
 
     def text(self, row: int, column: int) -> str:
-        """What stands in a cell."""
+        """Return the text of a cell."""
         finding = self._findings[row]
         if column == SEVERITY:
             return severity_word(finding.severity)
@@ -70,17 +70,17 @@ class FindingRows(QAbstractTableModel):
         return kind_of(finding.code).title if column == TITLE else finding.message
 
     def sentence(self, row: int) -> str:
-        """The whole row in words, for whoever hears it."""
+        """Return the whole row as one text for screen readers."""
         texts = [self.text(row, column) for column in (SEVERITY, SENTENCE, STEP)]
         texts.insert(2, rule_text(self._findings[row]))
         return ", ".join(filter(None, texts))
 
     def rowCount(self, parent: Cell = _ROOT) -> int:
-        """How many there are."""
+        """Return the number of findings."""
         return 0 if parent.isValid() else len(self._findings)
 
     def columnCount(self, parent: Cell = _ROOT) -> int:
-        """How many columns there are."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else len(self._titles)
 
     def headerData(
@@ -89,13 +89,13 @@ class FindingRows(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
-        """The titles of the columns."""
+        """Return the column titles."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._titles[section]
         return None
 
     def data(self, index: Cell, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Texts, signs and colours."""
+        """Return text, icon, tooltip and color of a cell."""
         if not index.isValid():
             return None
         row, column = index.row(), index.column()

@@ -1,4 +1,4 @@
-"""What the Doctor says besides the findings' own sentences."""
+"""Texts of the Doctor panel, apart from the findings' own sentences."""
 
 from __future__ import annotations
 
@@ -14,26 +14,30 @@ from gradviz.model.source import user_line
 
 
 def severity_word(severity: Severity) -> str:
-    """Like ``warning``."""
+    """Return the translated name of a severity, for example ``warning``."""
     words = {"error": _tr("error"), "warning": _tr("warning"), "info": _tr("hint")}
     return words[severity]
 
 
 def rule_text(finding: Finding) -> str:
-    """The rule that a finding is about, by number and title; or what else it is about."""
+    """Return number and title of the finding's rule, or what else the finding is about."""
     rule = rule_of(finding.code)
     if rule is not None:
         return _tr("Rule {0}: {1}").format(rule.number, rule.title)
-    return _tr("the recording") if kind_of(finding.code).recording else kind_of(finding.code).title
+    return (
+        _tr("About the recording")
+        if kind_of(finding.code).recording
+        else kind_of(finding.code).title
+    )
 
 
 def step_text(finding: Finding) -> str:
-    """Like ``step 5``; empty where it belongs to none."""
+    """Return the finding's step, for example ``step 5``; empty if it has none."""
     return "" if finding.step is None else _tr("step {0:,}").format(finding.step)
 
 
 def where_text(finding: Finding) -> str:
-    """Step and line of the source, as far as there are any."""
+    """Return the finding's step and source line, as far as known."""
     line = user_line(finding.location)
     if line is None:
         return step_text(finding)
@@ -43,47 +47,50 @@ def where_text(finding: Finding) -> str:
 
 
 def sought_text(level: RecordingLevel) -> str:
-    """Which rules are looked for in a run, which elsewhere, and which not yet."""
+    """List the rules checked in a run, those checked elsewhere, and those not checked yet."""
     seen = [
-        _tr("Looked for in every run:"),
+        _tr("Checked in every run:"),
         *_titles(rule for rule in RULES if rule.sought == "run"),
-        _tr("Besides: a saved tensor that was changed before backward needs it."),
+        _tr("Also: a saved tensor that was modified before backward needs it."),
     ]
     if level == "nodes":
         text = _tr(
-            "This run was recorded without what is inside of its steps: where elements come in that"
-            " were computed outside of torch is not seen in it."
+            "This run was recorded without the insides of its steps, so values computed "
+            "outside torch are not detected."
         )
         seen.append(text)
     else:
-        seen.append(_tr("Also told: where elements come in that were computed outside of torch."))
+        seen.append(_tr("Also reported: where values computed outside torch come in."))
     seen += [
         "",
-        _tr("Looked for by the check of Jacobians:"),
+        _tr("Checked by the Jacobian check:"),
         *_titles(rule for rule in RULES if rule.sought == "check"),
         "",
-        _tr("Not looked for yet:"),
+        _tr("Not checked yet:"),
         *_titles(rule for rule in RULES if rule.sought == "never"),
     ]
     return "\n".join(seen)
 
 
 def checked_text(reports: Iterable[JacobianReport]) -> str:
-    """What the last check of each order says against the run; empty where none does."""
+    """Return the failures of the last check of each order; empty if there are none."""
     latest = {report.order: report for report in reports}
     failed = [each for each in latest.values() if each.verdict in ("match", "mismatch")]
     return "\n".join(_failed_text(each) for each in failed if not each.passed)
 
 
 def _failed_text(report: JacobianReport) -> str:
-    """That a check failed, with its first diagnosis, if it has one."""
+    """Return that a check failed, with its first known diagnosis, if any."""
     said = next((each.message for each in report.diagnoses if each.code != "unknown"), "")
     if report.verdict == "match":
-        text = _tr("But the check found what gradcheck does not see. {0} See the tab Jacobians.")
+        text = _tr(
+            "However, the check found a problem that gradcheck does not detect. {0} See the "
+            "Jacobians tab."
+        )
         return text.format(said or report.diagnoses[0].message)
     if not said:
-        return _tr("But the check of Jacobians found a mismatch: see the tab Jacobians.")
-    text = _tr("But the check of Jacobians found a mismatch. {0} See the tab Jacobians.")
+        return _tr("However, the Jacobian check found a mismatch. See the Jacobians tab.")
+    text = _tr("However, the Jacobian check found a mismatch. {0} See the Jacobians tab.")
     return text.format(said)
 
 

@@ -1,1 +1,1 @@
-"""What is done about our own mistakes."""
+"""Handling of errors and crashes in gradviz itself."""

@@ -1,4 +1,4 @@
-"""The last commands of the user, for the report of a crash: their names, nothing of the user's."""
+"""A log of the last commands for error reports: only their names, no user data."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ MOST = 20
 
 
 class ActionLog(QObject):
-    """Remembers which actions were triggered, and when."""
+    """Records which actions were triggered, and when."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._entries: deque[tuple[float, str]] = deque(maxlen=MOST)
 
     def listen(self, actions: Iterable[QAction]) -> None:
-        """Takes note of these from now on. Their texts must be our own words."""
+        """Start to record actions; their texts must not contain user data."""
         for action in actions:
             action.triggered.connect(self._on_action_triggered)
 
     def text(self) -> str:
-        """One line for each, the last one last; how long ago, and what."""
+        """One line per action, the latest one last: how long ago, and which action."""
         now = time.monotonic()
         lines = [f"{now - when:8.1f} s ago  {what}" for when, what in self._entries]
         return "\n".join(lines)

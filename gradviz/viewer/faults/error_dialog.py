@@ -1,4 +1,4 @@
-"""Says that something went wrong in gradviz itself, and gives the text to report it with."""
+"""The dialog that shows an error in gradviz itself, with a report to copy."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class ErrorDialog(QDialog):
-    """The window behind it goes on.
+    """Shows an error report; the window behind it keeps working.
 
     Args:
-        text: The error, with where it came from.
-        facts: What else belongs into a report.
+        text: The error with its traceback.
+        facts: Further information for the report.
     """
 
     def __init__(self, text: str, facts: str) -> None:
         super().__init__(QApplication.activeWindow())
-        self.setWindowTitle(self.tr("An error in gradviz"))
+        self.setWindowTitle(self.tr("Error in gradviz"))
         said = self.tr(
-            "Something went wrong in gradviz itself; it was not your code. You can go on, but the "
-            "view may be incomplete. Please report it with the text below."
+            "An error occurred in gradviz itself, not in your code. You can continue, "
+            "but the view may be incomplete. Please report the error with the text below."
         )
         self._errors, self._facts = [text], facts
         self.report = QPlainTextEdit()
         self.report.setReadOnly(True)
         font = LIGHT.font(SMALL_PIXELS, mono=True)
-        # As large as other type; which theme there is may be what failed.
+        # Match the application's font size without the current theme, which may be what failed.
         font.setPixelSize(max(SMALL_PIXELS, QApplication.font().pixelSize() - 1))
         self.report.setFont(font)
-        self.report.setAccessibleName(self.tr("Text of the report"))
+        self.report.setAccessibleName(self.tr("Error report"))
         self._show()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy = buttons.addButton(self.tr("&Copy"), QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy.setToolTip(self.tr("Copies the whole report"))
+        self.copy.setToolTip(self.tr("Copy the whole report"))
         self.copy.clicked.connect(self._on_copy_clicked)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
@@ -47,7 +47,7 @@ class ErrorDialog(QDialog):
         self.resize(720, 440)
 
     def add(self, text: str) -> None:
-        """Adds another error, that came while this was open."""
+        """Add an error that occurred while the dialog was open."""
         self._errors.append(text)
         self._show()
 

@@ -1,4 +1,4 @@
-"""A bug of ours ends in a dialog with a text to copy: never in silence, never in a dead window."""
+"""Shows uncaught exceptions of gradviz itself in a dialog with a report to copy."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MOST_CHARACTERS = 20_000
 
 
 class ExceptionHook(QObject):
-    """Stands in Python's hooks while it is installed: for slots, paint events, threads, finalizers.
+    """Replaces Python's exception hooks: for slots, paint events, threads and finalizers.
 
     Attributes:
-        facts: Gives what a report says below the error.
-        dialog: What is open.
+        facts: Returns further information for the report.
+        dialog: The open dialog; None without one.
     """
 
     _raised = Signal(str, str)
@@ -39,13 +39,13 @@ class ExceptionHook(QObject):
         self._raised.connect(self._on_error_raised, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
-        """Begins to catch what nothing else catches, in any thread."""
+        """Start to handle uncaught exceptions in any thread."""
         sys.excepthook = self._take
         threading.excepthook = self._take_from_thread
         sys.unraisablehook = self._take_unraisable
 
     def remove(self) -> None:
-        """Puts back what was there."""
+        """Restore the previous hooks."""
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._old
 
     def _take(
@@ -57,7 +57,7 @@ class ExceptionHook(QObject):
         place = _place_of(kind, trace)
         self._times[place] += 1
         if self._times[place] > 1:
-            # An error in painting comes back with each frame.
+            # An error in painting is raised again at each frame.
             return
         text = "".join(traceback.format_exception(kind, error, trace))
         if sys.stderr is not None:
@@ -92,12 +92,12 @@ class ExceptionHook(QObject):
 
 
 def _place_of(kind: type[BaseException], trace: TracebackType | None) -> str:
-    """Equal for the same error, whatever values are in its message."""
+    """A key that is the same for every occurrence of an error, whatever its message."""
     frames = traceback.extract_tb(trace)[-3:]
     return " ".join([kind.__name__, *(f"{each.filename}:{each.lineno}" for each in frames)])
 
 
 def _without_home(text: str) -> str:
-    """Reports are pasted into public places; the name of the user has nothing to do there."""
+    """Replace the home folder: reports are made public, and it contains the user's name."""
     home = str(Path.home())
     return text.replace(home, "~") if len(home) > 1 else text

@@ -1,4 +1,4 @@
-"""What is left of a window whose process died: Python's own report, told of at the next start."""
+"""Crash reports, which Python writes when the process dies and the next start finds."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MOST_CHARACTERS = 100_000
 
 
 class FaultLog:
-    """Lets the stacks of all threads be written when the process dies of a signal.
+    """Makes Python write the stacks of all threads if a signal kills the process.
 
     Args:
-        folder: The process's own, which is found by the next one if this one dies.
+        folder: The folder of this process, which the next start of gradviz examines.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -33,13 +33,13 @@ class FaultLog:
         faulthandler.enable(self._file)
 
     def close(self) -> None:
-        """The process ends as it should."""
+        """Stop, because the process ends normally."""
         faulthandler.disable()
         self._file.close()
 
 
 def salvage(folder: Path) -> Path | None:
-    """Keeps the report in the folder of a dead process; None if it did not die of a fault."""
+    """Save the crash report of a dead process's folder; None if it did not crash."""
     try:
         text = (folder / FILE).read_text(encoding="utf-8", errors="replace")[:_MOST_CHARACTERS]
         if _SIGN not in text:
@@ -56,6 +56,6 @@ def salvage(folder: Path) -> Path | None:
 
 
 def reports_folder() -> Path:
-    """Where reports are kept."""
+    """The folder in which crash reports are kept."""
     place = QStandardPaths.StandardLocation.StateLocation
     return Path(QStandardPaths.writableLocation(place)) / "reports"

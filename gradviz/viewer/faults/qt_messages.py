@@ -1,4 +1,4 @@
-"""Keeps one needless message of the offscreen platform off the terminal; all others stay."""
+"""A message handler that drops needless messages of Qt's offscreen platform."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
 
 
 class QuietOffscreen:
-    """Handles Qt's messages from `install` to `remove`."""
+    """Filters Qt's messages between `install` and `remove`."""
 
     def __init__(self) -> None:
         self._old: Handler | None = None
 
     def install(self) -> None:
-        """Begins; messages that are not needless go where they went before."""
+        """Start to filter; all other messages are handled as before."""
         self._old = qInstallMessageHandler(self._handle)
 
     def remove(self) -> None:
-        """Puts back what was there."""
+        """Restore the previous message handler."""
         qInstallMessageHandler(self._old)
 
     def _handle(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:

@@ -1,1 +1,1 @@
-"""Files: opened, dropped, watched, remembered."""
+"""Files: open, drop, watch and remember them."""

@@ -1,4 +1,4 @@
-"""The File and Help menus: open, save, export, settings, and what this program is."""
+"""Commands of the File menu, and About: open, save, export, settings."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from gradviz.viewer.running.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.message_bar import MessageBar
 
-# What writes files and tells versions is imported when it is asked for: the window starts sooner.
+# Export and About are imported on first use, so that the window starts sooner.
 EXPECTED = (ExportError, LayoutError, OSError)
 
 
 class FileControl(QObject):
-    """Asks for file names and has the work done in the background.
+    """Asks for file names and does the work in the background.
 
     Signals:
-        elsewhere_chosen: Tuple of the path that shall be opened in a window of its own.
+        elsewhere_chosen: Tuple with the path to open in a new window.
     """
 
     elsewhere_chosen = Signal(object)
@@ -74,7 +74,7 @@ class FileControl(QObject):
         return path if path.suffix else path.with_suffix(ending)
 
     def _write(self, path: Path, write: Callable[[], None]) -> None:
-        said = self.tr("The graph is written to {0}.").format(str(path))
+        said = self.tr("Saved the graph to {0}.").format(str(path))
         self._background.start(
             lambda _: write(),
             lambda _: self._messages.say(said, "info"),

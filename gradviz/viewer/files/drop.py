@@ -1,4 +1,4 @@
-"""Files dragged over the window: it says what a drop would do, and takes what can be opened."""
+"""Drag and drop of files: shows what a drop will do, and accepts files that can be opened."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from gradviz.viewer.files.kinds import can_be_opened, refusal
 from gradviz.viewer.look.theme import TITLE_PIXELS, Theme
 
 _SOON_MS = 60
-"""From the window to the veil over it, a drag leaves the one before it enters the other."""
+"""Delay before hiding: a drag leaves the window before it enters the overlay."""
 
 
 class FileDrop(QObject):
-    """Stands before the window's own handling of drags.
+    """Event filter that handles file drops before the window does.
 
     Signals:
-        dropped: Tuple of the paths that were dropped and can be opened.
-        refused: Tuple of the paths that were dropped and cannot.
+        dropped: Tuple of the dropped paths that can be opened.
+        refused: Tuple of the dropped paths that cannot be opened.
     """
 
     dropped = Signal(object)
@@ -39,7 +39,7 @@ class FileDrop(QObject):
 
     @Slot(object)
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self.veil.set_theme(theme)
 
     def _enter(self, event: QDragEnterEvent) -> None:
@@ -59,7 +59,7 @@ class FileDrop(QObject):
             return refusal(wrong)
         if len(good) == 1:
             return self.tr("Drop to open {0}").format(good[0].name)
-        return self.tr("Drop to open {0} files, each in a window of its own").format(len(good))
+        return self.tr("Drop to open {0} files, each in its own window").format(len(good))
 
     def _drop(self, event: QDropEvent) -> None:
         good, wrong = _paths_in(event.mimeData())
@@ -71,7 +71,7 @@ class FileDrop(QObject):
             self.refused.emit(wrong)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Takes files."""
+        """Handle drag and drop events of files."""
         if isinstance(event, QDragEnterEvent):
             self._enter(event)
             return True
@@ -85,7 +85,7 @@ class FileDrop(QObject):
 
 
 class DropVeil(QWidget):
-    """Lies over the window while files are dragged over it."""
+    """Overlay on the window while files are dragged over it."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -95,18 +95,18 @@ class DropVeil(QWidget):
         self.hide()
 
     def say(self, text: str, ink: Role) -> None:
-        """Says what a drop would do."""
+        """Show what a drop will do."""
         self.text, self._ink = text, ink
         self.setAccessibleName(text)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._theme = theme
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A frame, and the sentence in the middle."""
+        """Paint a frame with the sentence in the center."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ground = self._theme.colour("panel")
@@ -127,7 +127,7 @@ class DropVeil(QWidget):
 
 
 def _paths_in(data: QMimeData) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """Those that can be opened, and the others."""
+    """Split the dragged files into those that can be opened and the others."""
     found = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
     good = tuple(path for path in found if can_be_opened(path))
     return good, tuple(path for path in found if not can_be_opened(path))

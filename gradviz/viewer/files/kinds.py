@@ -1,4 +1,4 @@
-"""Which files can be opened, and the sentence on those that cannot."""
+"""Kinds of files that can be opened, and the message about others."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 PYTHON, TRACE = ".py", ".gradviz"
-"""Endings of the files that can be opened."""
+"""Suffixes of the files that can be opened."""
 
 
 def can_be_opened(path: Path) -> bool:
-    """Whether a file is of a kind that can be opened, by its name."""
+    """Return whether a file can be opened, judging by its suffix."""
     return path.suffix in (PYTHON, TRACE)
 
 
 def refusal(paths: Sequence[Path]) -> str:
-    """The sentence on files that cannot be opened."""
+    """Return a sentence that these files cannot be opened."""
     name = paths[0].name
     if len(paths) == 1:
         return _tr("{0} is neither a Python file (.py) nor a trace (.gradviz).").format(name)

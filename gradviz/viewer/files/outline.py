@@ -1,23 +1,24 @@
-"""What of a Python file decides which inputs it offers: by reading it, without running anything."""
+"""Detects, without running a file, whether an edit may have changed the inputs it offers."""
 
 from __future__ import annotations
 
 import ast
 
 MOST_CHARACTERS = 200_000
-"""A longer file is not parsed, since that would hold up the window."""
+"""A longer file is not parsed, since that would block the window."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def outline(source: str) -> str | None:
-    """Equal for two versions of a file that differ only in how its Functions compute.
+    """Return a text that changes only if the inputs a file offers may have changed.
 
-    That is all code that stands outside of classes and functions, the functions that such code
-    names, those that they name in turn, and the names of all others.
+    Edits of how its Functions compute do not change it. It covers all code outside classes and
+    functions, the functions that this code names, those that they name in turn, and the names of
+    all others.
 
     Returns:
-        None where nothing can be told: the file is too long, or is no Python.
+        The text; None if the file is too long or is not valid Python.
     """
     if len(source) > MOST_CHARACTERS:
         return None
@@ -28,7 +29,7 @@ def outline(source: str) -> str | None:
     functions = {each.name: each for each in body if isinstance(each, _Function)}
     classes = [each for each in body if isinstance(each, ast.ClassDef)]
     outside = [each for each in body if not isinstance(each, _Function | ast.ClassDef)]
-    # The function `examples` is called by its name.
+    # gradviz calls the function `examples` by its name.
     named = _reached({"examples", *_names(outside)}, functions)
     parts = [ast.dump(each) for each in outside]
     parts += [ast.dump(functions[name]) for name in sorted(named)]

@@ -1,4 +1,4 @@
-"""Keeps the list of recent files, in menu and library, and opens them again."""
+"""Keeps the recent files in the menu and the library, and opens them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradviz.viewer.window.message_bar import MessageBar
 
 
 class RecentControl(QObject):
-    """A file is remembered when it was opened without an error."""
+    """Adds each file that opens without an error to the recent files."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class RecentControl(QObject):
             self._run_control.open_path(path)
         else:
             self._recent.remove(path)
-            text = self.tr("{0} is not there any more; it is taken off the list of recent files.")
+            text = self.tr("{0} no longer exists. It was removed from the recent files.")
             self._messages.say(text.format(str(path)), "warning")
 
     @Slot(str, object, str)

@@ -1,4 +1,4 @@
-"""Which files were opened last: remembered over starts, the same in all windows."""
+"""Recent files, kept between sessions and shared by all windows."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings, Signal
 
 MOST_RECENT = 9
-"""As many as there are keys for them."""
+"""As many as have a shortcut, Ctrl+1 to Ctrl+9."""
 
 _KEY = "files/recent"
 _LOG = logging.getLogger(__name__)
 
 
 class RecentFiles(QObject):
-    """The newest first.
+    """The recently opened files, the newest first.
 
     Signals:
-        changed: Another file is the newest, or files are gone.
+        changed: The list has changed.
     """
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None, *, stored: bool = True) -> None:
-        """Reads what is stored.
+        """Use the stored list, or one that lives in memory only.
 
         Args:
-            parent: Who owns it.
-            stored: False for a program that shall leave no trace of what it opened.
+            parent: The owning object.
+            stored: Whether to read and write `QSettings`.
         """
         super().__init__(parent)
         self._stored = stored
@@ -36,30 +36,30 @@ class RecentFiles(QObject):
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """Absolute paths; a file may be gone meanwhile."""
+        """Absolute paths; a file may no longer exist."""
         return tuple(Path(each) for each in self._names())
 
     def add(self, path: Path) -> None:
-        """Makes a file the newest."""
+        """Move a file to the top of the list, adding it if needed."""
         name = str(path.absolute())
         self._write((name, *(each for each in self._names() if each != name)))
 
     def remove(self, path: Path) -> None:
-        """Forgets a file."""
+        """Remove a file from the list."""
         self._write(tuple(each for each in self._names() if each != str(path.absolute())))
 
     def clear(self) -> None:
-        """Forgets all files."""
+        """Remove all files from the list."""
         self._write(())
 
     def _names(self) -> tuple[str, ...]:
         if not self._stored:
             return self._own
-        # A list of one comes back as its only text.
+        # QSettings returns a list with one element as a string.
         found = QSettings().value(_KEY, [])
         names = [found] if isinstance(found, str) else found
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            _LOG.warning("The setting %s is no list of files.", _KEY)
+            _LOG.warning("The setting %s is not a list of files.", _KEY)
             return ()
         return tuple(each for each in names if each)[:MOST_RECENT]
 

@@ -1,4 +1,4 @@
-"""File > Open Recent: the files that were opened last, each with its key."""
+"""The File > Open Recent menu, with a shortcut for each file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.viewer.files.recent_files import MOST_RECENT, RecentFiles
 
 
 class RecentMenu(QMenu):
-    """Follows the list; its keys work while it is closed, too.
+    """Shows the recent files; its shortcuts also work while it is closed.
 
     Signals:
         picked: Path of the file to open.

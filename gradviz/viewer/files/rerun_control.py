@@ -1,4 +1,4 @@
-"""A Python file that is open runs when it is saved: again, or as soon as it offers something."""
+"""Runs an open Python file again when it is saved."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gradviz.viewer.running.session import Session
 
 
 class RerunControl(QObject):
-    """Watches the file whose run is shown, or the one that was opened last and offered nothing.
+    """Watches the file of the current run, or the last opened file that could not be run.
 
     Signals:
-        watching_changed: Name of the file that runs again when it is saved; empty for none.
+        watching_changed: Name of the file that runs again when saved; empty for none.
     """
 
     watching_changed = Signal(str)
@@ -66,7 +66,7 @@ class RerunControl(QObject):
         self._outline = found
 
     def _run_again(self, found: str | None) -> None:
-        """Asking the file what it offers costs a process: only if its inputs may be others."""
+        """Run again, asking for the inputs only if they may have changed: it costs a process."""
         same = found is not None and found == self._outline
         self._outline = found
         if self.watch.path == self._awaited is not None:
@@ -90,7 +90,7 @@ class RerunControl(QObject):
 
     @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
-        """Waits for a file to be mended that cannot be run as it is."""
+        """Watch a file that cannot be run yet until it is fixed."""
         if not offers and self._preferences.watch_files and self.watch.path != Path(path):
             self._awaited = Path(path)
             self.watch.watch(self._awaited)

@@ -1,4 +1,4 @@
-"""Notices that a file was saved, however the editor does it."""
+"""Detects that a file was saved, whichever way the editor writes it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 SETTLE_MS = 150
-"""Editors write a file in several strokes; it is saved when so long nothing more has happened."""
+"""Editors write in several steps; a file counts as saved after this long without a change."""
 
 Stamp = tuple[int, int, int]
 
@@ -17,7 +17,7 @@ class FileWatch(QObject):
     """Watches one file.
 
     Signals:
-        saved: Path of the file, when its content may be new.
+        saved: Path of the file; emitted when its content may have changed.
     """
 
     saved = Signal(object)
@@ -34,11 +34,11 @@ class FileWatch(QObject):
 
     @property
     def path(self) -> Path | None:
-        """The file."""
+        """The watched file, or None."""
         return self._path
 
     def watch(self, path: Path | None) -> None:
-        """Watches another file, or none."""
+        """Watch another file, or none."""
         if path == self._path:
             return
         self._settle.stop()
@@ -50,7 +50,7 @@ class FileWatch(QObject):
         self._look_on()
 
     def _look_on(self) -> None:
-        """A file that was replaced is no longer watched: its folder tells of the new one."""
+        """Watch the file and its folder; a replaced file is reported only by the folder."""
         if self._path is None:
             return
         for each in (self._path, self._path.parent):
@@ -66,7 +66,7 @@ class FileWatch(QObject):
     def _on_settle_timeout(self) -> None:
         self._look_on()
         stamp = _stamp(self._path)
-        # Between the two strokes of a replacement there is no file; the folder will tell again.
+        # While the file is being replaced it does not exist; the folder will report the new one.
         if stamp is not None and stamp != self._stamp:
             self._stamp = stamp
             self.saved.emit(self._path)

@@ -1,1 +1,1 @@
-"""Searching the trace: the field in the top bar, what it finds, and going through it."""
+"""Search in the trace: the search field, the list of matches, and moving between them."""

@@ -1,4 +1,4 @@
-"""Joins the field, the list of matches and the commands of the window to one search."""
+"""Controller of the search: connects the field, the list of matches and the commands."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
 
 PATIENCE_MS = 300
-"""A search that takes longer says how far it is."""
+"""Delay before a running search shows its progress."""
 
 _LEAST_WIDTH, _EDGE = 420, 8
 
 
 class FindControl(QObject):
-    """Owns the field and the list below it.
+    """Owns the search field and the list below it.
 
-    The field stands in ``home``, which the window puts into its top bar. Where the bar is hidden,
-    as in presenter mode, it comes with the list.
+    The field is in ``home``, which the window puts into its top bar. If the bar is hidden, as in
+    presenter mode, the field appears above the list.
     """
 
     def __init__(
@@ -68,13 +68,13 @@ class FindControl(QObject):
         if answer.problem:
             self.panel.show_sentence(answer.problem)
         elif self._state.index is None:
-            self.panel.show_sentence(self.tr("Nothing is shown yet that could be searched."))
+            self.panel.show_sentence(self.tr("There is nothing to search yet."))
         elif answer.found is None:
             if self.finder.busy:
                 return
-            self.panel.show_examples(self.tr("Finds nodes, tensors and steps. For example:"))
+            self.panel.show_examples(self.tr("Find nodes, tensors and steps. Examples:"))
         elif not answer.hits or index is None or book is None:
-            text = self.tr("Nothing matches {0}. This finds something else:")
+            text = self.tr("Nothing matches {0}. Examples of searches:")
             self.panel.show_examples(text.format(answer.text.strip()))
         else:
             self.panel.show_hits(answer, index, book)
@@ -82,7 +82,7 @@ class FindControl(QObject):
         self.panel.list.go_to(self.finder.row)
 
     def _place_panel(self) -> None:
-        """Below the field, its right edge where the field's is; or at the upper right."""
+        """Align the panel with the field, or with the window's upper right corner."""
         theme = self._state.theme
         room = self._window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
         corner = room.topRight()
@@ -110,7 +110,7 @@ class FindControl(QObject):
         elif count == 1:
             text = self.tr("1 match")
         else:
-            text = self.tr("{0:,} matches").format(count) if count else self.tr("none")
+            text = self.tr("{0:,} matches").format(count) if count else self.tr("no matches")
         self.field.show_count(text)
         said = [text, answer.problem]
         if row >= 0 and self.panel.isVisible():
@@ -121,13 +121,13 @@ class FindControl(QObject):
             announce(self.field, sentence)
 
     def _again(self) -> None:
-        """Searches for what was searched last, where the field was emptied since."""
+        """Repeat the last search if the field was cleared since."""
         if not self.field.text() and self._last:
             self.field.setText(self._last)
 
     def _hide_panel(self) -> None:
         self.panel.hide()
-        # Not at once: the field may be about to lose the focus.
+        # Later, since the field may be about to lose the focus.
         QTimer.singleShot(0, self, self._bring_home)
 
     def _bring_home(self) -> None:
@@ -137,12 +137,13 @@ class FindControl(QObject):
 
     def _leave(self) -> None:
         before = self._before
-        # Also where it goes to another window, as to a panel that floats: this may take a while.
+        # Also if the focus goes to another window, such as a floating panel: activation may take a
+        # while.
         self.field.clearFocus()
         if before is not None and before.isVisible():
             before.window().activateWindow()
             before.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        # Only now: while it has the focus, an empty field shows examples.
+        # Clear it only now: an empty field shows examples while it has the focus.
         self.field.clear()
         self._hide_panel()
 
@@ -154,7 +155,7 @@ class FindControl(QObject):
         if not self.home.isVisible():
             self.panel.take(self.field)
             self.panel.show()
-        # The keys may be with a panel that floats in a window of its own.
+        # The focus may be in a floating panel, which is a separate window.
         self.field.window().activateWindow()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
@@ -209,13 +210,13 @@ class FindControl(QObject):
     @Slot()
     def _on_patience_timeout(self) -> None:
         if self.field.hasFocus() and self.finder.busy:
-            self.panel.show_sentence(self.tr("Looking…"))
+            self.panel.show_sentence(self.tr("Searching…"))
             self._place_panel()
 
     @Slot(object, object)
     def _on_finder_progressed(self, done: int, total: int) -> None:
         if self.panel.isVisible() and self.finder.busy and not self._patience.isActive():
-            text = self.tr("Looking into the values: {0:,} of {1:,} tensors")
+            text = self.tr("Searching the values: {0:,} of {1:,} tensors")
             self.panel.show_sentence(text.format(done, total))
             self._place_panel()
 
@@ -235,7 +236,7 @@ class FindControl(QObject):
         self.panel.set_theme(theme)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keeps the list below its field, and above all else, when the window is laid out anew."""
+        """Keep the list below its field, and on top, when the window's layout changes."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and (
             self.panel.isVisible()
         ):

@@ -1,4 +1,4 @@
-"""The field in which a search is typed, with the count of its hits inside."""
+"""Search field with the number of matches inside."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
 
 _WIDTH, _MOST = 280, 300
 _WIDEST = 360
-"""Pixels at any size of type, as the name of what is shown needs room too."""
+"""Maximum width in pixels at any text size, as the title of the run needs space too."""
 
 
 class FindField(QLineEdit):
-    """Takes what is typed; the keys that go through the hits are announced.
+    """Text field of the search; emits the keys that move between matches.
 
     Signals:
         command_pressed: A command of the place ``find`` in `gradviz.viewer.keys`.
@@ -44,16 +44,16 @@ class FindField(QLineEdit):
 
     @property
     def count(self) -> str:
-        """What stands at the right end."""
+        """The text at the right end."""
         return self._count.text()
 
     def show_count(self, text: str) -> None:
-        """Shows how many hits there are, and which one is the current."""
+        """Show the number of matches, and which one is current."""
         self._count.setText(text)
         self._place_count()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._theme = theme
         self.setFont(theme.font(UI_PIXELS))
         self._count.setFont(theme.font(SMALL_PIXELS))
@@ -68,15 +68,15 @@ class FindField(QLineEdit):
         self.setTextMargins(0, 0, width + 8 if width else 0, 0)
 
     def sizeHint(self) -> QSize:
-        """Wide enough for two words and a count."""
+        """Return a size with enough width for two words and a count."""
         return QSize(min(self._theme.px(_WIDTH), _WIDEST), self._theme.px(32))
 
     def minimumSizeHint(self) -> QSize:
-        """May be narrower in a narrow window."""
+        """Return a smaller size for narrow windows."""
         return QSize(self._theme.px(150), self._theme.px(32))
 
     def event(self, event: QEvent) -> bool:
-        """Keeps Escape and Enter, whatever else the window does with them."""
+        """Claim Escape, Enter and the arrow keys before the window's shortcuts get them."""
         ours = isinstance(event, QKeyEvent) and pressed("find", event) != ""
         if event.type() == QEvent.Type.ShortcutOverride and ours:
             event.accept()
@@ -84,18 +84,18 @@ class FindField(QLineEdit):
         return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Says so."""
+        """Announce that the field has the focus."""
         super().focusInEvent(event)
         self.focused.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Says so."""
+        """Announce that the focus has left, unless a popup menu took it."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self.focused.emit(False)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Announces the keys that go through the hits; the others type."""
+        """Emit the search commands; other keys edit the text."""
         command = pressed("find", event)
         if command:
             self.command_pressed.emit(command)
@@ -103,6 +103,6 @@ class FindField(QLineEdit):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the count at the right end."""
+        """Keep the count at the right end."""
         super().resizeEvent(event)
         self._place_count()

@@ -1,4 +1,4 @@
-"""Searches the trace in the background and goes from hit to hit."""
+"""Searches the trace in the background and moves between the matches."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LANE, BOOK_LANE = "search", "search book"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What is known about the text that was typed.
+    """Result for the typed text.
 
     Attributes:
-        text: What was typed.
-        found: What was found; None while that is not known, and where nothing can be.
-        problem: One sentence where the text makes no sense, or the trace cannot be read.
+        text: The typed text.
+        found: The matches; None if unknown or if there is no query.
+        problem: A sentence if the query is invalid or the trace cannot be read; may be empty.
     """
 
     text: str = ""
@@ -35,17 +35,17 @@ class Answer:
 
     @property
     def hits(self) -> tuple[Hit, ...]:
-        """What was found, best first."""
+        """The matches, the best first."""
         return () if self.found is None else self.found.hits
 
 
 class Finder(QObject):
-    """What is typed, what it finds, and which hit is the current one.
+    """The current query, its matches and the current match.
 
     Signals:
-        answered: The `Answer`, whenever it is another one.
-        progressed: How many of how many tensors were looked into.
-        row_changed: Number of the current hit, from 0; -1 for none.
+        answered: The new `Answer`.
+        progressed: Number of tensors searched, and their total.
+        row_changed: Index of the current match, from 0; -1 for none.
     """
 
     answered = Signal(object)
@@ -70,32 +70,32 @@ class Finder(QObject):
 
     @property
     def answer(self) -> Answer:
-        """What is known about the text that was typed."""
+        """The result for the typed text."""
         return self._answer
 
     @property
     def busy(self) -> bool:
-        """Whether the answer to what was typed is still to come."""
+        """Whether the result for the typed text is still missing."""
         asked = bool(self._query.terms) and self._state.index is not None
         return asked and self._answer.found is None and not self._answer.problem
 
     @property
     def row(self) -> int:
-        """Number of the current hit, from 0; -1 for none."""
+        """Index of the current match, from 0; -1 for none."""
         return self._row
 
     @property
     def book(self) -> SearchBook | None:
-        """Look-ups of the trace that the hits are from; None before the first search of it."""
+        """Search index of the trace; None before its first search."""
         return self._book
 
     @property
     def index(self) -> Index | None:
-        """The trace that the hits are from."""
+        """The trace that the matches are from."""
         return self._index
 
     def search(self, text: str) -> None:
-        """Searches for what was typed; nothing typed is no search."""
+        """Search for the typed text; an empty text ends the search."""
         self._background.cancel(LANE)
         self._moves = 0
         try:
@@ -108,7 +108,7 @@ class Finder(QObject):
         self._start()
 
     def move(self, by: int) -> None:
-        """Goes to a later or an earlier hit; from the last one to the first."""
+        """Move forward or back among the matches, wrapping around at the ends."""
         if self.busy:
             self._moves += by
         else:
@@ -116,11 +116,11 @@ class Finder(QObject):
             self.pick((self._row if self._row >= 0 else before_first) + by)
 
     def pick(self, row: int, *, to_step: bool = False) -> None:
-        """Shows a hit.
+        """Make a match the current one and show it.
 
         Args:
-            row: Its number, from 0; beyond the last one it goes on with the first.
-            to_step: Whether to go to its step, too. Hits that are steps always do.
+            row: Index of the match, from 0; wraps around.
+            to_step: Whether to go to its step as well. Matches that are steps always do.
         """
         hits = self._answer.hits
         if not hits:
@@ -148,7 +148,7 @@ class Finder(QObject):
                 expected=(TraceError,),
             )
         elif self._index is not index:
-            # Collected once for a trace; what is typed meanwhile waits for it.
+            # Built once per trace; the query waits for it.
             self._index = index
             self._background.start(
                 lambda _: book_of(index), self._on_book_done, lane=BOOK_LANE, computes=True
@@ -163,7 +163,7 @@ class Finder(QObject):
         self.row_changed.emit(-1)
 
     def _told(self) -> Found | None:
-        """What was found, as far as the run may be told."""
+        """Return the matches that quiz mode does not hide."""
         if self._found is None or self._state.told >= self._state.count:
             return self._found
         return told_of(self._found, self._state.told)

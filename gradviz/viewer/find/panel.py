@@ -1,4 +1,4 @@
-"""What a search has found, in a list below its field; examples where nothing was typed or found."""
+"""Drop-down list below the search field: matches, examples or a message."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _SIGNS: dict[str, Role] = {
 
 
 class FindPanel(QFrame):
-    """Lies over the window; the focus stays in the field.
+    """Overlay on the window; the focus stays in the search field.
 
     Signals:
-        hit_clicked: Number of the hit, from 0.
-        example_clicked: What to search for.
+        hit_clicked: Index of the match, from 0.
+        example_clicked: Query text of the example.
     """
 
     hit_clicked = Signal(object)
@@ -61,16 +61,16 @@ class FindPanel(QFrame):
 
     @property
     def said(self) -> str:
-        """The sentence above the list."""
+        """The sentence above the list; empty if hidden."""
         return "" if self._said.isHidden() else self._said.text()
 
     @property
     def more(self) -> str:
-        """The sentence below the list."""
+        """The sentence below the list; empty if hidden."""
         return "" if self._more.isHidden() else self._more.text()
 
     def show_examples(self, said: str) -> None:
-        """Says something, and what can be searched for."""
+        """Show a sentence and examples of queries."""
         examples = self._all_examples()
         self._examples = True
         self._say(said, "")
@@ -80,13 +80,13 @@ class FindPanel(QFrame):
         )
 
     def show_sentence(self, said: str) -> None:
-        """Says something, and lists nothing."""
+        """Show a sentence and an empty list."""
         self._examples = False
         self._say(said, "")
         self.list.rows.show(0, lambda row: Choice(title=""))
 
     def show_hits(self, answer: Answer, index: Index, book: SearchBook) -> None:
-        """Lists what was found."""
+        """List the matches."""
         self._examples = False
         hits = answer.hits
         unknown = 0 if answer.found is None else answer.found.unknown
@@ -95,28 +95,28 @@ class FindPanel(QFrame):
         self.list.rows.show(len(hits), lambda row: _choice_of(index, book, hits[row]))
 
     def take(self, field: QWidget) -> None:
-        """Shows a field above the list, where its own place cannot be seen."""
+        """Show the field above the list, for when its usual place is hidden."""
         self._above.setContentsMargins(8, 8, 8, 8)
         self._above.addWidget(field)
 
     def give_back(self, field: QWidget) -> None:
-        """Lets go of the field."""
+        """Remove the field from the panel."""
         self._above.removeWidget(field)
         self._above.setContentsMargins(0, 0, 0, 0)
 
     def fit_height(self, most: int) -> None:
-        """Becomes as high as what it shows, within a limit."""
+        """Set the height to that of the contents, up to a limit."""
         rows = min(self.list.rows.rowCount(), MOST_ROWS)
         words = self._above.sizeHint().height()
         for label in (self._said, self._more):
             if not label.isHidden():
-                # Else the list, even an empty one, would take of it what one line can spare.
+                # Otherwise the list, even if empty, would take height from a label that can shrink.
                 label.setFixedHeight(label.heightForWidth(self.width() - 2))
                 words += label.height()
         self.resize(self.width(), min(most, self.list.height_of(rows) + words + 2))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._theme = theme
         self.list.set_theme(theme)
         for label in (self._said, self._more):
@@ -131,18 +131,21 @@ class FindPanel(QFrame):
         if count == 0:
             return ""
         if count == 1:
-            return self.tr("Of 1 tensor no values were recorded: it may hold some, too.")
-        text = self.tr("Of {0:,} tensors no values were recorded: they may hold some, too.")
+            return self.tr("The values of 1 tensor were not recorded; it may match, too.")
+        text = self.tr("The values of {0:,} tensors were not recorded; they may match, too.")
         return text.format(count)
 
     def _all_examples(self) -> list[tuple[str, str]]:
         return [
-            ("Mul", self.tr("a part of a node's, leaf's, tensor's or module's name")),
-            ("shape:2x3", self.tr("a tensor of that shape; *x3 for any number of rows")),
-            ("has NaN", self.tr("a value that is not a number; also has Inf, has saved")),
-            ("module:layers.3", self.tr("made in that module, or below it")),
-            ("kind:custom", self.tr("also builtin and leaf; dtype:float32 and step:12 work too")),
-            ("/^Mul.*0$/", self.tr("a pattern, as Python's re has it")),
+            ("Mul", self.tr("part of the name of a node, leaf, tensor or module")),
+            ("shape:2x3", self.tr("a tensor of this shape; *x3 for any number of rows")),
+            ("has NaN", self.tr("NaN values; also has Inf, has saved")),
+            ("module:layers.3", self.tr("created in this module or one inside it")),
+            (
+                "kind:custom",
+                self.tr("also builtin and leaf; dtype:float32 and step:12 work as well"),
+            ),
+            ("/^Mul.*0$/", self.tr("a regular expression in Python syntax")),
         ]
 
     @Slot(QModelIndex)
@@ -153,7 +156,7 @@ class FindPanel(QFrame):
             self.hit_clicked.emit(place.row())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the ground and a line around."""
+        """Paint the background and the border."""
         painter = QPainter(self)
         painter.setPen(QPen(self._theme.colour("border_strong"), 1))
         painter.setBrush(self._theme.colour("panel"))

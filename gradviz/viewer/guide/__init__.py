@@ -1,1 +1,1 @@
-"""The guide: a page for each scene and chapter, with links into the run."""
+"""The guide: one page per scene and chapter, with links into the run."""

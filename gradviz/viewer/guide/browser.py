@@ -1,4 +1,4 @@
-"""Shows a page: its text at once, its formulas as soon as they are drawn."""
+"""Shows a guide page: the text at once, its formulas as soon as they are drawn."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _REST_MS = 60
 
 
 class PageBrowser(QTextBrowser):
-    """One page of the guide; links are pressed by mouse, or reached by Tab and taken by Enter.
+    """One page of the guide; links work by mouse, or by Tab and Enter.
 
     Signals:
-        link_pressed: Kind and target of a link, like ``step`` and ``5/backward``.
-        drawn: The formulas of the page are there.
+        link_pressed: Kind and target of a link, for example ``step`` and ``5/backward``.
+        drawn: All formulas of the page have been drawn.
     """
 
     link_pressed = Signal(str, str)
@@ -50,11 +50,11 @@ class PageBrowser(QTextBrowser):
 
     @property
     def page(self) -> Page | None:
-        """What is shown."""
+        """The page that is shown, or None."""
         return self._page
 
     def show_page(self, page: Page) -> None:
-        """Shows a page from its top."""
+        """Show a page from its top."""
         self._page = page
         self.setAccessibleName(page.title)
         self._pictures = {} if self._ink_now() != self._ink else self._pictures
@@ -64,17 +64,17 @@ class PageBrowser(QTextBrowser):
         self._draw()
 
     def show_step(self, number: int) -> None:
-        """Marks what the page says about a step; nothing where it does not speak of it."""
+        """Highlight what the page says about a step, if anything."""
         self._step = number
         self._mark()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._theme = theme
         self._again()
 
     def _again(self) -> None:
-        """Writes the page anew, and stays where the reader is."""
+        """Rewrite the page and keep the scroll position."""
         if self._page is None:
             return
         if self._ink_now() != self._ink:
@@ -87,7 +87,7 @@ class PageBrowser(QTextBrowser):
 
     def _write(self) -> None:
         assert self._page is not None
-        # Else the cursor would announce each piece that is written.
+        # Otherwise the cursor would emit signals for each piece of text.
         blocker = QSignalBlocker(self)
         self._written = write(self.document(), self._page, self._theme, self._pictures)
         blocker.unblock()
@@ -104,7 +104,7 @@ class PageBrowser(QTextBrowser):
         )
 
     def _draw(self) -> None:
-        """Has the formulas drawn that are missing; all of them take as long as a second."""
+        """Draw the missing formulas in the background; all of them may take a second."""
         assert self._page is not None
         ink = self._ink = self._ink_now()
         missing = [
@@ -154,12 +154,12 @@ class PageBrowser(QTextBrowser):
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fits wide formulas into the new width, when the hand rests."""
+        """Fit wide formulas to the new width once resizing pauses."""
         super().resizeEvent(event)
         self._resting.start()
 
 
 def _whole(mark: QTextEdit.ExtraSelection) -> QTextEdit.ExtraSelection:
-    """A mark over the whole block, however many lines it has."""
+    """Extend a highlight to the whole block, which may have several lines."""
     mark.cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
     return mark

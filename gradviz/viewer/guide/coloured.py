@@ -1,4 +1,4 @@
-"""Code with the colours of its words, and the facts in it."""
+"""Splits code blocks into pieces by syntax color and recorded value."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gradviz.model.palette import Role
 from gradviz.viewer.source.syntax import text_of
 
 Piece = tuple[str, Role, Fact | None]
-"""Some characters, their colour, and the fact that they belong to."""
+"""Some characters, their color role, and the recorded value they belong to."""
 
 
 def pieces_of(block: CodeBlock) -> Iterator[Piece]:
-    """The block from its start to its end; a line end belongs to what stands before it."""
+    """Yield the pieces of a code block; a line end belongs to the piece before it."""
     text = "".join(part.text for part in block.parts)
     facts = [part if isinstance(part, Fact) else None for part in block.parts for _ in part.text]
     roles = _roles(text if block.language == "python" else "", len(text))
@@ -25,7 +25,7 @@ def pieces_of(block: CodeBlock) -> Iterator[Piece]:
 
 
 def _roles(text: str, count: int) -> list[Role]:
-    """The colour of each of so many characters, after the words of a text in Python."""
+    """Return the color role of each character by Python syntax; `text` where none applies."""
     roles: list[Role] = ["text"] * count
     start = 0
     for line, spans in zip(text.split("\n"), text_of(text).spans, strict=False):

@@ -1,4 +1,4 @@
-"""Makes the guide's panel when it is first looked at, and follows the links that lead out of it."""
+"""Creates the guide's panel on first use and follows the links that lead out of it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ways:
-    """What links can do that is not the guide's own.
+    """Callbacks for links that lead out of the guide.
 
     Attributes:
         run_scene: Runs a scene.
-        compare: Puts the scene of an id beside what is shown.
-        check: Checks what is shown, with the order.
-        show: Brings the dock or tab of a name to sight.
+        compare: Compares the run that is shown with the scene of an id.
+        check: Checks the Jacobians of the given order.
+        show: Shows the dock or tab of a name.
     """
 
     run_scene: Callable[[Scene], None]
@@ -41,10 +41,10 @@ class Ways:
 
 
 class GuideControl(QObject):
-    """Joins the guide, the run and the window.
+    """Connects the guide with the run and the window.
 
     Signals:
-        said: A sentence on a link that cannot be followed to its end, and how bad that is.
+        said: A sentence on a link that could only be followed in part, and its severity.
     """
 
     said = Signal(str, str)
@@ -71,7 +71,7 @@ class GuideControl(QObject):
             self.panel()
 
     def panel(self) -> GuidePanel:
-        """The panel; nobody who does not look at it waits for it."""
+        """Return the panel; it is created on first use to keep start-up fast."""
         if self._panel is None:
             from gradviz.viewer.guide.panel import GuidePanel
 
@@ -81,7 +81,7 @@ class GuideControl(QObject):
         return self._panel
 
     def follow(self, kind: str, target: str) -> None:
-        """Follows a link: what is about the page's scene waits until that has run."""
+        """Follow a link; one into the page's scene waits until the scene has run."""
         name = self.panel().name
         match kind:
             case "step":
@@ -96,7 +96,7 @@ class GuideControl(QObject):
                 self._ways.show(target)
 
     def _with_scene(self, name: str, then: Callable[[], None]) -> None:
-        """Does something with the run of a page's scene; with any run on a page without one."""
+        """Run an action on the page's scene; on a page without a scene, on the current run."""
         self._awaited = None
         if scene_of(self._state.index) == name or not _is_scene(name):
             then()
@@ -111,7 +111,7 @@ class GuideControl(QObject):
         try:
             place = place_at_path(index, path)
         except UnknownPlaceError as error:
-            # A run on nodes only has no lines: its step is the nearest place.
+            # A run recorded without lines has no such position; its step is the nearest one.
             place = Place(step=int(path.partition("/")[0]))
             self.said.emit(str(error), "info")
         if place.step <= len(index.trace.steps):

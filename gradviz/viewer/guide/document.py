@@ -1,4 +1,4 @@
-"""Writes a page into a text document, by formats: never is a text taken for HTML."""
+"""Writes a guide page into a text document with formats, never as HTML."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 _IMAGE = QTextDocument.ResourceType.ImageResource.value
 
 _LINE_END = "\u2028"
-"""Ends a line within a block."""
+"""Line separator within a block."""
 
 _HEIGHT, _SINGLE = 120, 100
-"""Height of a line in per cent: of text, and of what stands alone."""
+"""Line heights in percent: of text, and of blocks with only a formula."""
 
 Pictures = Mapping[tuple[str, bool], Picture]
 
 
 @dataclass(slots=True)
 class Written:
-    """What stands where in a document.
+    """Positions in a document that are needed later.
 
     Attributes:
-        steps: Block numbers, each with the number of a step that a link in it leads to.
-        pictures: Positions of formulas that stand alone, each with its picture.
+        steps: Block numbers, each with the step number of a link in the block.
+        pictures: Positions of display formulas, each with its picture.
     """
 
     steps: list[tuple[int, int]] = field(default_factory=list)
@@ -67,13 +67,13 @@ class Written:
 
 
 def write(document: QTextDocument, page: Page, theme: Theme, pictures: Pictures) -> Written:
-    """Puts a page into a document in place of what is there.
+    """Replace a document's contents by a page.
 
     Args:
-        document: Where to.
-        page: What.
-        theme: Colours and fonts.
-        pictures: Of formulas; those that are missing are shown as LaTeX.
+        document: The document to write to.
+        page: The page.
+        theme: Colors and fonts.
+        pictures: Pictures of formulas; missing ones are shown as LaTeX.
     """
     document.clear()
     document.setDefaultFont(theme.font())
@@ -132,7 +132,7 @@ class _Writer:
         heading: int = 0,
         line: int = _HEIGHT,
     ) -> None:
-        """A new block; the first one is there already."""
+        """Start a new block, reusing the document's first, empty one."""
         made = QTextBlockFormat()
         px = self._theme.px
         made.setTopMargin(px(above))
@@ -190,7 +190,7 @@ class _Writer:
                 self._spans(cell, text if row else self._look.stressed(text, strong=True))
         self._cursor = table.lastCursorPosition()
         self._cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
-        # After a table there is an empty block already: what follows stands in it.
+        # The empty block that follows every table is used for the next contents.
         self._fresh = True
 
     def _spans(self, spans: tuple[Span, ...], base: QTextCharFormat) -> None:
@@ -241,12 +241,12 @@ class _Writer:
 
 
 def fit(document: QTextDocument, written: Written, room: float) -> None:
-    """Scales formulas that stand alone down to the room that there is.
+    """Scale display formulas down to the available width.
 
     Args:
-        document: In which they stand.
-        written: Where they stand.
-        room: Device-independent pixels between the margins.
+        document: The document that contains them.
+        written: Their positions.
+        room: Width between the margins, in device-independent pixels.
     """
     for position, picture in written.pictures:
         wanted = min(picture.width, floor(room))
@@ -268,7 +268,7 @@ def fit(document: QTextDocument, written: Written, room: float) -> None:
 
 
 def _narrowed(picture: Picture, width: float) -> QImage:
-    """Smaller by more than a hair, and smooth, which Qt does not do where it draws a text."""
+    """Scale a picture smoothly, since Qt does not when it draws a text document."""
     image = picture.image.scaledToWidth(
         round(width * picture.image.devicePixelRatio()),
         Qt.TransformationMode.SmoothTransformation,

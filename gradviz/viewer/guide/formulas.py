@@ -1,4 +1,4 @@
-"""Formulas as pictures: the one module that stands before ziamath. Needs no window, any thread."""
+"""Draws formulas with ziamath, in any thread; no other module imports ziamath."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from PySide6.QtSvg import QSvgRenderer
 from gradviz.gallery.guide.page import Formula
 
 _SIZE = 24.0
-"""Units of an outline that one em has."""
+"""Units per em in an outline."""
 
 _NO_DESCENT = 0.06
-"""In em: of letters that stand on the baseline, with the margin of an outline."""
+"""Descent in em, due to an outline's margin, of letters without descenders."""
 
 _BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """An outline of a formula that fits any size and colour.
+    """Scalable outline of a formula.
 
     Attributes:
-        svg: The picture.
-        width: In em.
-        ascent: How far it reaches above the baseline, in em.
-        descent: And below.
+        svg: The outline as SVG.
+        width: Width in em.
+        ascent: Height above the baseline, in em.
+        descent: Depth below the baseline, in em.
     """
 
     svg: bytes
@@ -42,14 +42,14 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ink:
-    """What formulas are drawn with.
+    """Size and color to draw formulas with.
 
     Attributes:
-        em: Device-independent pixels of one em.
-        colour: Of the lines, like ``#1a1e29``.
-        ratio: Device pixels of a device-independent one.
-        axis: How far the middle of a picture lies above the baseline of its line, in
-            device-independent pixels: there Qt puts it.
+        em: Device-independent pixels per em.
+        colour: Color of the strokes, for example ``#1a1e29``.
+        ratio: Device pixel ratio.
+        axis: Height above the baseline at which Qt centers an image in its line, in
+            device-independent pixels.
     """
 
     em: float
@@ -63,11 +63,11 @@ class Picture:
     """A drawn formula.
 
     Attributes:
-        image: With its device pixel ratio.
-        width: In device-independent pixels.
-        height: Likewise.
-        centred: Whether its middle lies at the axis of its line, else its lower edge is the
-            baseline.
+        image: The image, with its device pixel ratio set.
+        width: Width in device-independent pixels.
+        height: Height in device-independent pixels.
+        centred: Whether its center is placed at the line's axis; otherwise its lower edge is placed
+            at the baseline.
     """
 
     image: QImage
@@ -78,16 +78,16 @@ class Picture:
 
 @lru_cache(maxsize=1024)
 def shape_of(latex: str, *, display: bool) -> Shape:
-    """The outline of a formula.
+    """Return the outline of a formula.
 
     Args:
-        latex: What is between the dollar signs.
-        display: Whether it stands alone, with room for large signs.
+        latex: The LaTeX between the dollar signs.
+        display: Whether to use display style, with large operators.
     """
     from ziamath.config import config
     from ziamath.zmath import Latex
 
-    # Qt's renderer of SVG does not draw what is defined once and used in several places.
+    # Qt's SVG renderer does not support shared definitions, as SVG 2 output has them.
     config.svg2 = False
     svg = Latex(latex, size=_SIZE, inline=not display).svg()
     box = _BOX.search(svg)
@@ -102,12 +102,12 @@ def shape_of(latex: str, *, display: bool) -> Shape:
 
 
 def drawn(shape: Shape, ink: Ink) -> Picture:
-    """Draws an outline, with so much room around it that its baseline is where Qt wants it."""
+    """Draw an outline, padded so that Qt places its baseline correctly."""
     ascent, descent = shape.ascent * ink.em, shape.descent * ink.em
-    # What hardly reaches below the baseline stands on it: the line gets no higher for it.
+    # A formula without descenders stands on the baseline, which keeps the line height unchanged.
     centred = shape.descent > _NO_DESCENT
     reach = max(ascent - ink.axis, descent + ink.axis)
-    # Whole pixels: scaled by a hair, a picture would lose some of its rows.
+    # Use whole device pixels, since rescaling by a fraction would lose rows.
     across = max(1, ceil(shape.width * ink.em * ink.ratio))
     down = max(1, ceil((2 * reach if centred else ascent) * ink.ratio))
     width, height = across / ink.ratio, down / ink.ratio
@@ -128,7 +128,7 @@ def drawn(shape: Shape, ink: Ink) -> Picture:
 def pictures_of(
     formulas: Iterable[tuple[Formula, bool]], ink: Ink
 ) -> Mapping[tuple[str, bool], Picture]:
-    """Draws formulas, by LaTeX and whether they stand alone."""
+    """Draw formulas; the result is keyed by LaTeX and display style."""
     return {
         (formula.latex, display): drawn(shape_of(formula.latex, display=display), ink)
         for formula, display in formulas

@@ -1,4 +1,4 @@
-"""The bars around a page: where the reader has been, the contents, the pages beside."""
+"""Navigation bars of the guide: history, contents, and the neighboring pages."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _MOST_ROWS = 24
 _BESIDE = 24
-"""Pixels beside the longest title: the bar to scroll with."""
+"""Extra width in pixels for the scroll bar."""
 
 
 class Contents(QComboBox):
-    """All pages in the order of teaching, those of scenes below their chapter.
+    """All pages in teaching order, scenes indented below their chapter.
 
     Signals:
         chosen: Name of a page.
@@ -28,8 +28,8 @@ class Contents(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Contents of the guide"))
-        self.setToolTip(self.tr("All pages of the guide, in the order of teaching"))
+        self.setAccessibleName(self.tr("Guide contents"))
+        self.setToolTip(self.tr("All pages of the guide in teaching order"))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMaxVisibleItems(_MOST_ROWS)
         CalmWheel(self)
@@ -42,17 +42,17 @@ class Contents(QComboBox):
         self.activated.connect(self._on_contents_activated)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme: chapters stand out."""
+        """Apply another theme; chapters are bold."""
         self.setFont(theme.font())
         chapters = {chapter.id for chapter in CHAPTERS}
         for row in range(self.count()):
             bold = self.itemData(row) in chapters
             self.setItemData(row, theme.font(bold=bold), Qt.ItemDataRole.FontRole)
-        # The list may be wider than its field: titles are read to their end.
+        # The popup may be wider than the field, so that titles are not cut.
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + theme.px(_BESIDE))
 
     def show_page(self, name: str) -> None:
-        """Shows which page is open."""
+        """Select the page that is shown."""
         self.setCurrentIndex(self.findData(name))
 
     @Slot(int)
@@ -61,7 +61,7 @@ class Contents(QComboBox):
 
 
 class Head(QWidget):
-    """Back, forward, contents.
+    """Top bar with Back, Forward and the contents.
 
     Signals:
         turned: -1 for back, 1 for forward.
@@ -72,8 +72,8 @@ class Head(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.contents = Contents(self)
-        self.back = _button(self.tr("Back to the page before"), self)
-        self.forward = _button(self.tr("Forward again"), self)
+        self.back = _button(self.tr("Go back"), self)
+        self.forward = _button(self.tr("Go forward"), self)
         self.back.clicked.connect(self._on_back_clicked)
         self.forward.clicked.connect(self._on_forward_clicked)
         row = QHBoxLayout(self)
@@ -84,7 +84,7 @@ class Head(QWidget):
         row.addWidget(self.contents, 1)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self.contents.set_theme(theme)
         for button, name in ((self.back, "back"), (self.forward, "forward")):
             button.setIcon(icon(name, theme))
@@ -100,7 +100,7 @@ class Head(QWidget):
 
 
 class Foot(QWidget):
-    """The page before and the page after, in the order of teaching.
+    """Bottom bar with the previous and the next page in teaching order.
 
     Signals:
         chosen: Name of a page.
@@ -110,8 +110,8 @@ class Foot(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.previous = _button(self.tr("Previous page"), self)
-        self.next = _button(self.tr("Next page"), self)
+        self.previous = _button(self.tr("Previous Page"), self)
+        self.next = _button(self.tr("Next Page"), self)
         self.previous.setText(self.tr("Previous page"))
         self.next.setText(self.tr("Next page"))
         self.previous.setAutoRaise(False)
@@ -126,12 +126,12 @@ class Foot(QWidget):
         row.addWidget(self.next)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         for button in (self.previous, self.next):
             button.setFont(theme.font())
 
     def show_page(self, name: str) -> None:
-        """Leads to the pages beside another one."""
+        """Point the buttons to the neighbors of a page."""
         there = written()
         before, after = neighbours(name)
         self._names = (before if before in there else None, after if after in there else None)

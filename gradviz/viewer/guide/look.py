@@ -1,4 +1,4 @@
-"""How the text of the guide looks: fonts, colours and marks of each kind of span."""
+"""Text formats of the guide: fonts, colors and marks of each kind of span."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 PIXELS = 14
-"""Height of the guide's type: it is read, not glanced at."""
+"""Text size of the guide, larger than that of panels since it is for continuous reading."""
 
 _HEADINGS = {1: 20, 2: 16, 3: 14}
-"""Height of headings by their level."""
+"""Text sizes of headings by level."""
 
 EM = 1.12
-"""One em of a formula in heights of type: its letters are smaller than those of the text."""
+"""Em of a formula relative to the text size, as the formulas' letters are smaller."""
 
 
 class Look:
-    """Formats for one page in one theme."""
+    """Text formats for one page in one theme."""
 
     def __init__(self, theme: Theme, page: str) -> None:
         self._theme, self._page = theme, page
 
     @property
     def em(self) -> float:
-        """Device-independent pixels of one em of a formula."""
+        """Device-independent pixels per em of a formula."""
         return self._theme.px(PIXELS) * EM
 
     def text(self) -> QTextCharFormat:
-        """Ordinary text."""
+        """Return the format of ordinary text."""
         return self._format(self._theme.font(PIXELS), "text")
 
     def heading(self, level: int) -> QTextCharFormat:
-        """A heading; level 1 is the title."""
+        """Return the format of a heading; level 1 is the page title."""
         return self._format(self._theme.font(_HEADINGS[level], bold=True), "text")
 
     def code(self, base: QTextCharFormat) -> QTextCharFormat:
-        """Code in text of another format."""
+        """Return a format for code within text of another format."""
         made = QTextCharFormat(base)
         font = self._theme.font(PIXELS - 1, mono=True)
         font.setBold(base.font().weight() > QFont.Weight.Normal)
@@ -49,13 +49,13 @@ class Look:
         return made
 
     def coloured(self, base: QTextCharFormat, role: Role) -> QTextCharFormat:
-        """The same in another colour."""
+        """Return a format with another text color."""
         made = QTextCharFormat(base)
         made.setForeground(self._theme.colour(role))
         return made
 
     def stressed(self, base: QTextCharFormat, *, strong: bool) -> QTextCharFormat:
-        """Text that stands out."""
+        """Return a format for emphasis: bold if strong, else italic."""
         made = QTextCharFormat(base)
         font = QFont(base.font())
         if strong:
@@ -66,7 +66,7 @@ class Look:
         return made
 
     def fact(self, base: QTextCharFormat, fact: Fact) -> QTextCharFormat:
-        """A recorded value: a dotted line below it, and a tooltip that says where it is from."""
+        """Return the format of a recorded value: dotted underline, source as tooltip."""
         made = QTextCharFormat(base)
         made.setToolTip(plain_tooltip(self.source(fact)))
         if not base.isAnchor():
@@ -75,13 +75,13 @@ class Look:
         return made
 
     def source(self, fact: Fact) -> str:
-        """Where a fact is from."""
+        """Return a sentence on where a recorded value comes from."""
         scene, query = asked_of(fact.query, self._page)
         text = _tr("{text}: recorded from the scene {scene} ({query})")
         return text.format(text=fact.text, scene=scene, query=query)
 
     def link(self, base: QTextCharFormat, link: Link) -> QTextCharFormat:
-        """What can be pressed."""
+        """Return the format of a link."""
         made = QTextCharFormat(base)
         made.setAnchor(True)
         made.setAnchorHref(f"{link.kind}:{link.target}")
@@ -99,14 +99,14 @@ class Look:
 
 def _purpose(link: Link) -> str:
     return {
-        "step": _tr("Goes to step {target}"),
-        "scene": _tr("Runs the scene {target}"),
-        "page": _tr("Opens the page {target}"),
-        "compare": _tr("Compares with the scene {target}"),
-        "check": _tr("Checks the gradients by numbers")
+        "step": _tr("Go to step {target}"),
+        "scene": _tr("Run the scene {target}"),
+        "page": _tr("Open the page {target}"),
+        "compare": _tr("Compare with the scene {target}"),
+        "check": _tr("Check the gradients numerically")
         if link.target == "1"
-        else _tr("Checks the second derivatives by numbers"),
-        "show": _tr("Shows the panel {target}"),
+        else _tr("Check the second derivatives numerically"),
+        "show": _tr("Show the {target} panel"),
     }[link.kind].format(target=link.target)
 
 

@@ -1,4 +1,4 @@
-"""The guide's panel: the page of the scene that is shown, or any other."""
+"""The Guide panel, which shows the page of the current scene or any other page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gradviz.viewer.state import ViewerState
 
 
 class GuidePanel(QWidget):
-    """Shows a page between its bars, and follows the run.
+    """Shows a page with its navigation bars and follows the run.
 
     Signals:
         link_pressed: Kind and target of a link that leads out of the guide.
@@ -51,12 +51,12 @@ class GuidePanel(QWidget):
 
     @property
     def name(self) -> str:
-        """Name of the page that is shown."""
+        """Name of the page that is shown; empty if none."""
         shown = self.browser.page
         return "" if shown is None else shown.name
 
     def open(self, name: str) -> None:
-        """Shows a page, if it is there."""
+        """Show a page if it exists."""
         if name in written():
             self._history.visit(name)
             self._show(name)
@@ -64,7 +64,7 @@ class GuidePanel(QWidget):
     def _show(self, name: str) -> None:
         shown = page(name)
         self.browser.show_page(shown)
-        # Pictures have no words: who hears the page gets its formulas as LaTeX.
+        # Images have no text, so screen readers get the formulas as LaTeX.
         self.browser.setAccessibleDescription("\n".join(text_lines(shown)))
         self._show_step()
         self.head.contents.show_page(name)
@@ -107,7 +107,7 @@ class GuidePanel(QWidget):
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
         scene = scene_of(index)
-        # Who reads on while the same scene runs again is not taken back to its page.
+        # Do not leave the current page just because the same scene runs again.
         if scene and scene != self._followed:
             self.open(scene)
         self._followed = scene or self._followed

@@ -1,4 +1,4 @@
-"""Which scene of the gallery a trace is of."""
+"""Finds the gallery scene that a trace was recorded from."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ _SCENE = "scene:"
 
 
 def scene_of(index: Index | None) -> str:
-    """Id of the scene that a trace is of; nothing for anything else."""
+    """Return the id of a trace's scene; empty if it is not from a scene."""
     subject = "" if index is None else index.trace.origin.subject
     return subject.removeprefix(_SCENE) if subject.startswith(_SCENE) else ""

@@ -1,1 +1,1 @@
-"""The form that says on which inputs a Function is run."""
+"""The Inputs form, which sets the inputs that a Function is run with."""

@@ -1,4 +1,4 @@
-"""Where the form's parts stand: rows below each other in columns, scrolled so that one is seen."""
+"""The scroll area of the form: aligned argument rows, and the fields below them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from gradviz.viewer.inputs.summary import GAP, columns_for
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 WIDEST = "complex128"
-"""Of what can be chosen in a field."""
+"""The widest entry of the form's combo boxes."""
 
 
 class FormArea(QScrollArea):
-    """Scrolls the rows and what stands below them.
+    """Scrolls the argument rows and the widgets below them.
 
     Args:
-        below: Shown below the rows.
+        below: Widgets below the rows.
 
     Signals:
-        narrowed: It has another width.
+        narrowed: The width has changed.
     """
 
     narrowed = Signal()
@@ -54,11 +54,11 @@ class FormArea(QScrollArea):
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Its fields have the focus, and come into sight with it.
+        # The fields take the focus themselves and are scrolled into view with it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def show_rows(self, old: Sequence[ArgumentRow], new: Sequence[ArgumentRow]) -> None:
-        """Takes rows away and puts others in their place."""
+        """Replace the old rows with new ones."""
         self._sought = None
         for row in old:
             self._list.removeWidget(row)
@@ -68,11 +68,11 @@ class FormArea(QScrollArea):
             self._list.addWidget(row)
 
     def seek(self, row: ArgumentRow | None) -> None:
-        """Brings all of a row into sight, as soon as it is laid out; None: nothing any more."""
+        """Scroll to a row once it is laid out; None cancels a pending request."""
         self._sought = row
 
     def align(self, rows: Sequence[ArgumentRow], below: StartFields, theme: Theme) -> None:
-        """Puts the columns of all rows below each other, as the width allows."""
+        """Align the columns of all rows, as far as the width allows."""
         width = self.viewport().width()
         captions = caption_width((*fields.CAPTIONS, *start.CAPTIONS), theme)
         room = width - 2 * MARGIN - captions - theme.px(8)
@@ -93,21 +93,21 @@ class FormArea(QScrollArea):
             row.arrange(captions, stacked=stacked)
 
     def _bring(self, row: ArgumentRow) -> None:
-        """Scrolls no further than that the head of the row is at the top."""
+        """Scroll to the row, but no further than its header at the top."""
         bar = self.verticalScrollBar()
         lowest = row.geometry().bottom() - self.viewport().height()
         if lowest > bar.value():
             bar.setValue(min(row.y(), lowest))
 
     def event(self, event: QEvent) -> bool:
-        """What is sought is in sight as soon as its size is known."""
+        """Scroll to the requested row once its size is known."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest and self._sought is not None:
             self._bring(self._sought)
         return done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width, as when a scroll bar comes, has room for other columns."""
+        """Announce a new width, which fits other columns, for instance next to a scroll bar."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self.narrowed.emit()

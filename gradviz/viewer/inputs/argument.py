@@ -1,4 +1,4 @@
-"""One argument of the form: its head, and below it the fields that change it."""
+"""One argument of the form: a header, and below it the fields to edit it."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from gradviz.viewer.inputs.reading import Reading, read
 from gradviz.viewer.look.theme import Theme
 
 MARGIN = 12
-"""Pixels left and right of the fields."""
+"""Free space left and right of the fields, in pixels."""
 
 _TYPED = ("shape", "text", "parameter 0", "parameter 1")
-"""Edits that come letter by letter."""
+"""Fields that are edited one character at a time."""
 
 
 class ArgumentRow(QWidget):
-    """Shows one argument of a `FormHistory` and edits it.
+    """Shows and edits one argument of a `FormHistory`.
 
     Args:
-        at: Which argument, from 0.
-        own: What the scene or the file says for it.
-        first: The fields that say the same.
+        at: Position of the argument, from 0.
+        own: The argument's original input in the scene or the file.
+        first: The original input as form fields.
         history: The form's fields.
-        theme: Colours and type.
-        parent: The widget around it.
+        theme: Colors and fonts.
+        parent: Parent widget.
 
     Signals:
         unfolded: This row if its fields were shown, None if they were hidden.
@@ -64,7 +64,7 @@ class ArgumentRow(QWidget):
         self._fields: ArgumentFields | None = None
         self.reset = QPushButton(self.tr("Reset"))
         self.reset.setAccessibleName(self.tr("{0}: reset").format(own.name))
-        self.reset.setToolTip(self.tr("Back to what it was at first"))
+        self.reset.setToolTip(self.tr("Restore the original input"))
         self._body = QWidget()
         self._inside = QVBoxLayout(self._body)
         self._inside.setContentsMargins(MARGIN, 2, MARGIN, 10)
@@ -81,12 +81,12 @@ class ArgumentRow(QWidget):
 
     @property
     def name(self) -> str:
-        """Of the argument."""
+        """Name of the argument."""
         return self._own.name
 
     @property
     def fields(self) -> ArgumentFields:
-        """What changes it; made when it is unfolded for the first time, which few are."""
+        """The fields of the argument; created when the row is first unfolded, as few rows are."""
         if self._fields is None:
             made = self._fields = ArgumentFields(self._own, self._theme)
             made.arrange(self._arranged[0], stacked=self._arranged[1])
@@ -97,33 +97,33 @@ class ArgumentRow(QWidget):
 
     @property
     def reading(self) -> Reading:
-        """What its fields say."""
+        """The parsed fields."""
         return self._reading
 
     @property
     def in_order(self) -> tuple[QWidget, ...]:
-        """What can be pressed or edited, in the order of reading."""
+        """All focusable widgets in tab order."""
         fields = () if self._fields is None else self._fields.in_order
         return (self.header, *fields, self.reset)
 
     @property
     def problem(self) -> str:
-        """A sentence on the first field that does not fit; empty if all fit."""
+        """A sentence on the first invalid field; empty if all are valid."""
         first = next(iter(self._reading.problems.values()), "")
         return f"{self.name}: {first}" if first else ""
 
     @property
     def changed(self) -> bool:
-        """Whether it is another than the scene's or the file's own."""
+        """Whether the argument differs from the original input."""
         draft = self._history.argument(self._at)
         return draft != self._first and self._reading.spec != self._own
 
     def open(self, opened: bool = True) -> None:
-        """Shows or hides its fields."""
+        """Show or hide the fields."""
         self.header.setChecked(opened)
 
     def paste(self, text: str) -> None:
-        """Makes it the tensor that a text shows; where it shows none, it is said why."""
+        """Replace the argument with the tensor in a text; say why if the text contains none."""
         draft = self._history.argument(self._at)
         if draft is None:
             return
@@ -138,7 +138,7 @@ class ArgumentRow(QWidget):
         self._history.change_argument(self._at, pasted, self._title("cells"))
 
     def show_draft(self, draft: Draft, seed: int) -> None:
-        """Shows what stands in the form."""
+        """Show the argument's part of the form's draft."""
         self._reading = read(draft, self._own)
         self.header.show_draft(draft, problem=self.problem, changed=self.changed)
         if self.header.isChecked():
@@ -146,20 +146,20 @@ class ArgumentRow(QWidget):
             self.reset.setVisible(self.changed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         self.header.set_theme(theme)
         if self._fields is not None:
             self._fields.set_theme(theme)
 
     def arrange(self, captions: int, *, stacked: bool) -> None:
-        """Places the captions; see `FieldGrid.arrange`."""
+        """Position the captions; see `FieldGrid.arrange`."""
         self._arranged = (captions, stacked)
         if self._fields is not None:
             self._fields.arrange(captions, stacked=stacked)
 
     def _edited(self, field: str, value: object) -> Draft | None:
-        """The draft after an edit."""
+        """The draft after an edit; None while the form is empty."""
         draft = self._history.argument_before_typing(self._at, field)
         if draft is None:
             return None
@@ -184,7 +184,7 @@ class ArgumentRow(QWidget):
                 return replace(draft, text=str(value))
 
     def _title(self, field: str) -> str:
-        """What the Edit menu calls an edit."""
+        """Name of an edit in the Edit menu."""
         titles = {
             "shape": self.tr("shape of {0}"),
             "dtype": self.tr("dtype of {0}"),
@@ -214,5 +214,5 @@ class ArgumentRow(QWidget):
 
     @Slot()
     def _on_reset_clicked(self) -> None:
-        title = self.tr("Reset of {0}").format(self.name)
+        title = self.tr("reset of {0}").format(self.name)
         self._history.change_argument(self._at, self._first, title)

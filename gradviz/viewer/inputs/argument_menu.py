@@ -1,4 +1,4 @@
-"""The context menu of an argument: its elements to and from the clipboard, and reset."""
+"""The context menu of an argument: copy and paste its elements, and reset it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.viewer.inputs.argument import ArgumentRow
 
 
 class ArgumentMenu:
-    """Opens on the head of an argument, folded or not."""
+    """Context menu on an argument's header, whether folded or not."""
 
     def __init__(self, row: ArgumentRow) -> None:
         self._row = row
@@ -38,7 +38,7 @@ class ArgumentMenu:
 
 
 def python_of(spec: InputSpec | None) -> str:
-    """``torch.tensor(...)`` of an input; nothing where its elements are not known."""
+    """An input as ``torch.tensor(...)``; empty if its elements are not known."""
     value = None if spec is None or spec.kind != "tensor" else value_of(spec)
     if spec is None or value is None:
         return ""

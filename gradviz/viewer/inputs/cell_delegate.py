@@ -1,4 +1,4 @@
-"""Paints one element of the grid, and edits it in place."""
+"""Painting and in-place editing of one element of the grid."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _ENDS = {
 
 
 class CellDelegate(QStyledItemDelegate):
-    """What is typed counts at once, so that a run never misses it; Escape takes it back.
+    """Applies each keystroke immediately, so that a run never misses it; Escape reverts.
 
     Signals:
-        ended: Which way the key goes that ended typing: ``down``, ``right`` or ``left``.
-        left: Typing in a cell has ended, by whatever.
+        ended: Direction of the key that ended typing: ``down``, ``right`` or ``left``.
+        left: Typing in a cell has ended, for whatever reason.
     """
 
     ended = Signal(str)
@@ -40,7 +40,7 @@ class CellDelegate(QStyledItemDelegate):
         self.commitData.emit(self.sender())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Marks what does not fit by a ground and a line, what is rounded by a corner."""
+        """Mark an invalid element with a background and a line, a rounded one with a corner."""
         super().paint(painter, option, index)
         model = index.model()
         if not isinstance(model, CellsModel):
@@ -61,7 +61,7 @@ class CellDelegate(QStyledItemDelegate):
         painter.restore()
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """An element that does not fit has the colours of an error."""
+        """Give an invalid element the error colors."""
         super().initStyleOption(option, index)
         model = index.model()
         if isinstance(model, CellsModel) and model.is_wrong(index):
@@ -70,7 +70,7 @@ class CellDelegate(QStyledItemDelegate):
             palette.setColor(palette.ColorRole.Text, self.theme.colour("error"))
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A text field in the cell."""
+        """Create a text field in the cell."""
         field = TextField(parent=parent)
         field.setFrame(False)
         field.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -81,22 +81,22 @@ class CellDelegate(QStyledItemDelegate):
         return field
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Shows the element; the cursor stays while it is typed."""
+        """Show the element; keep the cursor where it is while typing."""
         if isinstance(editor, TextField):
             editor.show_text(str(index.data(Qt.ItemDataRole.EditRole)))
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Takes the text as it stands."""
+        """Pass the text to the model as typed."""
         if isinstance(editor, TextField):
             model.setData(index, editor.text())
 
     def destroyEditor(self, editor: QWidget, index: Index) -> None:
-        """What is typed next is another edit."""
+        """End the edit, so that further typing is a new one."""
         super().destroyEditor(editor, index)
         self.left.emit()
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Enter goes down, Tab goes right, Escape takes back what was typed."""
+        """Move down with Enter and right with Tab; revert what was typed with Escape."""
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return super().eventFilter(editor, event)
         key = Qt.Key(event.key())

@@ -1,4 +1,4 @@
-"""The elements that are typed one by one: as text, as numbers, and what does not fit."""
+"""Elements that are typed one by one: as text, as numbers, and their problems."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gradviz.viewer.inputs.words import parse_element
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
-    """Elements as they are typed.
+    """Elements as typed.
 
     Attributes:
-        shape: Of the tensor.
-        texts: In row-major order.
+        shape: Shape of the tensor.
+        texts: One text per element, in row-major order.
     """
 
     shape: tuple[int, ...]
@@ -28,15 +28,16 @@ class Cells:
 
 
 def fitted(cells: Cells, shape: tuple[int, ...], zero: str) -> Cells:
-    """The same cells in another shape.
+    """Return the cells in another shape.
 
-    As many stay in their order; else those stay that both shapes have, and new ones are ``zero``.
+    If the number of elements is the same, they keep their row-major order. Otherwise the
+    elements at indices that both shapes have are kept, and new ones are ``zero``.
     """
     count = math.prod(shape)
     if count == len(cells.texts):
         return Cells(shape=shape, texts=cells.texts)
     new = [zero] * count
-    # Sizes of 1 in front: what has shape (3,) is the first row of (2, 3).
+    # Prepend sizes of 1: a tensor of shape (3,) becomes the first row of one of shape (2, 3).
     deep = max(len(shape), len(cells.shape))
     old_shape = (1,) * (deep - len(cells.shape)) + cells.shape
     new_shape = (1,) * (deep - len(shape)) + shape
@@ -55,14 +56,14 @@ def _flat(place: tuple[int, ...], shape: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elements:
-    """What cells mean in a dtype.
+    """Cells converted to a dtype.
 
     Attributes:
-        numbers: Those that fit, in order.
-        problem: A sentence on those that do not fit; else empty.
-        note: A sentence on those that the dtype rounds; else empty.
-        wrong: Positions of those that do not fit.
-        rounded: Positions of those that are rounded.
+        numbers: The valid elements, in order.
+        problem: A sentence on the invalid elements; empty if there are none.
+        note: A sentence on the elements that the dtype rounds; empty if there are none.
+        wrong: Positions of the invalid elements.
+        rounded: Positions of the rounded elements.
     """
 
     numbers: tuple[Number, ...] = ()
@@ -74,7 +75,7 @@ class Elements:
 
 @lru_cache(maxsize=8)
 def read_cells(cells: Cells, dtype: str) -> Elements:
-    """Reads all cells as elements of a dtype."""
+    """Parse all cells as elements of a dtype."""
     numbers: list[Number] = []
     wrong: dict[int, str] = {}
     rounded: dict[int, str] = {}
@@ -103,7 +104,7 @@ def _problem_of(wrong: dict[int, str], shape: tuple[int, ...]) -> str:
     place = place_text(at, shape)
     if len(wrong) == 1:
         return _tr("Element {0}: {1}").format(place, first) if shape else first
-    return _tr("{0:,} elements do not fit. The first, {1}: {2}").format(len(wrong), place, first)
+    return _tr("{0:,} elements are not valid. The first, {1}: {2}").format(len(wrong), place, first)
 
 
 def _note_of(rounded: dict[int, str], dtype: str) -> str:
@@ -116,7 +117,7 @@ def _note_of(rounded: dict[int, str], dtype: str) -> str:
 
 
 def place_text(at: int, shape: tuple[int, ...]) -> str:
-    """The index of an element in row-major order as Python writes it, like ``[0, 2]``."""
+    """Index of an element in row-major order in Python syntax, like ``[0, 2]``."""
     index: list[int] = []
     for size in reversed(shape):
         at, last = divmod(at, size)

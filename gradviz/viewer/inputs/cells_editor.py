@@ -1,4 +1,4 @@
-"""The grid, and which plane of the elements it shows."""
+"""The grid of typed elements with spin boxes that choose its plane."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellsEdit:
-    """What was done to the elements.
+    """An edit of the elements.
 
     Attributes:
-        cells: As they are now.
-        what: How it was done.
-        position: Of the element, where one was typed.
+        cells: The cells after the edit.
+        what: Kind of edit.
+        position: Position of the typed element in row-major order.
     """
 
     cells: Cells
@@ -41,13 +41,13 @@ class CellsEditor(QWidget):
     """Edits `Cells`.
 
     Args:
-        name: Of the argument.
-        theme: Colours and type.
-        parent: The widget around it.
+        name: Name of the argument.
+        theme: Colors and fonts.
+        parent: Parent widget.
 
     Signals:
         edited: `CellsEdit`.
-        refused: Why a paste failed; empty as soon as something else is done.
+        refused: Why a paste failed; empty after any other edit.
         left: Typing in a cell has ended.
     """
 
@@ -79,16 +79,16 @@ class CellsEditor(QWidget):
 
     @property
     def fields(self) -> tuple[QWidget, ...]:
-        """What can be edited, in the order of reading."""
+        """All editable widgets in tab order."""
         return (*self._planes, self.view)
 
     @property
     def planes(self) -> tuple[QSpinBox, ...]:
-        """Which index of each dimension before the last two is shown."""
+        """Spin boxes for the indices of the dimensions before the last two."""
         return tuple(self._planes)
 
     def show_cells(self, cells: Cells, dtype: str) -> None:
-        """Shows elements as a dtype has them."""
+        """Show elements in a dtype."""
         changed = cells.shape != self._model.cells.shape
         self._dtype = dtype
         self._model.show_cells(cells, dtype)
@@ -98,11 +98,11 @@ class CellsEditor(QWidget):
         self.view.setVisible(math.prod(cells.shape) > 0)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self.view.set_theme(theme)
 
     def paste(self, text: str, at: tuple[int, int] = (0, 0)) -> None:
-        """Puts the elements of a text into the grid, or says why not."""
+        """Paste the elements of a text at a row and a column, or say why this is not possible."""
         try:
             cells = placed(parse_pasted(text), self._model.cells, self._model.place, at)
         except FieldError as error:
@@ -116,7 +116,7 @@ class CellsEditor(QWidget):
             (self.tr("&Paste"), "paste", self.view.paste),
             (self.tr("&Set to 0"), "zero", self.view.clear_selection),
         ):
-            # The key is shown, as in every menu; the grid itself acts on it.
+            # Only displayed, as in every menu; the grid itself handles the key.
             keys = ", ".join(keys_of("elements", command))
             menu.addAction(f"{text}\t{keys}").triggered.connect(do)
 
@@ -138,7 +138,7 @@ class CellsEditor(QWidget):
         field.setValue(self._model.place[axis])
         field.setPrefix(self.tr("dim {0}: ").format(axis))
         field.setAccessibleName(self.tr("{0}: index of dimension {1}").format(self._name, axis))
-        field.setToolTip(self.tr("Which index of dimension {0} the grid shows").format(axis))
+        field.setToolTip(self.tr("Index of dimension {0} that the grid shows").format(axis))
         leave_undo_to_window(field.lineEdit())
         field.valueChanged.connect(self._on_plane_changed)
         self._flow.addWidget(field)

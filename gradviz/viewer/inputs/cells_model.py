@@ -1,4 +1,4 @@
-"""One plane of the typed elements as a table: the last two dimensions, or one row, or one cell."""
+"""A table model of one plane of the typed elements: the last two dimensions, row or cell."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ NO_CELLS = Cells(shape=(0,), texts=())
 
 
 class CellsModel(QAbstractTableModel):
-    """Shows `Cells`; what is typed is announced, and shown when it comes back.
+    """Table model of `Cells`; reports what is typed instead of storing it.
+
+    The owner applies the edit and calls `show_cells` with the result.
 
     Signals:
         typed: Position in row-major order, and the text.
@@ -42,7 +44,7 @@ class CellsModel(QAbstractTableModel):
 
     @property
     def cells(self) -> Cells:
-        """All elements, those of other planes too."""
+        """All elements, including those of other planes."""
         return self._cells
 
     @property
@@ -51,7 +53,7 @@ class CellsModel(QAbstractTableModel):
         return self._place
 
     def show_cells(self, cells: Cells, dtype: str) -> None:
-        """Shows elements; the plane stays where the shape stays."""
+        """Show other elements; keep the plane if the shape is the same."""
         same = cells.shape == self._cells.shape
         if not same:
             self.beginResetModel()
@@ -67,13 +69,13 @@ class CellsModel(QAbstractTableModel):
             self.endResetModel()
 
     def show_place(self, place: tuple[int, ...]) -> None:
-        """Shows another plane."""
+        """Show another plane."""
         if place != self._place:
             self._place = place
             self._announce_all()
 
     def position(self, row: int, column: int) -> int:
-        """The place of a cell in row-major order."""
+        """Position of a cell in row-major order."""
         rows, columns = self._sizes()
         at = 0
         for index, size in zip(self._place, self._cells.shape[:-2], strict=True):
@@ -81,11 +83,11 @@ class CellsModel(QAbstractTableModel):
         return (at * rows + row) * columns + column
 
     def is_wrong(self, index: Index) -> bool:
-        """Whether an element does not fit the dtype."""
+        """Whether an element is not valid in the dtype."""
         return self.position(index.row(), index.column()) in self._elements.wrong
 
     def is_rounded(self, index: Index) -> bool:
-        """Whether the dtype stores another number."""
+        """Whether the dtype rounds an element."""
         return self.position(index.row(), index.column()) in self._elements.rounded
 
     def _sizes(self) -> tuple[int, int]:
@@ -104,17 +106,17 @@ class CellsModel(QAbstractTableModel):
             return str(error)
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Rows of the plane."""
+        """Number of rows of the plane."""
         inside = parent is not None and parent.isValid()
         return 0 if inside or not math.prod(self._cells.shape) else self._sizes()[0]
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """Columns of the plane."""
+        """Number of columns of the plane."""
         inside = parent is not None and parent.isValid()
         return 0 if inside or not math.prod(self._cells.shape) else self._sizes()[1]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The text, and the sentence on it."""
+        """Text of an element, or the sentence on its problem, depending on the role."""
         text = self._cells.texts[self.position(index.row(), index.column())]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
@@ -129,7 +131,7 @@ class CellsModel(QAbstractTableModel):
                 return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Announces what was typed."""
+        """Report what was typed."""
         if role != Qt.ItemDataRole.EditRole:
             return False
         position = self.position(index.row(), index.column())
@@ -140,9 +142,9 @@ class CellsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Indices, counted from 0 as Python does."""
+        """Row and column indices, counted from 0."""
         return str(section) if role == Qt.ItemDataRole.DisplayRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every element can be typed."""
+        """Make every element editable."""
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable

@@ -1,4 +1,4 @@
-"""The grid in which elements are typed: keys as in a spreadsheet, copy and paste."""
+"""The grid of typed elements: spreadsheet keys, copy and paste."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _MOST_ROWS = 6
 
 
 class CellsView(QTableView):
-    """Shows a `CellsModel`.
+    """Table view of a `CellsModel`.
 
     Signals:
-        cleared: Positions of the elements that become 0.
-        pasted: The text, and the row and column where it begins.
+        cleared: Positions of the elements to set to 0.
+        pasted: The text, and the row and column at which it starts.
         left: Typing in a cell has ended.
     """
 
@@ -54,7 +54,7 @@ class CellsView(QTableView):
             triggers.AnyKeyPressed | triggers.EditKeyPressed | triggers.DoubleClicked
         )
         self.setTabKeyNavigation(False)
-        self.setToolTip(self.tr("Type or paste the elements. Enter goes down, Tab to the right."))
+        self.setToolTip(self.tr("Type or paste the elements. Enter moves down, Tab moves right."))
         self.setCornerButtonEnabled(False)
         self.setWordWrap(False)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -69,14 +69,14 @@ class CellsView(QTableView):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = self._delegate.theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
         self.setStyleSheet(_style(theme))
         self.fit()
 
     def fit(self) -> None:
-        """Gives columns and the grid the size that their content needs."""
+        """Fit the columns and the grid to their content."""
         theme, shape = self._theme, self._cells.cells.shape
         metrics = QFontMetrics(theme.font(SMALL_PIXELS))
         longest = max(self._cells.cells.texts, key=len, default="")
@@ -90,7 +90,7 @@ class CellsView(QTableView):
         self.updateGeometry()
 
     def copied_text(self) -> str:
-        """What is selected, or all of the plane, as lines of a spreadsheet."""
+        """The selected elements, or the whole plane, as spreadsheet lines."""
         chosen = self.selectedIndexes()
         rows = sorted({index.row() for index in chosen}) or range(self._cells.rowCount())
         columns = sorted({index.column() for index in chosen}) or range(self._cells.columnCount())
@@ -100,22 +100,22 @@ class CellsView(QTableView):
         )
 
     def copy_selection(self) -> None:
-        """Puts what is selected on the clipboard."""
+        """Copy the selected elements to the clipboard."""
         QGuiApplication.clipboard().setText(self.copied_text())
 
     def paste(self) -> None:
-        """Announces what is on the clipboard."""
+        """Request pasting the clipboard's text."""
         at = self.currentIndex()
         place = (max(0, at.row()), max(0, at.column()))
         self.pasted.emit(QGuiApplication.clipboard().text(), place)
 
     def clear_selection(self) -> None:
-        """Lets the selected elements become 0."""
+        """Request setting the selected elements to 0."""
         position = self._cells.position
         self.cleared.emit([position(at.row(), at.column()) for at in self.selectedIndexes()])
 
     def step(self, way: str) -> bool:
-        """Goes one cell down, right or left, over the ends of rows; whether there was one."""
+        """Move one cell down, right or left, wrapping at the ends; False at the last cell."""
         rows, columns = self._cells.rowCount(), self._cells.columnCount()
         at = self.currentIndex()
         if not at.isValid():
@@ -157,7 +157,7 @@ class CellsView(QTableView):
             self._go(self._cells.index(0, 0))
 
     def sizeHint(self) -> QSize:
-        """As wide as its columns, and so high that a few rows are seen at once."""
+        """As wide as all columns, and high enough for a few rows."""
         theme, across = self._theme, self.horizontalHeader()
         rows, columns = self._cells.rowCount(), self._cells.columnCount()
         width = columns * across.defaultSectionSize() + 2 * self.frameWidth()
@@ -171,18 +171,18 @@ class CellsView(QTableView):
         return QSize(width, height)
 
     def minimumSizeHint(self) -> QSize:
-        """Narrower than its columns, but never lower."""
+        """Narrower than all columns, but never lower than the preferred height."""
         hint = self.sizeHint()
         return QSize(min(60, hint.width()), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where columns do not fit, a scroll bar needs room below them."""
+        """Adjust the height, since a horizontal scroll bar may appear or disappear."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self.updateGeometry()
 
     def event(self, event: QEvent) -> bool:
-        """Letters begin to type, copy and paste are for the grid, while it has the focus."""
+        """Claim characters and the grid's own keys before the window's shortcuts do."""
         override = event.type() == QEvent.Type.ShortcutOverride
         if (
             override
@@ -194,17 +194,17 @@ class CellsView(QTableView):
         return super().event(event)
 
     def currentChanged(self, current: Place, previous: Place) -> None:
-        """The current element is in sight, in the form around the grid, too."""
+        """Scroll the grid and the form to the current element."""
         super().currentChanged(current, previous)
         self._scroll_form()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """What one types in is in sight."""
+        """Scroll the form to the current element."""
         super().focusInEvent(event)
         self._scroll_form()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys as in a spreadsheet."""
+        """Handle the keys of a spreadsheet."""
         match pressed("elements", event):
             case "down":
                 self.step("down")
@@ -220,14 +220,14 @@ class CellsView(QTableView):
                 super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab goes from cell to cell, and from the last one on to the next field."""
+        """Move from cell to cell with Tab, and from the last cell to the next field."""
         if self.step("right" if forward else "left"):
             return True
         return super().focusNextPrevChild(forward)
 
 
 def _types(event: QKeyEvent) -> bool:
-    """Whether a key writes something."""
+    """Whether a key types a character."""
     plain = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
     text = event.text()
     return bool(text) and text.isprintable() and not event.modifiers() & ~plain

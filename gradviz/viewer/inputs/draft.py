@@ -1,4 +1,4 @@
-"""What stands in the form's fields, whether it fits or not: values, for undo and reset."""
+"""The content of the form's fields, valid or not, as values for undo and reset."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gradviz.viewer.inputs.parse import FieldError, parse_shape, shape_text
 from gradviz.viewer.inputs.words import parse_element
 
 _FIRST_PARAMETERS = {"linspace": ("0", "1"), "full": ("1",), "randint": ("0", "10")}
-"""What a fill is given as long as nobody says otherwise."""
+"""Default parameters of the fills."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,15 +30,15 @@ class Draft:
     """The fields of one argument; see `InputSpec`.
 
     Attributes:
-        name: Of the argument.
+        name: Name of the argument.
         kind: Tensor, None or another object.
-        shape: As it is typed.
+        shape: The shape as typed.
         dtype: Name without ``torch.``.
-        fill: How the elements are made.
-        parameters: Of the fill, as they are typed.
-        cells: Kept while another fill is chosen; None before any was typed.
-        requires_grad: Kept while a dtype is chosen that cannot require a gradient.
-        text: A Python literal, as it is typed.
+        fill: How the elements are created.
+        parameters: Parameters of the fill, as typed.
+        cells: The typed elements, kept while another fill is selected; None before any were typed.
+        requires_grad: Kept while a dtype is selected that cannot require gradients.
+        text: A Python literal as typed.
     """
 
     name: str
@@ -57,10 +57,10 @@ class FormDraft:
     """All fields of the form.
 
     Attributes:
-        arguments: In order.
-        seed: For the random fills and the run itself.
-        output: Which output is differentiated, from 0.
-        gradient: How backward starts.
+        arguments: The arguments, in order.
+        seed: Seed of the random fills and of the run itself.
+        output: Position of the output that backward starts at, from 0.
+        gradient: How the backward pass starts.
     """
 
     arguments: tuple[Draft, ...]
@@ -69,15 +69,15 @@ class FormDraft:
     gradient: Start
 
     def with_argument(self, at: int, draft: Draft) -> FormDraft:
-        """The same with one argument changed."""
+        """Return a copy with one argument replaced."""
         changed = (*self.arguments[:at], draft, *self.arguments[at + 1 :])
         return replace(self, arguments=changed)
 
 
 def form_draft(offer: Offer) -> FormDraft:
-    """The fields as an offer fills them."""
+    """The fields for the inputs of an offer."""
     dtypes = [spec.dtype for spec in offer.inputs if spec.kind == "tensor"]
-    # What is no tensor becomes one like its neighbours, if it becomes one.
+    # If an argument that is not a tensor is turned into one, it gets the dtype of the others.
     likely = dtypes[0] if dtypes else "float64"
     return FormDraft(
         arguments=tuple(_draft(spec, likely) for spec in offer.inputs),
@@ -104,30 +104,30 @@ def _draft(spec: InputSpec, likely_dtype: str) -> Draft:
 
 
 def text_of(number: Number, dtype: str) -> str:
-    """A number as it is shown in a field of a dtype, with all its digits."""
+    """A number as text for a field of a dtype, with all of its digits."""
     if isinstance(number, complex):
         return shortest_text(number, "complex128")
     return shortest_text(number, "float64" if isinstance(number, float) else dtype)
 
 
 def with_shape(draft: Draft, text: str) -> Draft:
-    """Another shape; as many elements stay in their order, else those that are in both stay."""
+    """Change the shape; elements are kept as in `fitted`."""
     changed = replace(draft, shape=text)
     return _with_fitting_cells(changed, draft.cells)
 
 
 def with_cells(draft: Draft, cells: Cells) -> Draft:
-    """Other elements, and the shape that they have."""
+    """Replace the elements, and the shape with theirs."""
     return replace(draft, fill="values", cells=cells, shape=shape_text(cells.shape))
 
 
 def with_fill(draft: Draft, fill: Fill, spec: InputSpec | None) -> Draft:
-    """Another fill.
+    """Change the fill.
 
     Args:
         draft: The fields.
-        fill: The new one; ``values`` begin with the elements that there were.
-        spec: What the fields said; None if they did not fit.
+        fill: The new fill; ``values`` starts with the previous elements.
+        spec: The parsed fields; None if they were not valid.
     """
     parameters = _FIRST_PARAMETERS[fill] if fill in FILL_PARAMETERS else ()
     changed = replace(draft, fill=fill, parameters=parameters)
@@ -138,7 +138,7 @@ def with_fill(draft: Draft, fill: Fill, spec: InputSpec | None) -> Draft:
 
 
 def with_dtype(draft: Draft, dtype: str) -> Draft:
-    """Another dtype; numbers that it can hold are written as it writes them."""
+    """Change the dtype; rewrite the numbers that it can represent in its format."""
     cells = draft.cells
     if cells is not None:
         texts = tuple(_rewritten(text, dtype) for text in cells.texts)
@@ -148,7 +148,7 @@ def with_dtype(draft: Draft, dtype: str) -> Draft:
 
 
 def shape_of(draft: Draft) -> tuple[int, ...] | None:
-    """The shape that is typed; None if it is none."""
+    """The typed shape; None if it is not valid."""
     try:
         return parse_shape(draft.shape)
     except FieldError:
@@ -156,10 +156,10 @@ def shape_of(draft: Draft) -> tuple[int, ...] | None:
 
 
 def _cells(spec: InputSpec) -> Cells | None:
-    """The elements of a tensor as text, where they are known."""
+    """The elements of an input as text; None if they are not known."""
     if spec.kind != "tensor":
         return None
-    if spec.fill == "values":  # as they were asked for, not as the dtype rounds them
+    if spec.fill == "values":  # as requested, not as rounded by the dtype
         texts = tuple(text_of(each, spec.dtype) for each in spec.values)
         return fitted(Cells(shape=(len(texts),), texts=texts), spec.shape, "0")
     elements = elements_of(spec)
@@ -185,5 +185,5 @@ def _rewritten(text: str, dtype: str) -> str:
     except FieldError:
         return text
     element = stored(number, dtype)
-    # What is rounded keeps the digits that were typed.
+    # A number that the dtype rounds keeps the digits that were typed.
     return shortest_text(element, dtype) if element == number else text

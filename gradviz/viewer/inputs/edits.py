@@ -1,4 +1,4 @@
-"""Carries what was changed by hand over to what a file offers after it was saved."""
+"""Carries edited inputs over to the inputs that a file offers after it was saved."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from gradviz.model.inputs import InputSpec, Offer
 
 
 def with_edits(new: Offer, old: Offer, edited: Offer) -> Offer:
-    """What a file offers now, with what was changed by hand in what it offered before.
+    """Return the new offer with the inputs that were edited in the old one.
+
+    An input is carried over if the file did not change it.
 
     Args:
-        new: As the file has it now.
-        old: As the file had it before.
-        edited: The old one with the changes of the form.
+        new: The file's current offer.
+        old: The file's previous offer.
+        edited: The previous offer with the edits of the form.
     """
     before = {spec.name: spec for spec in old.inputs}
     by_hand = {spec.name: spec for spec in edited.inputs}

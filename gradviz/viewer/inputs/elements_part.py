@@ -1,4 +1,4 @@
-"""The elements of an argument: typed in a grid, or as a picture of what the fill makes."""
+"""The elements of an argument: a grid to type in, or a preview of the fill."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradviz.viewer.look.theme import Theme
 
 
 class ElementsPart(QWidget):
-    """Shows them where they are known, and says how they come about where they are not.
+    """Shows the elements if they are known, otherwise where they come from.
 
     Signals:
         edited: `CellsEdit`.
@@ -34,7 +34,7 @@ class ElementsPart(QWidget):
         self._theme = theme
         self.editor: CellsEditor | None = None
         self.preview = FillPreview(theme)
-        self.preview.setAccessibleName(self.tr("{0}: what the fill makes").format(name))
+        self.preview.setAccessibleName(self.tr("{0}: preview of the fill").format(name))
         self.problem = Sentence("error", theme)
         self._refusal = Sentence("error", theme)
         self.note = Sentence("note", theme)
@@ -46,22 +46,22 @@ class ElementsPart(QWidget):
 
     @property
     def in_order(self) -> tuple[QWidget, ...]:
-        """What can be edited, in the order of reading."""
+        """All editable widgets in tab order."""
         return () if self.editor is None else self.editor.fields
 
     @property
     def refusal(self) -> str:
-        """Why the last paste failed; empty if it did not."""
+        """Why the last paste failed; empty if it succeeded."""
         return self._refusal.text()
 
     def refuse(self, sentence: str) -> None:
-        """Says why a paste failed, until something else is done."""
+        """Show why a paste failed; an empty sentence removes the message."""
         self._refusal.say(sentence)
         if self.editor is not None:
             self.editor.view.setAccessibleDescription(sentence)
 
     def show_draft(self, draft: Draft, reading: Reading, seed: int) -> None:
-        """Shows the elements of a draft."""
+        """Show the elements of a draft."""
         typed = draft.kind == "tensor" and draft.fill == "values" and "fill" not in reading.problems
         if typed and draft.cells is not None:
             self._made_editor().show_cells(draft.cells, draft.dtype)
@@ -74,7 +74,7 @@ class ElementsPart(QWidget):
         self.note.say(" ".join(filter(None, (*said, *reading.notes))))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         for each in (self.preview, self._refusal, self.problem, self.note):
             each.set_theme(theme)
@@ -93,11 +93,11 @@ class ElementsPart(QWidget):
 
 
 def _origin(part: QWidget, spec: InputSpec, seed: int) -> str:
-    """Where the elements come from, if that is not seen."""
+    """Say where the elements come from if they are not shown."""
     if spec.fill in RANDOM_FILLS:
-        return part.tr("Drawn in the run, with seed {0}.").format(seed)
+        return part.tr("Random elements, drawn during the run with seed {0}.").format(seed)
     if spec.fill == "given":
-        return part.tr("As the file makes it; choose another fill to change it.")
+        return part.tr("As created by the file; choose another fill to change it.")
     if math.prod(spec.shape) > MOST_VALUES:
-        return part.tr("More than {0:,} elements are not shown here.").format(MOST_VALUES)
+        return part.tr("Only tensors of up to {0:,} elements are shown here.").format(MOST_VALUES)
     return ""

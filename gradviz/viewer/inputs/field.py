@@ -1,4 +1,4 @@
-"""Text fields of the form: their typing belongs to the form's undo, and a problem is seen."""
+"""Text fields that leave undo to the form and show problems with their content."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 _UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 _OWN_ENTRIES = ("edit-undo", "edit-redo")
-"""Names that Qt gives to the undo commands of a text field's menu."""
+"""Names that Qt gives to the undo and redo actions of a text field's menu."""
 
 
 class TextField(QLineEdit):
-    """One line whose text the form sets.
+    """A line edit whose text the form sets.
 
     Signals:
-        left: The keyboard went elsewhere.
+        left: The field lost the keyboard focus.
     """
 
     left = Signal()
@@ -27,29 +27,32 @@ class TextField(QLineEdit):
 
     @property
     def problem(self) -> str:
-        """Why the text does not fit; empty if it does."""
+        """Why the text is not valid; empty if it is."""
         return self._problem
 
     def show_text(self, text: str) -> None:
-        """Shows a text; the cursor stays where the text stays."""
+        """Show a text; keep the cursor if the text is the same."""
         if text != self.text():
             self.setText(text)
             if not self.hasFocus():
                 self.setCursorPosition(0)
 
     def show_problem(self, sentence: str) -> None:
-        """Draws the frame of a field that does not fit, and tells screen readers why."""
+        """Mark the field as invalid and tell screen readers why.
+
+        An empty sentence removes the mark.
+        """
         if sentence == self._problem:
             return
         self._problem = sentence
         self.setAccessibleDescription(sentence)
         self.setProperty("wrong", bool(sentence))
-        # Style sheets look at properties only when they are applied.
+        # Qt evaluates properties in style sheets only when it applies the style.
         self.style().unpolish(self)
         self.style().polish(self)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The standard menu without an undo of its own."""
+        """Show the standard menu without its undo and redo."""
         menu = self.createStandardContextMenu()
         for action in menu.actions():
             if action.objectName() in _OWN_ENTRIES:
@@ -58,14 +61,14 @@ class TextField(QLineEdit):
         menu.popup(event.globalPos())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """What is typed next is another edit."""
+        """End the edit, so that further typing is a new one."""
         super().focusOutEvent(event)
         self.left.emit()
 
 
 class _UndoFilter(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keeps the keys of undo and redo from a field, so that the window gets them."""
+        """Ignore undo and redo keys, so that they reach the window."""
         keys = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
         if event.type() not in keys or not isinstance(event, QKeyEvent):
             return False
@@ -76,11 +79,11 @@ class _UndoFilter(QObject):
 
 
 def _is_redo(event: QKeyEvent) -> bool:
-    """Control+Y, which is nobody's standard key on some platforms."""
+    """Whether a key is Ctrl+Y, which some platforms do not define as redo."""
     only_control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
     return only_control and event.key() == Qt.Key.Key_Y
 
 
 def leave_undo_to_window(field: QLineEdit) -> None:
-    """Takes its own undo from a text field: one history for all fields is what the window has."""
+    """Disable a text field's own undo, because the window has one history for all fields."""
     field.installEventFilter(_UndoFilter(field))

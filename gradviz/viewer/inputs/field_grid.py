@@ -1,4 +1,4 @@
-"""Fields below each other, each with its caption before it and its problem below it."""
+"""A grid of fields with their captions and problems."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from gradviz.viewer.widgets.calm_wheel import CalmWheel
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _HEIGHT = 26
-"""Of a field in pixels, whatever its kind, so that lines stand evenly."""
+"""Height of every field in pixels, whatever its kind, so that lines are evenly spaced."""
 
 
 class FieldLine:
-    """One field with what belongs to it."""
+    """A field with its caption and its problem."""
 
     def __init__(self, caption: PlainLabel, field: QWidget, problem: Sentence) -> None:
         self.caption = caption
@@ -36,20 +36,20 @@ class FieldLine:
         self.problem = problem
 
     def show(self, visible: bool) -> None:
-        """Shows or hides all of it."""
+        """Show or hide field, caption and problem."""
         self.caption.setVisible(visible and bool(self.caption.text()))
         self.field.setVisible(visible)
         self.problem.setVisible(visible and bool(self.problem.text()))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self.caption.set_theme(theme)
         self.problem.set_theme(theme)
         if isinstance(self.field, QLineEdit | QComboBox | QSpinBox):
             self.field.setFixedHeight(theme.px(_HEIGHT))
 
     def say(self, sentence: str) -> None:
-        """Says what does not fit; nothing for an empty sentence."""
+        """Show why the field is not valid; an empty sentence removes the message."""
         self.problem.say(sentence)
         if isinstance(self.field, TextField):
             self.field.show_problem(sentence)
@@ -72,7 +72,7 @@ class FieldGrid(QWidget):
         self._grid.setColumnStretch(1, 1)
 
     def add(self, caption: str, field: QWidget) -> FieldLine:
-        """Appends a field; an empty caption leaves its place free."""
+        """Append a field; an empty caption leaves its space blank."""
         label = PlainLabel(caption, muted=True)
         label.setWordWrap(False)
         line = FieldLine(label, field, Sentence("error", self._theme))
@@ -82,17 +82,17 @@ class FieldGrid(QWidget):
         return line
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         for line in self._lines:
             line.set_theme(theme)
 
     def arrange(self, captions: int, *, stacked: bool) -> None:
-        """Places the captions.
+        """Position the captions.
 
         Args:
-            captions: Width of their column in pixels, where they stand beside the fields.
-            stacked: Whether they stand above the fields: there is little room.
+            captions: Width of the caption column in pixels, if captions are beside the fields.
+            stacked: Whether captions are above the fields, for small widths.
         """
         self._grid.setColumnMinimumWidth(0, 0 if stacked else captions)
         if stacked != self._stacked:
@@ -112,16 +112,16 @@ class FieldGrid(QWidget):
 
 
 def caption_width(captions: Iterable[str], theme: Theme) -> int:
-    """The width in which each caption fits."""
+    """Width of the widest caption, in pixels."""
     metrics = QFontMetrics(theme.font(SMALL_PIXELS))
     return max(metrics.horizontalAdvance(caption) for caption in captions) + 1
 
 
 class Choice(QComboBox):
-    """A choice that the wheel changes only while it has the focus: else one scrolls the form."""
+    """A combo box that ignores the wheel without focus, so that the form scrolls instead."""
 
     def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
-        """Offers entries: value, text, and a tooltip."""
+        """Set the entries: value, text and tooltip."""
         super().__init__()
         for value, text, tip in entries:
             self.addItem(text, value)
@@ -132,7 +132,7 @@ class Choice(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def width_for(self, text: str) -> int:
-        """The width in which an entry is not cut beside the arrow, in pixels."""
+        """Width in pixels at which an entry fits beside the arrow."""
         metrics = self.fontMetrics()
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -141,18 +141,18 @@ class Choice(QComboBox):
         return self.style().sizeFromContents(kind, option, size, self).width()
 
     def value(self) -> str:
-        """The chosen one."""
+        """The selected value."""
         return str(self.currentData())
 
     def show_value(self, value: str) -> None:
-        """Chooses without announcing it."""
+        """Select a value without emitting a signal."""
         self.blockSignals(True)
         self.setCurrentIndex(self.findData(value))
         self.blockSignals(False)
 
 
 class Count(QSpinBox):
-    """A whole number from 0, with the same manners."""
+    """A spin box for integers from 0 that ignores the wheel without focus."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -163,7 +163,7 @@ class Count(QSpinBox):
         leave_undo_to_window(self.lineEdit())
 
     def show_value(self, value: int) -> None:
-        """Shows a number without announcing it; the cursor stays where it is the same."""
+        """Show a number without emitting a signal; keep the cursor if the number is the same."""
         if value != self.value():
             self.blockSignals(True)
             self.setValue(value)

@@ -1,4 +1,4 @@
-"""The fields of one argument: what it is, how it is made, and a picture of what that gives."""
+"""The fields of one argument: its kind, how it is created, and a preview."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from gradviz.viewer.inputs.sentence import Sentence
 from gradviz.viewer.look.theme import Theme
 
 CAPTIONS = ("kind", "shape", "dtype", "fill", "fill_value", "literal")
-"""Captions of the fields; the widest gives the width of their column."""
+"""Captions of the fields; the widest one sets the width of their column."""
 
 
 class ArgumentFields(QWidget):
-    """Shows a `Draft` and announces edits; it changes nothing itself.
+    """Shows a `Draft` and reports edits without applying them.
 
     Args:
-        own: What the scene or the file says for the argument.
-        theme: Colours and type.
-        parent: The widget around it.
+        own: The argument's original input in the scene or the file.
+        theme: Colors and fonts.
+        parent: Parent widget.
 
     Signals:
-        edited: Name of the `Draft`'s attribute, and what it becomes; ``parameter 0`` and
-            ``parameter 1`` are those of the fill.
+        edited: Name of the `Draft` attribute, and its new value; ``parameter 0`` and
+            ``parameter 1`` are the parameters of the fill.
         left: Typing in a field has ended.
     """
 
@@ -62,7 +62,7 @@ class ArgumentFields(QWidget):
 
     @property
     def in_order(self) -> tuple[QWidget, ...]:
-        """What can be edited, in the order of reading."""
+        """All editable widgets in tab order."""
         return (
             *(self.kind, self.shape, self.dtype, self.fill),
             *self.parameters,
@@ -71,13 +71,13 @@ class ArgumentFields(QWidget):
         )
 
     def problem(self, field: FieldName) -> str:
-        """The sentence at a field; empty if there is none."""
+        """The problem of a field as a sentence; empty if it is valid."""
         if field == "values":
             return self.elements.problem.text()
         return self._lines[field].problem.text()
 
     def show_draft(self, draft: Draft, reading: Reading, seed: int) -> None:
-        """Shows what stands in the fields, and what is to be said about it."""
+        """Show a draft with its problems and notes."""
         tensor, given = draft.kind == "tensor", draft.fill == "given"
         self.kind.show_value(draft.kind)
         self.shape.show_text(draft.shape)
@@ -96,14 +96,14 @@ class ArgumentFields(QWidget):
         self.elements.show_draft(draft, reading, seed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._grid.set_theme(theme)
         self._set_type(theme)
         self.grad_note.set_theme(theme)
         self.elements.set_theme(theme)
 
     def arrange(self, captions: int, *, stacked: bool) -> None:
-        """Places the captions; see `FieldGrid.arrange`."""
+        """Position the captions; see `FieldGrid.arrange`."""
         self._grid.arrange(captions, stacked=stacked)
 
     def _show_parameters(self, draft: Draft | None) -> None:
@@ -122,7 +122,9 @@ class ArgumentFields(QWidget):
         self.grad.setChecked(draft.requires_grad and possible)
         self.grad.blockSignals(False)
         self.grad.setEnabled(possible)
-        said = self.tr("{0} cannot require a gradient: only floating-point and complex dtypes can.")
+        said = self.tr(
+            "{0} tensors cannot require gradients. Choose a floating-point or complex dtype."
+        )
         why = "" if possible or draft.kind != "tensor" else said.format(draft.dtype)
         self.grad_note.say(why)
         self.grad.setAccessibleDescription(why)
@@ -157,12 +159,12 @@ class ArgumentFields(QWidget):
         self.fill.setAccessibleName(self.tr("{0}: fill").format(name))
         self.grad.setAccessibleName(self.tr("{0}: requires_grad").format(name))
         self.text.setAccessibleName(self.tr("{0}: Python literal").format(name))
-        self.kind.setToolTip(self.tr("What is passed: a tensor, None, or something else"))
+        self.kind.setToolTip(self.tr("What to pass: a tensor, None, or another object"))
         self.shape.setToolTip(self.tr("Shape, like 2×3; empty for a single number"))
         self.shape.setPlaceholderText(self.tr("scalar"))
         self.dtype.setToolTip(self.tr("dtype"))
-        self.fill.setToolTip(self.tr("How the elements are made"))
-        self.grad.setToolTip(self.tr("Whether a gradient is computed for it"))
+        self.fill.setToolTip(self.tr("How to create the elements"))
+        self.grad.setToolTip(self.tr("Whether to compute a gradient for it"))
         self.text.setToolTip(self.tr("A Python literal, like 3 or 'mean'"))
 
     def _connect(self) -> None:

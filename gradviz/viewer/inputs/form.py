@@ -1,4 +1,4 @@
-"""The inputs form: on which inputs something is run, and how its backward starts."""
+"""The Inputs form: the inputs of a run, its seed, and how the backward pass starts."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class InputsForm(QWidget):
     """Edits the inputs of one `Offer`.
 
     Args:
-        state: For the theme.
-        parent: The widget around it.
-        remembers: Whether the last inputs of each subject are kept and come back.
+        state: Provides the theme.
+        parent: Parent widget.
+        remembers: Whether to save the last inputs of each subject and restore them.
 
     Signals:
         changed: Something was edited, or another offer is shown.
@@ -51,7 +51,7 @@ class InputsForm(QWidget):
         self.history = FormHistory(self)
         self.notice = FormNotice(state.theme)
         self.start_fields = StartFields(state.theme)
-        self._none = PlainLabel(self.tr("Pick a scene: here are its inputs."), muted=True)
+        self._none = PlainLabel(self.tr("Select a scene to see its inputs here."), muted=True)
         self.area = FormArea((self._none, self.start_fields))
         self._in_order: tuple[QWidget, ...] = ()
         self._lay_out()
@@ -65,15 +65,15 @@ class InputsForm(QWidget):
 
     @property
     def rows(self) -> tuple[ArgumentRow, ...]:
-        """The arguments, in order."""
+        """The argument rows, in order."""
         return tuple(self._rows)
 
     def show_offer(self, own: Offer, edited: Offer | None = None) -> None:
-        """Shows the inputs of an offer.
+        """Show the inputs of an offer.
 
         Args:
-            own: As scene or file have it.
-            edited: The same with other inputs; None for those that were the last ones, if any.
+            own: The offer with the original inputs of the scene or the file.
+            edited: The offer with other inputs; None for the last ones of the subject, if any.
         """
         if own == self._own and (edited is None or not self._is_other(edited)):
             return
@@ -84,20 +84,20 @@ class InputsForm(QWidget):
         self.history.begin(form_draft(last or own))
 
     def show_nothing(self) -> None:
-        """Shows that there are no inputs to change: a trace file was opened."""
+        """Show that there are no inputs to edit, since a trace file was opened."""
         self.remember()
         self._own = self._ran = None
         self._make_rows(None)
         self.history.begin(None)
 
     def show_ran(self, offer: Offer | None) -> None:
-        """Tells of an offer that it was run: the form says whether it has other inputs now."""
+        """Set the offer that was run, from which `unrun` compares."""
         self._ran = offer
         self.remember()
         self.changed.emit()
 
     def offer(self) -> Offer | None:
-        """The offer with what the form says; None while a field does not fit."""
+        """The offer with the form's inputs; None while a field is not valid."""
         draft = self.history.draft
         specs = [row.reading.spec for row in self._rows]
         inputs = tuple(spec for spec in specs if spec is not None)
@@ -107,12 +107,12 @@ class InputsForm(QWidget):
         return replace(self._own, inputs=inputs, seed=draft.seed, start=backward)
 
     def problem(self) -> str:
-        """The first field's problem as a sentence; empty if all fit."""
+        """The problem of the first invalid field as a sentence; empty if all are valid."""
         return next((row.problem for row in self._rows if row.problem), "")
 
     @property
     def is_changed(self) -> bool:
-        """Whether it has other inputs than scene or file have, or one that does not fit."""
+        """Whether an input differs from the original one or is not valid."""
         own = self._own
         if own is None:
             return False
@@ -120,18 +120,18 @@ class InputsForm(QWidget):
 
     @property
     def unrun(self) -> bool:
-        """Whether it has other inputs than what was run last of this."""
+        """Whether the inputs differ from those of the last run of the same subject."""
         ran, own = self._ran, self._own
         same_subject = ran is not None and own is not None and ran.subject == own.subject
         return same_subject and ran is not None and self._is_other(ran)
 
     def reset(self) -> None:
-        """Back to the inputs that scene or file have; can be undone."""
+        """Restore the original inputs of the scene or the file; this can be undone."""
         if self._own is not None:
-            self.history.change(form_draft(self._own), self.tr("Reset of all inputs"))
+            self.history.change(form_draft(self._own), self.tr("reset of all inputs"))
 
     def remember(self) -> None:
-        """Keeps the inputs, if they fit, for the next time that the same is picked."""
+        """Save the inputs, if they are valid, for the next time the subject is selected."""
         offer = self.offer()
         if self._remembers and offer is not None and self._own is not None:
             remember(offer, self._own)
@@ -152,7 +152,7 @@ class InputsForm(QWidget):
             row.unfolded.connect(self._on_row_unfolded)
         self.area.show_rows(old, self._rows)
         self._menus = [ArgumentMenu(row) for row in self._rows]
-        said = self.tr("A trace that was opened brings no inputs to change.")
+        said = self.tr("An opened trace has no inputs to edit.")
         self._none.setText(said if own is None else self.tr("It takes no inputs."))
         self._none.setVisible(not self._rows)
         self.start_fields.setVisible(own is not None)
@@ -162,15 +162,15 @@ class InputsForm(QWidget):
         if own is None or not self.is_changed:
             self.notice.say("")
         elif own.subject.scene:
-            self.notice.say(self.tr("Not the scene's own inputs."))
+            self.notice.say(self.tr("These are not the scene's original inputs."))
         else:
-            self.notice.say(self.tr("Not the file's own inputs."))
+            self.notice.say(self.tr("These are not the file's original inputs."))
 
     def _align(self) -> None:
         self.area.align(self._rows, self.start_fields, self._theme)
 
     def _order_tabs(self) -> None:
-        """Fields are made when they are needed; Qt would append them at the end."""
+        """Put the fields into tab order, since Qt appends fields that are created later."""
         widgets = tuple(widget for row in self._rows for widget in row.in_order)
         if widgets != self._in_order:
             self._in_order = widgets
@@ -194,7 +194,7 @@ class InputsForm(QWidget):
             for row, argument in zip(self._rows, draft.arguments, strict=True):
                 row.show_draft(argument, draft.seed)
             self.start_fields.show_draft(draft)
-        # One types: what was unfolded before is no longer what is looked at.
+        # After an edit, the row that was unfolded last is no longer of interest.
         self.area.seek(None)
         self._show_notice()
         self._align()
@@ -203,7 +203,7 @@ class InputsForm(QWidget):
 
     @Slot(object)
     def _on_history_revisited(self, at: int | None) -> None:
-        """What undo has changed is seen, unless one looks at it already."""
+        """Scroll to what undo or redo changed, unless the focus is already in it."""
         part: QWidget = self.start_fields if at is None else self._rows[at]
         if not part.isAncestorOf(self.window().focusWidget()):
             self.area.ensureWidgetVisible(part, 0, 0)

@@ -1,4 +1,4 @@
-"""The head of one argument: its name and what it is, pressed to change it."""
+"""The header of an argument: its name and a summary; clicking it unfolds the fields."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LEAST_PIECE = 60
 
 
 class ArgumentHeader(QAbstractButton):
-    """Folds and unfolds the fields of an argument.
+    """A button that folds and unfolds the fields of an argument.
 
     Args:
-        name: Of the argument.
-        theme: Colours and type.
-        parent: The widget around it.
+        name: Name of the argument.
+        theme: Colors and fonts.
+        parent: Parent widget.
     """
 
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
@@ -50,51 +50,51 @@ class ArgumentHeader(QAbstractButton):
 
     @property
     def pieces(self) -> tuple[str, ...]:
-        """What stands beside the name."""
+        """The parts of the summary beside the name."""
         return self._pieces
 
     def show_draft(self, draft: Draft, *, problem: str, changed: bool) -> None:
-        """Shows what an argument is.
+        """Show the summary of an argument.
 
         Args:
-            draft: Its fields.
-            problem: A sentence on what does not fit; empty if all does.
-            changed: Whether it is another than the scene's or the file's own.
+            draft: The fields of the argument.
+            problem: A sentence on an invalid field; empty if all are valid.
+            changed: Whether the argument differs from the original input.
         """
         self._pieces = pieces_of(draft)
         self._wrong, self._changed = bool(problem), changed
         text = problem or sentence_of(draft)
         self.setAccessibleDescription(text)
-        hint = self.tr("Press to change it.")
-        own = self.tr("Changed from its own input.") if changed else ""
+        hint = self.tr("Click to edit.")
+        own = self.tr("Differs from the original input.") if changed else ""
         self.setToolTip(plain_tooltip("\n".join(filter(None, (self._name, text, own, hint)))))
         self.update()
 
     def set_columns(self, columns: Columns) -> None:
-        """Places the pieces below those of the other arguments."""
+        """Align the summary with those of the other arguments."""
         if columns != self._columns:
             self._columns = columns
             self.updateGeometry()
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         self.updateGeometry()
         self.update()
 
     @property
     def name_width(self) -> int:
-        """What the name needs in pixels beside the pieces; long ones are cut."""
+        """Width in pixels for the name beside the summary; longer names are elided."""
         return min(self._full_name_width(), self._theme.px(_MOST_NAME))
 
     @property
     def margins(self) -> int:
-        """Pixels of its width that are for neither the name nor the pieces."""
+        """Width in pixels that neither the name nor the summary can use."""
         return self._left() + self._theme.px(_MARGIN)
 
     def _beside(self) -> bool:
-        """Whether one line is enough. Unfolded, the fields say what it is."""
+        """Whether one line is enough; an unfolded header needs no summary."""
         return self._columns.beside or len(self._pieces) < 2 or self.isChecked()
 
     def _full_name_width(self) -> int:
@@ -118,7 +118,7 @@ class ArgumentHeader(QAbstractButton):
             icon(name, theme, "text_muted").paint(painter, box)
 
     def _paint_name(self, painter: QPainter, line: int) -> int:
-        """Paints the name; returns where it ends at most."""
+        """Paint the name; return the right edge of its space."""
         theme, gap = self._theme, self._theme.px(GAP)
         end = self._right()
         if self.isChecked():
@@ -149,7 +149,7 @@ class ArgumentHeader(QAbstractButton):
         return end
 
     def _paint_pieces(self, painter: QPainter, left: int, line: int) -> None:
-        """Paints what stands beside the name, or in two lines: the gradient beside it."""
+        """Paint the summary: beside the name, or in a second line with ``grad`` in the first."""
         widths, gap = self._columns.widths, self._theme.px(GAP)
         painter.setFont(self._theme.font(SMALL_PIXELS))
         painter.setPen(self._theme.colour("error" if self._wrong else "text_muted"))
@@ -184,15 +184,15 @@ class ArgumentHeader(QAbstractButton):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """One line, or two where the pieces do not fit beside the name."""
+        """One line, or two if the summary does not fit beside the name."""
         return QSize(120, self._theme.px(_LINE if self._beside() else _TWO_LINES))
 
     def minimumSizeHint(self) -> QSize:
-        """As high as it is."""
+        """A small width at the preferred height."""
         return QSize(60, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints everything."""
+        """Paint the arrow, the name, the summary and the focus frame."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme, line = self._theme, self._theme.px(_LINE)
@@ -211,7 +211,7 @@ class ArgumentHeader(QAbstractButton):
         painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter does what Space does."""
+        """Make Enter do what Space does."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
         else:

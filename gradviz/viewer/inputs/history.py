@@ -1,4 +1,4 @@
-"""The form's fields and their undo stack: every edit is a step from one draft to the next."""
+"""The form's draft and its undo stack: every edit replaces one draft with the next."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from gradviz.viewer.inputs.draft import Draft, FormDraft
 
 _MOST_STEPS = 200
 _TYPING = 1
-"""Id of the commands that may become one: those of typing in one field."""
+"""ID of commands that can be merged: typing in the same field."""
 
 
 class FormHistory(QObject):
-    """Holds the `FormDraft` that is shown; it changes only here.
+    """Holds the form's `FormDraft`, which only changes here.
 
     Signals:
-        changed: The draft is another one.
-        stepped: There is more or less to undo or to redo.
-        revisited: By undo or redo: the place of the argument that it changed; None if none.
+        changed: The draft was replaced.
+        stepped: What can be undone or redone has changed.
+        revisited: Undo or redo changed the argument at this position; None if it was no argument.
     """
 
     changed = Signal()
@@ -31,31 +31,31 @@ class FormHistory(QObject):
         self.stack.setUndoLimit(_MOST_STEPS)
         self._draft: FormDraft | None = None
         self._burst = 0
-        # Others listen here: while it is deleted, the stack says that it is empty.
+        # Connect here, not to the stack, which emits a signal while it is being destroyed.
         self.stack.indexChanged.connect(self._on_stack_index_changed)
 
     @property
     def draft(self) -> FormDraft | None:
-        """What stands in the fields; None while there is nothing to fill in."""
+        """The content of the fields; None while the form is empty."""
         return self._draft
 
     def begin(self, draft: FormDraft | None) -> None:
-        """Shows other fields, whose history begins here."""
+        """Show other fields and clear the undo history."""
         self.stack.clear()
         self.show(draft)
 
     def show(self, draft: FormDraft | None) -> None:
-        """Replaces the draft; for the commands of the stack."""
+        """Replace the draft; only called by the commands of the stack."""
         self._draft = draft
         self.changed.emit()
 
     def change(self, draft: FormDraft, text: str, field: str = "") -> None:
-        """Takes an edit.
+        """Apply an edit.
 
         Args:
-            draft: The fields after it.
-            text: What was edited, for the Edit menu.
-            field: Typing in one field, one after the other, is one step; empty for other edits.
+            draft: The draft after the edit.
+            text: Name of the edit in the Edit menu.
+            field: Consecutive edits with the same name are merged into one; empty to never merge.
         """
         if self._draft is not None and draft != self._draft:
             key = (field, self._burst) if field else None
@@ -64,17 +64,17 @@ class FormHistory(QObject):
                 self.end_typing()
 
     def change_argument(self, at: int, draft: Draft, text: str, field: str = "") -> None:
-        """Takes an edit of one argument."""
+        """Apply an edit of one argument."""
         if self._draft is not None:
             key = f"{at} {field}" if field else ""
             self.change(self._draft.with_argument(at, draft), text, key)
 
     def argument(self, at: int) -> Draft | None:
-        """The fields of one argument."""
+        """The fields of one argument; None while the form is empty."""
         return None if self._draft is None else self._draft.arguments[at]
 
     def argument_before_typing(self, at: int, field: str) -> Draft | None:
-        """The fields as they were before the typing that goes on in one of them, if it does."""
+        """The fields of an argument before the current typing in one of them, if there is any."""
         last = self.stack.command(self.stack.count() - 1) if self.stack.count() else None
         key = (f"{at} {field}", self._burst)
         if isinstance(last, _Edit) and last.key == key and not self.stack.canRedo():
@@ -82,7 +82,7 @@ class FormHistory(QObject):
         return self.argument(at)
 
     def end_typing(self) -> None:
-        """What is typed from now on is a step of its own."""
+        """Make further typing a separate edit."""
         self._burst += 1
 
     @Slot(int)
@@ -91,7 +91,7 @@ class FormHistory(QObject):
 
 
 class _Edit(QUndoCommand):
-    """From one draft to the next."""
+    """Undo command that replaces one draft with another."""
 
     def __init__(
         self,
@@ -109,13 +109,13 @@ class _Edit(QUndoCommand):
         self._pushed = False
 
     def undo(self) -> None:
-        """Goes back."""
+        """Restore the draft before the edit."""
         self._history.end_typing()
         self._history.show(self.before)
         self._history.revisited.emit(self._place())
 
     def redo(self) -> None:
-        """Goes on; for the first time when it is pushed."""
+        """Apply the edit; the stack also calls this when the command is pushed."""
         self._history.show(self.after)
         if self._pushed:
             self._history.revisited.emit(self._place())
@@ -126,11 +126,11 @@ class _Edit(QUndoCommand):
         return next((at for at, (old, new) in enumerate(pairs) if old != new), None)
 
     def id(self) -> int:
-        """Which commands it may be merged with."""
+        """ID by which the stack decides whether to merge commands."""
         return _TYPING if self.key is not None else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        """Takes over what was typed next in the same field."""
+        """Merge with further typing in the same field."""
         if not isinstance(other, _Edit) or other.key != self.key:
             return False
         self.after = other.after

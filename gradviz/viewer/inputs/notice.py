@@ -1,4 +1,4 @@
-"""The line above the form: that its inputs are not those that it has by itself."""
+"""The line above the form that says that the inputs are not the original ones."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class FormNotice(QFrame):
-    """Hidden while there is nothing to say.
+    """A notice with a Reset All button; hidden while it has no text.
 
     Signals:
-        reset_pressed: All inputs are to be the first ones again.
+        reset_pressed: Reset All was clicked.
     """
 
     reset_pressed = Signal()
@@ -25,7 +25,7 @@ class FormNotice(QFrame):
         self._text = PlainLabel()
         self.reset = QPushButton(self.tr("Reset All"))
         self.reset.setAccessibleName(self.tr("Reset all inputs"))
-        self.reset.setToolTip(self.tr("Back to the inputs that it has by itself"))
+        self.reset.setToolTip(self.tr("Restore the original inputs"))
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 5, 8, 5)
         row.setSpacing(8)
@@ -36,17 +36,17 @@ class FormNotice(QFrame):
         self.reset.clicked.connect(self.reset_pressed)
 
     def text(self) -> str:
-        """What is said; empty while hidden."""
+        """The text of the notice; empty while hidden."""
         return "" if self.isHidden() else self._text.text()
 
     def say(self, text: str) -> None:
-        """Says something else, or nothing."""
+        """Show a text, or hide the notice if it is empty."""
         self._text.setText(text)
         self.setAccessibleName(text)
         self.setVisible(bool(text))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._text.set_theme(theme)
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Window, theme.colour("accent_soft"))

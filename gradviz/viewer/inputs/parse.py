@@ -1,4 +1,4 @@
-"""Reads what is typed into the form's fields; what does not fit gets a sentence."""
+"""Parses what is typed into the form's fields; invalid text raises a readable error."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import warnings
 from PySide6.QtCore import QCoreApplication
 
 MOST_ELEMENTS = 1 << 26
-"""Elements of an input: 512 MiB in float64."""
+"""Largest number of elements of an input: 512 MiB in float64."""
 
 MOST_DIMENSIONS = 32
 MOST_LITERAL = 10_000
-"""Characters of a Python literal."""
+"""Largest number of characters of a Python literal."""
 
 _WRAPPED = re.compile(r"(?:(?:torch\.)?Size)?\s*(?:\((.*)\)|\[(.*)\])", re.DOTALL)
 _BETWEEN = re.compile(r"\s*[,x×X*]\s*|\s+")
@@ -23,27 +23,29 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class FieldError(ValueError):
-    """What a field holds does not fit; the message is a sentence for people."""
+    """The content of a field is not valid; the message is a sentence for the user."""
 
 
 def parse_shape(text: str) -> tuple[int, ...]:
-    """Reads sizes like ``2×3``, ``2, 3``, ``[2, 3]`` or ``torch.Size([2, 3])``.
+    """Parse sizes like ``2×3``, ``2, 3``, ``[2, 3]`` or ``torch.Size([2, 3])``.
 
-    Nothing, ``()`` and ``scalar`` are a single number.
+    An empty text, ``()`` and ``scalar`` mean a single number.
 
     Raises:
-        FieldError: If it is no shape, or one of too many elements.
+        FieldError: If the text is not a shape, or the shape has too many elements.
     """
     inner = _unwrapped(text.strip())
     if inner.casefold() in ("", "scalar", _tr("scalar").casefold()):
         return ()
-    # As in Python, one comma may stand behind the last size.
+    # As in Python, the last size may be followed by a comma.
     parts = _BETWEEN.split(inner[:-1].rstrip() if inner.endswith(",") else inner)
     shape = tuple(_size(part, parts) for part in parts)
     if len(shape) > MOST_DIMENSIONS:
-        raise FieldError(_tr("A shape has at most {0} sizes here.").format(MOST_DIMENSIONS))
+        raise FieldError(
+            _tr("A shape can have at most {0} dimensions here.").format(MOST_DIMENSIONS)
+        )
     if math.prod(shape) > MOST_ELEMENTS:
-        said = _tr("That is {0:,} elements; at most {1:,} can be made here.")
+        said = _tr("This shape has {0:,} elements; the limit is {1:,}.")
         raise FieldError(said.format(math.prod(shape), MOST_ELEMENTS))
     return shape
 
@@ -60,28 +62,28 @@ def _size(text: str, parts: list[str]) -> int:
     if _SIZE.fullmatch(text):
         return int(text)
     if text == "" and len(parts) > 1:
-        raise FieldError(_tr("A size is missing; a shape is sizes like 2×3."))
+        raise FieldError(_tr("A size is missing. Write a shape as 2×3."))
     if re.fullmatch(r"[-−][0-9]+", text):
-        raise FieldError(_tr("{0} is no size: sizes are 0 or more.").format(text[:20]))
-    said = _tr("A shape is sizes like 2×3; leave it empty for a single number.")
+        raise FieldError(_tr("{0} is not a valid size. Sizes must be 0 or more.").format(text[:20]))
+    said = _tr("Write a shape as 2×3, or leave it empty for a single number.")
     raise FieldError(said)
 
 
 def parse_literal(text: str) -> str:
-    """Returns the text of a Python literal, stripped.
+    """Check that a text is a Python literal and return it stripped.
 
     Raises:
-        FieldError: If it is none.
+        FieldError: If it is not a Python literal.
     """
     stripped = text.strip()
     if not stripped:
-        raise FieldError(_tr("A Python literal is needed here, like 3, 'mean' or (1, 2)."))
+        raise FieldError(_tr("Enter a Python literal, like 3, 'mean' or (1, 2)."))
     if len(stripped) > MOST_LITERAL:
-        said = _tr("That is longer than the {0:,} characters that can be typed here.")
+        said = _tr("The literal is too long; the limit is {0:,} characters.")
         raise FieldError(said.format(MOST_LITERAL))
     try:
         with warnings.catch_warnings():
-            # An escape that means nothing is a matter between Python and its user.
+            # Warnings about invalid escape sequences do not concern the form.
             warnings.simplefilter("ignore")
             ast.literal_eval(stripped)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -91,14 +93,14 @@ def parse_literal(text: str) -> str:
 
 def _why_no_literal(text: str) -> str:
     if text.capitalize() in ("True", "False", "None"):
-        return _tr("Python writes {0}.").format(text.capitalize())
+        return _tr("In Python, write {0}.").format(text.capitalize())
     if _WORD.fullmatch(text):
         return _tr("{0} is a name; a string needs quotes: '{0}'.").format(text[:40])
-    return _tr("This is no Python literal: write a number, a string, or a list, tuple or dict.")
+    return _tr("This is not a Python literal. Write a number, string, list, tuple or dict.")
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """Sizes as they are shown in a field; empty for a single number."""
+    """A shape as text for a field; empty for a single number."""
     return "×".join(map(str, shape))
 
 

@@ -1,4 +1,4 @@
-"""Reads tensors from pasted text: spreadsheets, Python lists, prints of torch and numpy."""
+"""Parses tensors in pasted text: spreadsheets, Python lists, torch and NumPy output."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ Nested = str | list["Nested"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pasted:
-    """Elements that were read.
+    """Elements parsed from a text.
 
     Attributes:
-        cells: With the shape that the text gives them.
-        whole: Whether the text says that this is the whole tensor, by brackets; lines and columns
-            of a spreadsheet may be a part.
+        cells: The elements, in the shape that the text gives them.
+        whole: Whether brackets mark the text as a whole tensor; spreadsheet lines may be a part
+            of one.
     """
 
     cells: Cells
@@ -41,41 +41,42 @@ class Pasted:
 
 
 def parse_pasted(text: str) -> Pasted:
-    """Reads ``tensor([[1., 2.]])``, nested lists, a print of numpy, lines of a spreadsheet.
+    """Parse ``tensor([[1., 2.]])``, nested lists, NumPy output or spreadsheet lines.
 
     Raises:
-        FieldError: If it is none of these, or larger than what can be typed.
+        FieldError: If the text is none of these, or has more elements than the grid can hold.
     """
     if len(text) > MOST_CHARACTERS:
         raise FieldError(_tr("The pasted text is too long."))
-    # As Python sources write what has no digits: torch.nan, -torch.inf, complex(1, 2).
+    # Remove prefixes such as torch. in torch.nan and -torch.inf, and rewrite complex(1, 2).
     text = _COMPLEX.sub(r"\1+\2j", _WORD.sub("", text)).replace("+-", "-")
     stripped = text.strip()
     if not stripped:
-        raise FieldError(_tr("There is no text to paste."))
+        raise FieldError(_tr("The clipboard contains no text."))
     if "..." in stripped or "…" in stripped:
-        raise FieldError(_tr("The pasted text leaves elements out with dots."))
+        raise FieldError(_tr("The pasted text is incomplete: it leaves out elements with dots."))
     call = _CALL.fullmatch(stripped)
     nested = call[1] if call is not None else stripped
     is_list = call is not None or stripped[0] == "[" or _is_tuple(stripped)
     cells = _parse_nested(nested, in_call=call is not None) if is_list else _parse_table(text)
     if math.prod(cells.shape) > MOST_VALUES:
-        said = _tr("Up to {0:,} elements can be typed; the pasted text has {1:,}.")
+        said = _tr("The pasted text has {1:,} elements; the grid can hold up to {0:,}.")
         raise FieldError(said.format(MOST_VALUES, math.prod(cells.shape)))
     return Pasted(cells=cells, whole=is_list)
 
 
 def placed(pasted: Pasted, cells: Cells, plane: tuple[int, ...], at: tuple[int, int]) -> Cells:
-    """The elements after a paste into a grid.
+    """Return the elements after pasting into a grid.
 
-    A whole tensor replaces all, its shape too. A block goes to the place; at the first one, where
-    the tensor is no larger than its plane, it may be larger than the tensor and so replaces it.
+    A whole tensor replaces all elements and the shape. A block is pasted at the given position. At
+    the first position, a block that does not fit replaces the whole tensor if that has at most two
+    dimensions.
 
     Args:
-        pasted: What was read.
-        cells: Those of the grid.
-        plane: Which plane is shown: indices of the dimensions before the last two.
-        at: Row and column where a block begins.
+        pasted: The parsed elements.
+        cells: The elements of the grid.
+        plane: The visible plane: indices of the dimensions before the last two.
+        at: Row and column at which a block starts.
 
     Raises:
         FieldError: If a block does not fit there.
@@ -98,7 +99,7 @@ def placed(pasted: Pasted, cells: Cells, plane: tuple[int, ...], at: tuple[int, 
     if at == (0, 0) and len(cells.shape) <= 2:
         shape = (width,) if len(cells.shape) == 1 and height == 1 else (height, width)
         return Cells(shape=shape, texts=pasted.cells.texts)
-    said = _tr("The block of {0} × {1} elements does not fit from [{2}, {3}] on.")
+    said = _tr("A block of {0} × {1} elements does not fit at [{2}, {3}].")
     raise FieldError(said.format(height, width, *at))
 
 
@@ -114,7 +115,7 @@ def _parse_nested(text: str, *, in_call: bool) -> Cells:
     if rest.strip() and not (in_call and _KEYWORDS.fullmatch(rest)):
         raise _unclear(rest.strip())
     shape = _shape(nested)
-    if size := _SIZE.search(rest):  # which torch prints where there are no elements
+    if size := _SIZE.search(rest):  # torch prints the size of tensors without elements
         shape = parse_shape(size[1])
     if math.prod(shape) != len(_flat(nested)):
         raise _unclear(rest.strip())
@@ -122,18 +123,20 @@ def _parse_nested(text: str, *, in_call: bool) -> Cells:
 
 
 def _nested(tokens: list[str], at: int, deep: int) -> tuple[Nested, int]:
-    """Reads one value of at most so many levels; returns it and the place of the next token."""
+    """Parse one value of limited depth; return it and the position of the next token."""
     if at >= len(tokens) or tokens[at] in (*_CLOSE, ","):
         raise _unclear(tokens[at] if at < len(tokens) else "")
     if tokens[at] not in _OPEN:
         return _checked(tokens[at]), at + 1
     if deep == 0:
-        raise FieldError(_tr("A shape has at most {0} sizes here.").format(MOST_DIMENSIONS))
+        raise FieldError(
+            _tr("A shape can have at most {0} dimensions here.").format(MOST_DIMENSIONS)
+        )
     found: list[Nested] = []
     at += 1
     while at < len(tokens) and tokens[at] not in _CLOSE:
         value, at = _nested(tokens, at, deep - 1)
-        # numpy pads the parts of complex numbers: "0. -1.j".
+        # NumPy pads the parts of complex numbers: "0. -1.j".
         if found and isinstance(value, str) and value[0] in "+-" and value[-1] in "jJ":
             last = found[-1]
             if isinstance(last, str) and last[-1] not in "jJ)" and tokens[at - 2] != ",":
@@ -142,7 +145,7 @@ def _nested(tokens: list[str], at: int, deep: int) -> tuple[Nested, int]:
         if at < len(tokens) and tokens[at] == ",":
             at += 1
     if at >= len(tokens):
-        raise FieldError(_tr("A bracket is missing at the end of the pasted text."))
+        raise FieldError(_tr("The pasted text is missing a closing bracket."))
     return found, at + 1
 
 
@@ -176,18 +179,18 @@ def _split(line: str, separator: str | None) -> list[str]:
         return line.split()
     parts = line.split(separator)
     if separator == "," and len(parts) > 1 and not parts[-1].strip():
-        parts.pop()  # as Python writes one line of a list after the other
+        parts.pop()  # a row of a Python list ends with a comma
     return parts
 
 
 def _checked(text: str) -> str:
-    """One element, as text; it has to be a number."""
+    """Check that a text is a number and return it stripped."""
     bare = text.strip().strip("\"'").strip()
     if not bare:
-        raise FieldError(_tr("An element of the pasted text is empty."))
+        raise FieldError(_tr("An element in the pasted text is empty."))
     if _number(bare) is None:
         if _number(bare.replace(",", "")) is not None:
-            said = _tr("{0}: write a point before the fraction, and no commas.")
+            said = _tr("{0}: use a decimal point, and no commas.")
             raise FieldError(said.format(bare[:40]))
         raise _unclear(bare)
     return bare
@@ -202,7 +205,7 @@ def _number(text: str) -> complex | None:
 
 def _unclear(text: str) -> FieldError:
     if not text:
-        return FieldError(_tr("The pasted text holds no elements."))
+        return FieldError(_tr("The pasted text contains no elements."))
     return FieldError(_tr("{0} in the pasted text is not a number.").format(text[:40]))
 
 

@@ -1,4 +1,4 @@
-"""What a fill makes, as a small picture of the tensor."""
+"""A small picture of the tensor that a fill creates."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail, thumbnail_size
 
 _SCALE = 1.2
-"""A thumbnail is made for the graph; here the eye is as far away as from text."""
+"""Thumbnails are drawn for the graph; here they are enlarged to match the text."""
 _MOST_HEIGHT = 96
 
 
 class FillPreview(QWidget):
-    """Hidden while there is nothing to show."""
+    """Shows the elements of a fill; hidden without a tensor."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,18 +27,18 @@ class FillPreview(QWidget):
 
     @property
     def value(self) -> TensorValue | None:
-        """The tensor that is shown."""
+        """The tensor that is shown; None without one."""
         return self._value
 
     def show_value(self, value: TensorValue | None) -> None:
-        """Shows a tensor, or nothing."""
+        """Show a tensor, or hide the preview."""
         if value != self._value:
             self._value = value
             self._fit()
         self.setVisible(value is not None)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         self._fit()
 
@@ -55,17 +55,17 @@ class FillPreview(QWidget):
         return thumbnail_size(value, most)
 
     def sizeHint(self) -> QSize:
-        """As wide as it gets, as high as the tensor is then."""
+        """Any width, at the height that the tensor needs."""
         return QSize(120, self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width has room for another height."""
+        """Adjust the height to the new width."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the tensor."""
+        """Paint the tensor."""
         if self._value is None:
             return
         painter = QPainter(self)

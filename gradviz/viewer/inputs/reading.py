@@ -1,4 +1,4 @@
-"""What the fields of one argument mean: a specification, or a sentence for each that is wrong."""
+"""Converts an argument's fields to an input specification, or to problems."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ FieldName = Literal["shape", "fill", "parameter 0", "parameter 1", "values", "te
 
 _OF_FRACTIONS = ("linspace", "rand", "randn")
 _EXACT_UP_TO = {"float32": 2**24, "complex64": 2**24, "float16": 2**11, "bfloat16": 2**8}
-"""Up to there, each whole number has an element of its own."""
+"""The largest integer up to which the dtype represents every integer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What one argument's fields say.
+    """The result of reading an argument's fields.
 
     Attributes:
-        spec: None while something does not fit.
-        problems: A sentence for each field that does not fit.
-        notes: Sentences on what may surprise: numbers that the dtype rounds.
-        wrong: Positions of elements that do not fit.
+        spec: The input specification; None while a field is not valid.
+        problems: A sentence for each invalid field.
+        notes: Sentences on surprising effects, such as numbers that the dtype rounds.
+        wrong: Positions of invalid elements.
         rounded: Positions of elements that the dtype rounds.
     """
 
@@ -47,11 +47,11 @@ class Reading:
 
 
 def read(draft: Draft, own: InputSpec) -> Reading:
-    """Reads the fields.
+    """Convert fields to an input specification.
 
     Args:
-        draft: What stands in them.
-        own: What the scene or the file says for this argument.
+        draft: The content of the fields.
+        own: The original input of the scene or the file.
     """
     if draft.kind == "none":
         none = own if own.kind == "none" else InputSpec(name=draft.name, kind="none")
@@ -62,7 +62,7 @@ def read(draft: Draft, own: InputSpec) -> Reading:
 
 
 def requires_grad(draft: Draft) -> bool:
-    """Whether a gradient is asked for, and the dtype can have one."""
+    """Whether a gradient is requested and the dtype allows one."""
     return draft.requires_grad and draft.dtype not in INTEGER_RANGES
 
 
@@ -77,7 +77,7 @@ def _read_object(draft: Draft, own: InputSpec) -> Reading:
 
 
 class _TensorReader:
-    """Reads a tensor's fields one after the other."""
+    """Reads the fields of a tensor one by one."""
 
     def __init__(self, draft: Draft, own: InputSpec) -> None:
         self._draft = draft
@@ -148,17 +148,19 @@ class _TensorReader:
     def _check_bounds(self, low: int, high: int) -> None:
         least, most = INTEGER_RANGES.get(self._draft.dtype, (low, high))
         if low >= high:
-            said = _tr("low has to be less than high, which is never drawn.")
+            said = _tr("low must be less than high; high itself is never drawn.")
             self._problems["parameter 1"] = said
         elif low < least or high - 1 > most:
-            said = _tr("{0} goes from {1:,} to {2:,}; high is one more than what is drawn.")
+            said = _tr("{0} goes from {1:,} to {2:,}. high may be one more than that.")
             wrong: FieldName = "parameter 0" if low < least else "parameter 1"
             self._problems[wrong] = said.format(self._draft.dtype, least, most)
 
     def _note_counts(self, count: int) -> None:
         exact = _EXACT_UP_TO.get(self._draft.dtype, count)
         if count - 1 > exact:
-            said = _tr("{0} has not every whole number beyond {1:,}: arange is rounded there.")
+            said = _tr(
+                "{0} cannot represent every integer above {1:,}, so arange is rounded there."
+            )
             self._notes.append(said.format(self._draft.dtype, exact))
 
 
@@ -176,14 +178,14 @@ def _given(draft: Draft, own: InputSpec) -> InputSpec:
 def _fill_problem(draft: Draft, shape: tuple[int, ...]) -> str:
     count, dtype = math.prod(shape), draft.dtype
     if draft.fill == "values" and count > MOST_VALUES:
-        said = _tr("Up to {0:,} elements can be typed; the shape has {1:,}.")
+        said = _tr("The shape has {1:,} elements; the grid can hold up to {0:,}.")
         return said.format(MOST_VALUES, count)
     if draft.fill == "eye" and len(shape) != 2:
-        return _tr("eye makes matrices: the shape has to have two sizes, like 3×3.")
+        return _tr("eye needs a shape with two sizes, like 3×3.")
     if draft.fill in _OF_FRACTIONS and dtype in INTEGER_RANGES:
-        return _tr("{0} makes fractions, and {1} has none.").format(draft.fill, dtype)
+        return _tr("{0} creates fractions, but {1} holds only integers.").format(draft.fill, dtype)
     if draft.fill == "arange" and count - 1 > INTEGER_RANGES.get(dtype, (0, count))[1]:
-        said = _tr("arange counts to {0:,}, and {1} ends at {2:,}.")
+        said = _tr("arange would count to {0:,}, but {1} ends at {2:,}.")
         return said.format(count - 1, dtype, INTEGER_RANGES[dtype][1])
     return ""
 

@@ -1,4 +1,4 @@
-"""The last inputs of each scene and of each name in a file, kept over starts of the program."""
+"""Saves the last inputs of each scene and each file subject between sessions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LOG = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the form changes of an `Offer`.
+    """The part of an `Offer` that the form can change.
 
     Attributes:
-        inputs: In the order of the arguments.
-        start: How backward starts.
-        seed: For the random fills and the run itself.
+        inputs: The inputs, in the order of the arguments.
+        start: How the backward pass starts.
+        seed: Seed of the random fills and of the run itself.
     """
 
     inputs: tuple[InputSpec, ...]
@@ -31,24 +31,24 @@ class Inputs:
 
 
 def inputs_of(offer: Offer) -> Inputs:
-    """What the form can change of an offer."""
+    """The part of an offer that the form can change."""
     return Inputs(inputs=offer.inputs, start=offer.start, seed=offer.seed)
 
 
 def remember(offer: Offer, own: Offer) -> None:
-    """Keeps what an offer was run on, unless that is what scene or file say anyway."""
+    """Save the inputs of an offer; delete them if they are the original ones."""
     inputs = inputs_of(offer)
     _STORE.put(own.subject.text, None if inputs == inputs_of(own) else encode(inputs))
 
 
 def recall(own: Offer) -> Offer | None:
-    """An offer with the inputs that it was run on last.
+    """Restore the inputs that were saved for an offer.
 
     Args:
-        own: As scene or file have it.
+        own: The offer with the original inputs of the scene or the file.
 
     Returns:
-        None where nothing is stored, or nothing that still fits the arguments.
+        The offer with the saved inputs; None if there are none, or if they no longer fit.
     """
     data = _STORE.get(own.subject.text)
     if data is None:
@@ -56,10 +56,10 @@ def recall(own: Offer) -> Offer | None:
     try:
         inputs = decode(Inputs, data)
     except CodecError as error:
-        _LOG.info("The last inputs of %s are not read: %s.", own.subject.text, error)
+        _LOG.info("The saved inputs of %s cannot be read: %s.", own.subject.text, error)
         return None
     if problem := _misfit(inputs, own):
-        _LOG.info("The last inputs of %s no longer fit: %s.", own.subject.text, problem)
+        _LOG.info("The saved inputs of %s no longer fit: %s.", own.subject.text, problem)
         return None
     return dataclasses.replace(
         own,
@@ -75,17 +75,17 @@ def _misfit(inputs: Inputs, own: Offer) -> str:
         return f"they are for the arguments {', '.join(names) or 'of none'}"
     for spec, first in zip(inputs.inputs, own.inputs, strict=True):
         if spec.fill == "given" and spec.kind != "none" and not _same_given(spec, first):
-            return f"the file has another {spec.name}"
+            return f"{spec.name} is different in the file"
     draft = form_draft(dataclasses.replace(own, inputs=inputs.inputs))
     for spec, first, fields in zip(inputs.inputs, own.inputs, draft.arguments, strict=True):
         known = spec.kind != "tensor" or spec.dtype in (*DTYPES, first.dtype)
         if not known or (spec.fill != "given" and read(fields, first).spec != spec):
-            return f"{spec.name} cannot be made like that"
+            return f"{spec.name} cannot be created this way"
     return ""
 
 
 def _same_given(spec: InputSpec, own: InputSpec) -> bool:
-    """Whether what was as the file made it still is, as far as a specification tells."""
+    """Whether the file still creates the same input, judged by its specification."""
     if own.fill != "given" or spec.kind != own.kind:
         return False
     return (spec.shape, spec.dtype) == (own.shape, own.dtype) and (
@@ -94,7 +94,7 @@ def _same_given(spec: InputSpec, own: InputSpec) -> bool:
 
 
 def _with_own_elements(spec: InputSpec, own: InputSpec) -> InputSpec:
-    """What is as the file makes it shows the elements that the file makes now."""
+    """Update an input created by the file to the elements that the file creates now."""
     if spec.kind == "tensor" and spec.fill == "given":
         return dataclasses.replace(spec, values=own.values)
     return spec

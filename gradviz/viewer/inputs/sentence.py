@@ -1,4 +1,4 @@
-"""A sentence below a field: what does not fit, or what is good to know."""
+"""A sentence below a field: a problem or a note."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _LOOKS: dict[Tone, tuple[str, Role, QPalette.ColorRole]] = {
     "error": ("error", "error", QPalette.ColorRole.BrightText),
     "note": ("info", "text_muted", QPalette.ColorRole.PlaceholderText),
 }
-"""Icon, its colour, and the same colour in Qt's palette."""
+"""Icon, its color role, and the same color's role in Qt's palette."""
 
 
 class Sentence(QWidget):
-    """Hidden while it is empty."""
+    """A sentence with an icon; hidden while it is empty."""
 
     def __init__(self, tone: Tone, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,11 +41,11 @@ class Sentence(QWidget):
         self.set_theme(theme)
 
     def text(self) -> str:
-        """What is said; empty while hidden."""
+        """The text; empty while hidden."""
         return self._text.text()
 
     def say(self, text: str) -> None:
-        """Says something else, or nothing."""
+        """Show a text, or hide the sentence if it is empty."""
         if text != self._text.text():
             self._text.setText(text)
             self.setAccessibleName(text)
@@ -54,7 +54,7 @@ class Sentence(QWidget):
         self.setVisible(bool(text))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         name, role, _ = _LOOKS[self._tone]
         self._text.set_theme(theme)
         side = theme.px(14)

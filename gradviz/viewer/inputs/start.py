@@ -1,4 +1,4 @@
-"""Seed, and how the backward pass starts."""
+"""The fields for the seed and for the start of the backward pass."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MOST_OUTPUTS = 100
 
 
 class StartFields(QWidget):
-    """Shows what of a `FormDraft` belongs to no argument, and announces edits.
+    """Shows the part of a `FormDraft` that belongs to no argument, and reports edits.
 
     Signals:
-        edited: Name of the `FormDraft`'s attribute, and what it becomes.
+        edited: Name of the `FormDraft` attribute, and its new value.
         left: Typing in a field has ended.
     """
 
@@ -50,16 +50,16 @@ class StartFields(QWidget):
 
     @property
     def in_order(self) -> tuple[QWidget, ...]:
-        """What can be edited, in the order of reading."""
+        """All editable widgets in tab order."""
         return (self.seed, self.start, self.output)
 
     @property
     def sentence(self) -> str:
-        """How backward starts."""
+        """How the backward pass starts."""
         return self._note.text()
 
     def show_draft(self, draft: FormDraft) -> None:
-        """Shows what stands in the form."""
+        """Show the seed and the start of a draft."""
         self.seed.show_value(draft.seed)
         self.start.show_value(draft.gradient)
         self.output.show_value(draft.output)
@@ -68,21 +68,23 @@ class StartFields(QWidget):
         self.start.setAccessibleDescription(self._note.text())
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._grid.set_theme(theme)
         self._note.set_theme(theme)
 
     def arrange(self, captions: int, *, stacked: bool) -> None:
-        """Places the captions; see `FieldGrid.arrange`."""
+        """Position the captions; see `FieldGrid.arrange`."""
         self._grid.arrange(captions, stacked=stacked)
 
     def _name_fields(self) -> None:
         self.seed.setAccessibleName(self.tr("Seed"))
-        self.seed.setToolTip(self.tr("Seed of the random numbers, for the inputs and the run"))
+        self.seed.setToolTip(self.tr("Seed of the random numbers in the inputs and the run"))
         self.start.setAccessibleName(self.tr("How the backward pass starts"))
         self.start.setToolTip(self.tr("How the backward pass starts"))
-        self.output.setAccessibleName(self.tr("Which output is differentiated, from 0"))
-        self.output.setToolTip(self.tr("Which output is differentiated, from 0"))
+        self.output.setAccessibleName(
+            self.tr("Output that the backward pass starts at, counted from 0")
+        )
+        self.output.setToolTip(self.tr("Output that the backward pass starts at, counted from 0"))
 
     @Slot(int)
     def _on_seed_changed(self, value: int) -> None:

@@ -1,4 +1,4 @@
-"""One argument in a few words, as the folded rows of the form show it, in columns."""
+"""Short summaries of arguments for the folded rows of the form, aligned in columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GAP = 8
 
 
 def pieces_of(draft: Draft) -> tuple[str, ...]:
-    """Shape, dtype, fill and gradient of a tensor; one piece for everything else."""
+    """Shape, dtype, fill and gradient of a tensor; a single text for any other argument."""
     if draft.kind == "none":
         return ("None",)
     if draft.kind == "object":
@@ -35,25 +35,25 @@ def pieces_of(draft: Draft) -> tuple[str, ...]:
 
 
 def sentence_of(draft: Draft) -> str:
-    """The same for a screen reader."""
+    """The summary as a sentence for screen readers."""
     pieces = pieces_of(draft)
     if draft.kind != "tensor":
         return pieces[0]
     said = (
-        _tr("shape {0}, {1}, {2}, requires a gradient")
+        _tr("shape {0}, {1}, {2}, requires grad")
         if requires_grad(draft)
-        else _tr("shape {0}, {1}, {2}, requires no gradient")
+        else _tr("shape {0}, {1}, {2}, does not require grad")
     )
     return said.format(*pieces[:3])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Where the pieces of all rows stand.
+    """Column layout of all summaries.
 
     Attributes:
-        widths: Of the columns, in pixels.
-        beside: Whether they stand beside the name; else in a line below it.
+        widths: Widths of the columns, in pixels.
+        beside: Whether the columns are beside the name, or else in a line below it.
     """
 
     widths: tuple[int, ...] = ()
@@ -67,14 +67,14 @@ def columns_for(
     room: int,
     gap: int,
 ) -> Columns:
-    """Columns in which all rows fit, beside the names if they do.
+    """Fit columns to all rows, beside the names if there is enough space.
 
     Args:
-        rows: The pieces of each row.
+        rows: The summary of each row.
         names: Width of each name.
-        metrics: Of the pieces' font.
-        room: Width for names and pieces together.
-        gap: Between columns.
+        metrics: Font metrics of the summaries.
+        room: Available width for names and summaries.
+        gap: Space between columns.
     """
     tensors = [row for row in rows if len(row) > 1]
     widths = tuple(

@@ -9,7 +9,7 @@ from gradviz.viewer.inputs.form import InputsForm
 
 
 class UndoControl(QObject):
-    """Lets the commands of the window act on the form."""
+    """Connects the window's commands to the form."""
 
     def __init__(self, actions: Actions, form: InputsForm, parent: QObject | None = None) -> None:
         super().__init__(parent)

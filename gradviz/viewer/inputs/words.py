@@ -1,4 +1,4 @@
-"""The form's sentences on elements: what a dtype cannot hold, and what it rounds."""
+"""Parses elements and explains which values a dtype cannot hold or has to round."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from gradviz.model.inputs import Number
 from gradviz.viewer.inputs.parse import FieldError
 
 _MOST = 40
-"""Characters of a typed element that a sentence repeats."""
+"""Most characters of a typed element that a sentence repeats."""
 
 
 @lru_cache(maxsize=16384)
 def parse_element(text: str, dtype: str) -> tuple[Number, str]:
-    """Reads one element of a dtype.
+    """Parse one element of a dtype.
 
     Returns:
-        The number as it was typed, and a sentence if the dtype stores another one, else nothing.
+        The number as typed, and a sentence if the dtype rounds it, or an empty text.
 
     Raises:
-        FieldError: If it is no number, or the dtype has nothing near it.
+        FieldError: If the text is not a number, or the dtype cannot hold it.
     """
     try:
         number = read_number(text)
@@ -43,7 +43,7 @@ def parse_element(text: str, dtype: str) -> tuple[Number, str]:
         element = stored(number, dtype)
     except MisfitError as error:
         raise FieldError(_why_no_element(error.reason, shown, dtype)) from None
-    # In full: the digits that would do in a narrower dtype are those that were typed.
+    # All digits, because in a narrower dtype the shortest text could equal what was typed.
     wide = "complex128" if isinstance(element, complex) else "float64"
     said = _tr("{0} is stored as {1} in {2}.")
     return number, said.format(shown, shortest_text(element, wide), dtype)
@@ -51,15 +51,15 @@ def parse_element(text: str, dtype: str) -> tuple[Number, str]:
 
 def _why_no_number(text: str) -> str:
     if not text:
-        return _tr("A number is missing.")
+        return _tr("Enter a number.")
     if "," in text and _is_number(text.replace(",", "")):
-        return _tr("{0}: write a point before the fraction, and no commas.").format(text[:_MOST])
+        return _tr("{0}: use a decimal point, and no commas.").format(text[:_MOST])
     if text.casefold() in ("true", "false"):
-        return _tr("Python writes {0}.").format(text.capitalize())
+        return _tr("In Python, write {0}.").format(text.capitalize())
     if text.endswith("i") and _is_number(text[:-1] + "j"):
-        return _tr("Python writes {0}.").format(text[:-1][:_MOST] + "j")
+        return _tr("In Python, write {0}.").format(text[:-1][:_MOST] + "j")
     if any(character.isdigit() for character in text) and _is_number(text.split("e")[0]):
-        return _tr("{0} is beyond the largest float; write inf if you mean it.").format(
+        return _tr("{0} is larger than the largest float; write inf for infinity.").format(
             text[:_MOST]
         )
     return _tr("{0} is not a number.").format(text[:_MOST])
@@ -76,18 +76,18 @@ def _is_number(text: str) -> bool:
 def _why_no_element(reason: Misfit, shown: str, dtype: str) -> str:
     match reason:
         case "fraction":
-            return _tr("{0} has a fraction; {1} holds whole numbers.").format(shown, dtype)
+            return _tr("{0} has a fraction, but {1} holds only integers.").format(shown, dtype)
         case "not finite":
-            return _tr("{0} has no {1}.").format(dtype, shown)
+            return _tr("{0} cannot hold {1}.").format(dtype, shown)
         case "complex":
-            return _tr("{0} is complex; {1} holds real numbers.").format(shown, dtype)
+            return _tr("{0} is complex, but {1} holds only real numbers.").format(shown, dtype)
         case "bool":
             return _tr("{0} is neither True nor False.").format(shown)
         case "range" if dtype in INTEGER_RANGES:
-            said = _tr("{0} does not fit {1}, which goes from {2:,} to {3:,}.")
+            said = _tr("{0} does not fit into {1}, which goes from {2:,} to {3:,}.")
             return said.format(shown, dtype, *INTEGER_RANGES[dtype])
         case "range":
-            return _tr("{0} does not fit {1}.").format(shown, dtype)
+            return _tr("{0} does not fit into {1}.").format(shown, dtype)
 
 
 def _tr(text: str) -> str:

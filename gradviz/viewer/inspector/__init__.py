@@ -1,1 +1,1 @@
-"""The inspector: what happens at the current step, and all facts about the node it is about."""
+"""The Inspector: what happens at the current step, and all facts about its node."""

@@ -1,4 +1,4 @@
-"""Facts about the steps of a backward pass: what came in, what was returned, what became of it."""
+"""Facts about the steps of a backward pass: what arrives, what is returned and passed on."""
 
 from __future__ import annotations
 
@@ -22,42 +22,45 @@ from gradviz.viewer.widgets.pill import Jump, Tag
 
 
 def node_sections(index: Index, step: NodeStep, *, concealed: bool) -> tuple[Section, ...]:
-    """What a node got, what it gave unless that is concealed, and what it had saved for that."""
+    """Sections on what a node received, returned and saved; results hidden if concealed."""
     call = index.node[step.node].call
     context = context_section(index.call[call]) if call in index.call else ()
     if concealed:
         gives: tuple[Section, ...] = (_withheld(step),)
     else:
         gives = returned_sections(index, step)
-    # What happens now stands first; what it was computed from can be scrolled to.
+    # Show what happens in this step first, and what it was computed from below.
     return (incoming_section(step), *gives, *saved_section(index, step.node, step.number), *context)
 
 
 def accumulate_sections(index: Index, step: AccumulateStep) -> tuple[Section, ...]:
-    """What arrived at a leaf and what its ``.grad`` is now."""
+    """Sections on the gradient that arrives at a leaf and on its ``.grad``."""
     name = index.node[step.node].variable_name or step.contribution.name
     contribution = ValueRow(name=gradient_name(name), item=step.contribution, scale="leaf")
     total = ValueRow(name=f"{name}.grad", item=step.total, scale="leaf")
     totals: tuple[Row, ...] = (total, *_scale_row(index, contribution, total))
     sections = [
         Section(key="contribution", title=tr("arrives in this pass"), rows=(contribution,)),
-        Section(key="total", title=tr("added up so far"), rows=totals),
+        Section(key="total", title=tr("accumulated so far"), rows=totals),
     ]
     variable = index.node[step.node].variable
     if variable is not None and variable in index.tensor:
         leaf = Item(name=name, kind="tensor", tensor=variable)
         row = ValueRow(name=name, item=leaf, tags=(Tag(tr("leaf"), "leaf"),))
-        sections.append(Section(key="leaf", title=tr("the leaf"), rows=(row,)))
+        sections.append(Section(key="leaf", title=tr("leaf"), rows=(row,)))
     return tuple(sections)
 
 
 def returned_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
-    """What a node returned and what the engine made of it; of torch's own, what was passed on."""
+    """Sections on what a node returned and what the engine passed on.
+
+    For a built-in node, only what was passed on is known.
+    """
     return _returned(index, step) if step.returned else _passed(index, step)
 
 
 def given_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
-    """What a node's own computation returned, before the engine looked at it."""
+    """Sections on what a node's own computation returned, before the engine checked it."""
     if not step.returned:
         return _passed(index, step)
     rows = tuple(ValueRow(name=gradient_name(item.name), item=item) for item in step.returned)
@@ -66,7 +69,7 @@ def given_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
 
 
 def incoming_section(step: NodeStep) -> Section:
-    """What arrives at a node, and what its ``backward`` was called with."""
+    """The gradients that arrive at a node, and what its ``backward`` receives for them."""
     rows: list[Row] = []
     for place, item in enumerate(step.incoming):
         got = step.received[place] if place < len(step.received) else item
@@ -75,7 +78,7 @@ def incoming_section(step: NodeStep) -> Section:
                 ChangeRow(
                     before=ValueRow(name=tr("from the engine"), item=item),
                     after=ValueRow(name=got.name, item=got, tags=(_made_up(),)),
-                    change=tr("undefined: zeros were made for it"),
+                    change=tr("undefined, materialized as zeros"),
                     tone="accent",
                 )
             )
@@ -86,7 +89,7 @@ def incoming_section(step: NodeStep) -> Section:
 
 
 def _withheld(step: NodeStep) -> Section:
-    """The names of what the node computes, with nothing of the values."""
+    """The names of the results of a node, without their values."""
     items = step.returned or tuple(each.item for each in step.passed if each.edge is not None)
     rows = tuple(HiddenRow(name=gradient_name(item.name)) for item in items)
     title = tr("returned") if step.returned else tr("passed on")
@@ -94,7 +97,11 @@ def _withheld(step: NodeStep) -> Section:
 
 
 def _made_up() -> Tag:
-    return Tag(tr("made up"), "accent", tr("set_materialize_grads is True, so zeros stand in."))
+    return Tag(
+        tr("materialized"),
+        "accent",
+        tr("set_materialize_grads is True, so an undefined gradient becomes zeros."),
+    )
 
 
 def _returned(index: Index, step: NodeStep) -> tuple[Section, ...]:
@@ -106,7 +113,7 @@ def _returned(index: Index, step: NodeStep) -> tuple[Section, ...]:
         rows += _scale_row(index, row.before, row.after) if isinstance(row, ChangeRow) else ()
     hint = tr("passed on unchanged by the engine")
     if any(isinstance(row, ChangeRow) for row in rows):
-        hint = tr("the engine changed some")
+        hint = tr("partly changed by the engine")
     return (Section(key="returned", title=tr("returned"), hint=hint, rows=tuple(rows)),)
 
 
@@ -115,7 +122,7 @@ def _returned_row(index: Index, item: Item, passed: PassedGradient | None) -> Ro
     if passed is None or passed.change in ("unchanged", "none"):
         return ValueRow(name=name, item=item, tags=_target(index, passed))
     if passed.change == "dropped":
-        tip = tr("This argument needs no gradient, so the engine drops what was returned.")
+        tip = tr("This argument does not need a gradient, so the engine drops the returned one.")
         return ValueRow(name=name, item=item, tags=(Tag(tr("dropped"), "warning", tip),))
     goes = (Tag(tr("passed on"), "accent"), *_target(index, passed))
     scale = f"change {passed.slot}"
@@ -127,7 +134,7 @@ def _returned_row(index: Index, item: Item, passed: PassedGradient | None) -> Ro
 
 
 def _scale_row(index: Index, *rows: ValueRow) -> tuple[ScaleRow, ...]:
-    """One colour scale for values that are compared; none where one of them has no elements."""
+    """A shared color scale for compared values; none if one of them has no elements."""
     records = [index.tensor.get(row.item.tensor or 0) for row in rows]
     if any(record is None or not record.kept_bytes for record in records):
         return ()
@@ -135,7 +142,7 @@ def _scale_row(index: Index, *rows: ValueRow) -> tuple[ScaleRow, ...]:
 
 
 def change_text(index: Index, before: Item, passed: PassedGradient) -> str:
-    """What the engine did, like ``summed from 4×2×3 to 2×3``."""
+    """What the engine did to a gradient, like ``summed from 4×2×3 to 2×3``."""
     old = index.tensor.get(before.tensor) if before.tensor is not None else None
     new = index.tensor.get(passed.item.tensor) if passed.item.tensor is not None else None
     if old is None or new is None:
@@ -157,7 +164,7 @@ def change_text(index: Index, before: Item, passed: PassedGradient) -> str:
 
 def _passed(index: Index, step: NodeStep) -> tuple[Section, ...]:
     if not step.finished and not step.passed:
-        text = TextRow(text=tr("It did not return."), tone="warning")
+        text = TextRow(text=tr("The node did not return."), tone="warning")
         return (Section(key="returned", title=tr("passed on"), rows=(text,)),)
     rows: tuple[Row, ...] = tuple(
         ValueRow(name=gradient_name(each.item.name), item=each.item, tags=_target(index, each))
@@ -168,12 +175,12 @@ def _passed(index: Index, step: NodeStep) -> tuple[Section, ...]:
 
 
 def _target(index: Index, passed: PassedGradient | None) -> tuple[Tag, ...]:
-    """Where a gradient goes: the leaf's name, or the next node."""
+    """A tag for the destination of a gradient: the leaf, or the next node."""
     edge = index.edge.get(passed.edge) if passed is not None and passed.edge is not None else None
     if edge is None or edge.target not in index.node:
         return ()
     node = index.node[edge.target]
-    tip = tr("It flows on to {node}; press to go to that node.").format(node=node.name)
+    tip = tr("Goes on to {node}; click to go to that node.").format(node=node.name)
     jump = Jump(node=node.id)
     if node.kind == "accumulate":
         return (Tag(tr("to leaf {name}").format(name=node.variable_name), "leaf", tip, jump),)

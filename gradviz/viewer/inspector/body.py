@@ -1,4 +1,4 @@
-"""All sections of the inspector below each other, and what scrolls them."""
+"""The scrollable sections of the inspector."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from gradviz.viewer.widgets.column import Column
 from gradviz.viewer.widgets.focus_ring import order_tabs
 
 MOST_ROWS = 24
-"""Rows of a section that are shown at first; as many again each time that more are asked for."""
+"""Number of rows that a section shows at first, and that each request adds."""
 
 _INSET = 8
 _GAP = 4
 
 
 class Body(Column):
-    """The sections.
+    """A column of sections.
 
     Signals:
         folded_changed: ``(key, folded)`` of a section.
@@ -48,19 +48,19 @@ class Body(Column):
 
     @property
     def sections(self) -> tuple[SectionView, ...]:
-        """Those that are shown, from the top."""
+        """The visible sections, from the top."""
         return tuple(self._made[: self._count])
 
     def show_facts(
         self, facts: Facts | None, source: Source | None, *, same: bool, folded: dict[str, bool]
     ) -> None:
-        """Shows other sections, with the widgets that are there.
+        """Show other facts, reusing the existing widgets.
 
         Args:
-            facts: What to show; None shows nothing.
-            source: What it is filled from.
-            same: Whether tensors that are compared share their colour scale.
-            folded: Which sections the user has opened or closed.
+            facts: The facts to show; None for none.
+            source: The data of the rows.
+            same: Whether compared tensors share a color scale.
+            folded: By key, whether the user has folded or unfolded a section.
         """
         if facts != self._facts:
             self._facts = facts
@@ -89,7 +89,7 @@ class Body(Column):
         return new
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         with self.hold():
             self._shelf.set_theme(theme)
@@ -97,7 +97,7 @@ class Body(Column):
                 view.set_theme(theme)
 
     def place(self, width: int, *, move: bool) -> int:
-        """One section below the other."""
+        """Lay out the sections in a column; return the height."""
         room, y = width - 2 * _INSET, 2
         for view in self.sections:
             height = view.settle(room) if move else view.place(room, move=False)
@@ -107,7 +107,7 @@ class Body(Column):
         return y + _INSET
 
     def _shortened(self, section: Section) -> Section:
-        """The section with as many rows as can be shown at once, and one for the others."""
+        """Limit a section to the rows to show, followed by a `MoreRow` for the others."""
         most = self._most.get(section.key, MOST_ROWS)
         left = len(section.rows) - most
         if left <= 0:
@@ -125,7 +125,7 @@ class Body(Column):
         return new
 
     def _stops(self) -> list[QWidget]:
-        """What takes the focus, in the order in which it is read."""
+        """All focusable widgets in reading order."""
         stops: list[QWidget] = []
         for view in self._made:
             stops.append(view.header)
@@ -148,7 +148,7 @@ class Body(Column):
 
 
 class BodyScroll(QScrollArea):
-    """Scrolls up and down; the keys of the inspector go on to the panel, which steps with them."""
+    """Scrolls the body vertically; leaves the inspector's keys to the panel."""
 
     def __init__(self, body: Body, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,25 +160,25 @@ class BodyScroll(QScrollArea):
 
     @Slot()
     def fit(self) -> None:
-        """Gives the body its height; its width never depends on whether there is a bar."""
+        """Fit the body; its width does not depend on whether a scroll bar is visible."""
         width = self._room()
         self._body.resize(width, self._body.settle(width))
 
     def scroll_with(self, event: QKeyEvent) -> None:
-        """Does what a key does in everything that scrolls."""
+        """Scroll with a key, as any scroll area does."""
         super().keyPressEvent(event)
 
     def _room(self) -> int:
         return max(1, self.width() - self.verticalScrollBar().sizeHint().width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fits the body to another width."""
+        """Fit the body to the new width."""
         super().resizeEvent(event)
         if self._body.width() != self._room():
             self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Takes only the keys for up and down."""
+        """Scroll with keys that are not the inspector's."""
         if pressed("inspector", event):
             event.ignore()
         else:

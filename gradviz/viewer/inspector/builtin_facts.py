@@ -1,4 +1,4 @@
-"""Facts about torch's own nodes: the op that made one, who called it, and how it differentiates."""
+"""Facts about built-in nodes: the op that created them, its caller, and their formula."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.viewer.inspector.step_facts import source_line
 
 
 def builtin_node(index: Index, number: int) -> Node | None:
-    """The node of torch's own that a step makes or executes; None for every other step."""
+    """The built-in node that a step creates or executes; None for every other step."""
     node = node_now(index, number)
     about_node = isinstance(step_at(index, number), ForwardStep | NodeStep | AccumulateStep)
     if node is None or not about_node:
@@ -24,29 +24,29 @@ def builtin_node(index: Index, number: int) -> Node | None:
 
 
 def forward_of(index: Index, node: int) -> ForwardStep | None:
-    """The step in whose forward op a node was made; None where that is not known."""
+    """The forward step that created a node; None if unknown."""
     number = index.made_at.get(node)
     step = None if number is None else step_at(index, number)
     return step if isinstance(step, ForwardStep) else None
 
 
 def called_from(step: ForwardStep) -> Location | None:
-    """The user's line that called the op; None where there is none."""
+    """The line of the user's code that called the op; None if unknown."""
     return user_line(step.location)
 
 
 def formula_at(node: Node) -> Formula | None:
-    """The formula of a node of torch's own; None for all others, whatever they are called."""
+    """The formula of a built-in node; None for a custom node, even of the same name."""
     return formula_of(node.name) if node.kind in ("builtin", "accumulate") else None
 
 
 def differentiation_sections(index: Index, node: Node | None, number: int) -> tuple[Section, ...]:
-    """How a node of torch's own differentiates; nothing for others, and where that is not known.
+    """Sections on how a built-in node differentiates; empty for others, or if unknown.
 
     Args:
         index: The trace.
         node: The node; None for none.
-        number: Of the step that is shown, to which nothing needs to lead.
+        number: Number of the current step, which gets no link to itself.
     """
     if node is None or node.kind not in ("builtin", "accumulate"):
         return ()
@@ -63,7 +63,10 @@ def _formula_rows(index: Index, node: Node, number: int) -> tuple[Row, ...]:
     rows: list[Row] = [TextRow(text="\n".join(formula.equations), block=True)]
     rows += [TextRow(text=formula.note)] if formula.note else []
     if is_complex(index, node, number):
-        text = tr("It is for real numbers; for complex ones torch's differs, often by conjugates.")
+        text = tr(
+            "For real numbers only; for complex numbers torch's formula differs, often by "
+            "conjugates."
+        )
         rows.append(TextRow(text=text, tone="warning"))
     return tuple(rows)
 
@@ -90,7 +93,7 @@ def _forward_rows(index: Index, node: Node, number: int) -> tuple[Row, ...]:
         code = source_line(index, place)
         rows += [TextRow(text=code, block=True)] if code else []
     if step.number != number:
-        rows.append(StepsRow(text=tr("made by {op}").format(op=step.op), numbers=(step.number,)))
+        rows.append(StepsRow(text=tr("created by {op}").format(op=step.op), numbers=(step.number,)))
         if index.saved.get(node.id):
-            rows.append(TextRow(text=tr("What it saved is from that step.")))
+            rows.append(TextRow(text=tr("Its saved tensors are from that step.")))
     return tuple(rows)

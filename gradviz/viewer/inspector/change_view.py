@@ -1,4 +1,4 @@
-"""A value before and after the engine touched it, with the change named between the two."""
+"""A widget that shows a value before and after a change, with a label for the change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GAP = 6
 
 
 class ChangeView(Column):
-    """Two tensors, one below the other; whoever fills them gives both one colour scale."""
+    """Two tensor views in a column with the change between them; the owner fills the views."""
 
     def __init__(
         self, before: TensorView, after: TensorView, theme: Theme, parent: QWidget | None = None
@@ -34,22 +34,22 @@ class ChangeView(Column):
 
     @property
     def views(self) -> tuple[TensorView, TensorView]:
-        """Before and after."""
+        """The views of the value before and after the change."""
         return self._before, self._after
 
     @property
     def change(self) -> str:
-        """What was done, in words."""
+        """The change in words."""
         return self._change.text()
 
     def show_change(self, row: ChangeRow) -> None:
-        """Names another change; the views are filled by others."""
+        """Label another change; the owner fills the views."""
         self._change.show_tag(Tag(row.change, row.tone))
         self.setAccessibleName(row.change)
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._before.set_theme(theme)
         self._after.set_theme(theme)
         self._change.set_theme(theme)
@@ -58,7 +58,7 @@ class ChangeView(Column):
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
-        """Before, the change, after."""
+        """Lay out the views and the change in a column; return the height."""
         y = stack((self._before,), width, 0, move=move)
         y = flow((self._arrow, self._change), width, _GAP, move=move, top=y + _GAP)
         return stack((self._after,), width, 0, move=move, top=y + _GAP)

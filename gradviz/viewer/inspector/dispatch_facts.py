@@ -1,4 +1,4 @@
-"""Facts about a call that a type has overridden by ``__torch_function__``."""
+"""Facts about a call that a type overrides with ``__torch_function__``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.viewer.places import Crumb, location_title
 
 
 def dispatch_sections(index: Index, step: DispatchStep) -> tuple[Section, ...]:
-    """What was called with what, which types were asked and answered what, what came back."""
+    """Sections on the inputs, the types that torch asked, their answers, and the result."""
     sections = [
         Section(key="arguments", title=tr("inputs"), rows=values(step.inputs)),
         _asked(index, step),
@@ -29,23 +29,23 @@ def dispatch_sections(index: Index, step: DispatchStep) -> tuple[Section, ...]:
 
 
 def answer_text(answer: DispatchAnswer | None) -> str:
-    """What a type answered, in a few words; None stands for one that was not asked."""
+    """The answer of a type in a few words; None for a type that torch did not ask."""
     if answer is None:
         return tr("not asked")
     texts = {
-        "handler": tr("its handler {by} answers") if answer.by else tr("answers by itself"),
-        "fallback": tr("unwraps, and calls it again"),
+        "handler": tr("its handler {by} handles it") if answer.by else tr("handles it"),
+        "fallback": tr("unwraps its arguments and calls the function again"),
         "default": tr("leaves it to torch.Tensor"),
         "not_implemented": tr("NotImplemented"),
-        "unseen": tr("answers, unseen because of a profiler"),
+        "unseen": tr("handles it, not recorded because of a profiler"),
         "raised": tr("raises, in {by}") if answer.by else tr("raises"),
     }
     return texts[answer.how].format(by=answer.by)
 
 
 def answers_by_type(step: DispatchStep) -> tuple[tuple[str, DispatchAnswer | None], ...]:
-    """Each type in the order in which torch asks them, with what it answered."""
-    # Types of one name are told apart by their places: answers come in the order of the types.
+    """Each type in the order in which torch asks them, with its answer."""
+    # Types can share a name. Answers come in the order of the types, so match them by position.
     left = list(step.answers)
     found: list[tuple[str, DispatchAnswer | None]] = []
     for name in step.types:
@@ -69,7 +69,7 @@ def _asked(index: Index, step: DispatchStep) -> Section:
 
 
 def _place(index: Index, step: DispatchStep, location: Location) -> list[Row]:
-    """Where an answer was written, with a way to its lines where they were recorded."""
+    """Where an answer is defined, with a link to its lines if they were recorded."""
     line = _definition(index, location)
     rows: list[Row] = [TextRow(text=line, block=True)] if line else []
     inside = index.inside.get(step.number)
@@ -90,7 +90,7 @@ def _place(index: Index, step: DispatchStep, location: Location) -> list[Row]:
 
 
 def _definition(index: Index, location: Location) -> str:
-    """The line that defines a function, past its decorators."""
+    """The line that defines a function, after its decorators; empty if unknown."""
     source = None if location.source is None else index.source.get(location.source)
     lines = () if source is None else lines_of(source.text)[location.line - 1 : location.line + 9]
     return next((line.strip() for line in lines if line.lstrip().startswith("def ")), "")

@@ -1,4 +1,4 @@
-"""What the inspector shows, as plain values: sections of rows. No widgets here."""
+"""Content of the inspector as plain data: sections of rows, without widgets."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class ValueRow:
     """One named value.
 
     Attributes:
-        name: As it is shown.
+        name: The name to show.
         item: The value.
-        tags: Signs after the name.
-        scale: Word that rows share whose colours are compared; empty where none are.
+        tags: Tags after the name.
+        scale: Key that rows with a shared color scale have in common; empty for none.
     """
 
     name: str
@@ -30,13 +30,13 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRow:
-    """A value before and after the engine touched it.
+    """A value before and after a change.
 
     Attributes:
-        before: As the user's code made or would get it.
-        after: What became of it.
-        change: What was done, in a few words.
-        tone: How much that matters.
+        before: The value before the change.
+        after: The value after the change.
+        change: The change in a few words.
+        tone: Importance of the change.
     """
 
     before: ValueRow
@@ -50,9 +50,9 @@ class TextRow:
     """A line or block of text.
 
     Attributes:
-        text: Shown as it is.
-        block: Whether it is source, a message or a repr: of equal characters, on its own ground.
-        tone: ``error`` and ``warning`` stand out, everything else is ordinary.
+        text: The text to show.
+        block: Whether it is source, a message or a repr, shown in a fixed-width font in a box.
+        tone: ``error`` and ``warning`` stand out from ordinary text.
     """
 
     text: str
@@ -62,11 +62,11 @@ class TextRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepsRow:
-    """Steps to go to.
+    """Links to steps.
 
     Attributes:
-        text: What they are.
-        numbers: Of the steps.
+        text: A label for the steps.
+        numbers: Numbers of the steps.
     """
 
     text: str
@@ -75,11 +75,11 @@ class StepsRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacesRow:
-    """Places inside of a step to go to.
+    """Links to places inside a step.
 
     Attributes:
-        text: What they are.
-        places: Each with what it is called.
+        text: A label for the places.
+        places: The places with their names.
     """
 
     text: str
@@ -88,10 +88,10 @@ class PlacesRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenRow:
-    """A value that a room is to guess before it is shown.
+    """A value that Quiz Mode hides.
 
     Attributes:
-        name: As it is shown; neither its kind nor its shape is told.
+        name: The name to show; kind and shape stay hidden.
     """
 
     name: str
@@ -99,11 +99,11 @@ class HiddenRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleRow:
-    """The colour scale of values that are compared, which can be one for all of them.
+    """The color scale of compared values, which the user can make a shared one.
 
     Attributes:
-        scale: Word that their rows have.
-        names: What the values are called.
+        scale: Key that the compared rows have in common.
+        names: Names of the compared values.
     """
 
     scale: str
@@ -112,11 +112,11 @@ class ScaleRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoreRow:
-    """Rows that are not shown, as there are very many.
+    """The rows of a long section that are not shown yet.
 
     Attributes:
-        key: Of their section.
-        count: How many.
+        key: Key of the section.
+        count: Number of hidden rows.
     """
 
     key: str
@@ -128,14 +128,14 @@ Row = ValueRow | ChangeRow | TextRow | StepsRow | PlacesRow | HiddenRow | ScaleR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """Rows under one title.
+    """Rows under a title.
 
     Attributes:
-        key: Stable word by which the inspector remembers whether it is folded.
-        title: As it is shown.
+        key: Identifier under which the inspector saves whether the section is folded.
+        title: The title to show.
         hint: A few words after the title; may be empty.
-        rows: From the top.
-        folded: Whether it is closed until the user opens it.
+        rows: The rows, from the top.
+        folded: Whether it is folded until the user unfolds it.
     """
 
     key: str
@@ -147,15 +147,15 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Everything that is shown at one moment.
+    """Everything that the inspector shows at one moment.
 
     Attributes:
-        title: Of the node or the function.
-        place: Like ``step 9 of 14``.
-        sentence: What happens.
-        sections: From the top.
-        tags: Signs beside the title.
-        crumbs: The way down from the step to the place inside it; empty for a step as a whole.
+        title: Name of the node or the function.
+        place: Position in the run, like ``step 9 of 14``.
+        sentence: What happens, as a sentence.
+        sections: The sections, from the top.
+        tags: Tags beside the title.
+        crumbs: The path from the step to the place inside it; empty for a whole step.
     """
 
     title: str
@@ -167,15 +167,15 @@ class Facts:
 
 
 def tr(text: str) -> str:
-    """The text in the user's language."""
+    """Translate a text into the user's language."""
     return QCoreApplication.translate("Inspector", text)
 
 
 def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:
-    """A row for each item under its own name."""
+    """One row for each item, under its own name."""
     return tuple(ValueRow(name=item.name, item=item) for item in items)
 
 
 def gradient_name(name: str) -> str:
-    """How the gradient for an argument is called, as in torch's own examples: ``grad_weight``."""
+    """Name of the gradient for an argument, as in torch's examples: ``grad_weight``."""
     return name if name.startswith("grad") else f"grad_{name}"

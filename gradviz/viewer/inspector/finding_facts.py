@@ -1,4 +1,4 @@
-"""What was found in a step, before everything else that is told of it."""
+"""The section with the findings of a step."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _TONES: dict[str, Tone] = {"error": "error", "warning": "warning"}
 
 
 def finding_section(index: Index, number: int, said: str) -> tuple[Section, ...]:
-    """The findings of a step that its sentence does not tell word for word.
+    """The findings of a step, without those that its sentence already contains.
 
     Args:
         index: The trace.
-        number: Of the step.
-        said: The sentence above.
+        number: Number of the step.
+        said: The sentence of the step.
 
     Returns:
-        No section where there is none.
+        A section with the findings; empty if there are none.
     """
     rows = tuple(
         TextRow(text=each.message, tone=_TONES.get(each.severity, "plain"))

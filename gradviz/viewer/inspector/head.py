@@ -1,4 +1,4 @@
-"""The top of the inspector: what is shown, where in the run, and the sentence of the step."""
+"""The top of the inspector: title, position in the run, and the sentence of the step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradviz.viewer.widgets.pill import Jump, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 MOST_LINES = 10
-"""Lines of a sentence that are shown; that of a step with a hundred gradients has more."""
+"""Lines of a sentence to show; a step with a hundred gradients would have more."""
 
 _LEFT, _TOP, _BOTTOM = 12, 10, 4
 _GAP = 4
@@ -23,11 +23,11 @@ _BESIDE = 8
 
 
 class Head(Column):
-    """Title with its signs, place with a way back, sentence.
+    """Title with tags, position with a button back to the current step, and sentence.
 
     Signals:
         back_requested: The current step is to be shown again.
-        jump_requested: The `Jump` of a level of the way down that was pressed.
+        jump_requested: The `Jump` of a level of the path that was clicked.
     """
 
     back_requested = Signal()
@@ -42,32 +42,32 @@ class Head(Column):
         self._crumbs = TagPills(theme, self)
         self._crumbs.jump_requested.connect(self.jump_requested)
         self._sentence = PlainLabel(pixels=UI_PIXELS + 1, parent=self)
-        self._back = QPushButton(self.tr("Back to now"), self)
-        self._back.setToolTip(self.tr("Shows the node of the current step again (Space)"))
+        self._back = QPushButton(self.tr("Back to current step"), self)
+        self._back.setToolTip(self.tr("Show the node of the current step again (Space)"))
         self._back.clicked.connect(self.back_requested)
         self.set_theme(theme)
 
     @property
     def back(self) -> QPushButton:
-        """Leads back to the current step."""
+        """The button that shows the current step again."""
         return self._back
 
     @property
     def tags(self) -> TagPills:
-        """The signs after the title."""
+        """The tags after the title."""
         return self._tags
 
     @property
     def crumbs(self) -> TagPills:
-        """The way down to a place inside of a step; each but the last can be pressed."""
+        """The path to a place inside a step; each level but the last is a link."""
         return self._crumbs
 
     def show_facts(self, facts: Facts | None, *, elsewhere: bool) -> None:
-        """Shows another title and sentence.
+        """Show another title and sentence.
 
         Args:
-            facts: What to show; None shows nothing.
-            elsewhere: Whether that is not about the current step.
+            facts: The facts to show; None for none.
+            elsewhere: Whether they are not about the current step.
         """
         self._facts = facts
         for label in (self._title, self._place, self._sentence):
@@ -82,7 +82,7 @@ class Head(Column):
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         for label in (self._title, self._place, self._sentence):
             label.set_theme(theme)
         self._tags.set_theme(theme)
@@ -92,7 +92,7 @@ class Head(Column):
         self.refresh()
 
     def _tags_of(self, crumbs: tuple[Crumb, ...]) -> tuple[Tag, ...]:
-        """A sign for each level, of which all but the last lead there."""
+        """A tag for each level of the path; all but the last are links."""
         tags = []
         for at, crumb in enumerate(crumbs):
             text = (
@@ -105,12 +105,12 @@ class Head(Column):
             if crumb == crumbs[-1]:
                 tags.append(Tag(text, "accent", self.tr("Here")))
             else:
-                tip = self.tr("Goes up to {place}").format(place=crumb.text)
+                tip = self.tr("Go up to {place}").format(place=crumb.text)
                 tags.append(Tag(text, "plain", tip, Jump(place=crumb.place)))
         return tuple(tags)
 
     def _shorten(self, sentence: str, width: int) -> None:
-        """Cuts a sentence that would leave no room for the values; it is whole on hover."""
+        """Elide a sentence that would leave no space for the values; the tooltip has it all."""
         most = MOST_LINES * self._sentence.fontMetrics().lineSpacing()
         self._sentence.setText(sentence)
         if self._sentence.heightForWidth(width) <= most:
@@ -126,7 +126,7 @@ class Head(Column):
         self._sentence.setToolTip(plain_tooltip(sentence))
 
     def place(self, width: int, *, move: bool) -> int:
-        """Each part in a line of its own, the signs beside the title where they fit."""
+        """Lay out title with tags, position, path and sentence; return the height."""
         if self._facts is None:
             return 0
         room = width - 2 * _LEFT

@@ -1,4 +1,4 @@
-"""The inspector: the sentence of the step, then every value that belongs to it."""
+"""The inspector panel: the sentence of the step, then all values that belong to it."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 MOST_STEPS_AT_ONCE = 2000
-"""Where the tensors of a longer run come from is found out in the background."""
+"""For runs with more steps, the lineage of tensors is computed in the background."""
 
 _PAUSE_S = 0.002
-"""Python runs one thread at a time: without pauses the window would wait for this one."""
+"""Seconds of each pause in the background computation, which gives the GUI the GIL."""
 
 _LEAST_WIDTH = 280
 
 
 class Inspector(QWidget):
-    """Shows the current step, or the selected node with a way back.
+    """Shows the current step, or the selected node with a button back to the step.
 
     Args:
-        state: What is shown, and what is told of what the user does here.
-        parent: The widget around it.
-        background: Finds out where the tensors of a long run come from; without it, nobody does.
-        actions: The commands that Down and Up are keys of; without them they only scroll.
+        state: The state to show and to update.
+        parent: Parent widget.
+        background: Computes the lineage of tensors in long runs; without it, they have none.
+        actions: The commands of the Down and Up keys; without them, the keys only scroll.
 
     Signals:
         said: A sentence on what was saved, and its kind: ``info`` or ``error``.
@@ -122,17 +122,17 @@ class Inspector(QWidget):
 
     @property
     def facts(self) -> Facts | None:
-        """What is shown."""
+        """The facts that are shown; None for none."""
         return self._facts
 
     @property
     def head(self) -> Head:
-        """Title and sentence."""
+        """The head with title and sentence."""
         return self._head
 
     @property
     def sections(self) -> tuple[SectionView, ...]:
-        """The parts that are shown, from the top."""
+        """The visible sections, from the top."""
         return self._body.sections
 
     def _show(self) -> None:
@@ -235,7 +235,7 @@ class Inspector(QWidget):
         self._folded[change[0]] = change[1]
         self._state.preferences.set_folded_sections(self._folded)
         if not change[1]:
-            # What was folded away has not been made.
+            # Folded sections have no row widgets yet.
             self._show_again()
 
     @Slot(str)
@@ -264,9 +264,10 @@ class Inspector(QWidget):
         self._state.select(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Right and Left step, Home and End go to the ends; Down and Up step into and out.
+        """Handle the stepping keys.
 
-        Where there is nothing to step into or out of, Down and Up scroll.
+        Right and Left go to the next and previous step, Home and End to the first and last one.
+        Down and Up step in and out; if there is nothing to step into or out of, they scroll.
         """
         moves = {
             "next": self._state.next_step,
@@ -287,5 +288,8 @@ class Inspector(QWidget):
 
 
 def _told(facts: Facts | None) -> tuple[str, str]:
-    """What a screen reader has said: two steps in a row may have the same sentence."""
+    """The text that a screen reader announces, with the position in the run.
+
+    Two consecutive steps can have the same sentence, and both must be announced.
+    """
     return ("", "") if facts is None else (facts.place, facts.sentence)

@@ -1,4 +1,4 @@
-"""Facts about one line: what it changed, read, returned and called, and all local variables."""
+"""Facts about a line: what it changed, read, returned and called, and all local variables."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _MOST_LINES = 16
 
 
 def line_sections(index: Index, place: Place, part: Part, at: int) -> tuple[Section, ...]:
-    """Everything that is known of a line.
+    """Sections on everything that is known about a line.
 
     Args:
         index: The trace.
-        place: The line's.
-        part: The stage that it lies in.
-        at: Its position there.
+        place: Place of the line.
+        part: The stage that contains the line.
+        at: Position of the line in the stage.
     """
     line = part.lines[at]
     code = code_of(index, line)
     known = reach_to(part, at, over=True).locals(line.frame)
     changed = {item.name for item in line.changes}
     read = _names_read(code)
-    # Of what is read and changed, both values stand above.
+    # A variable that is both read and changed is already shown with both values.
     reads = [each.item for each in known if each.item.name in read - changed]
     others = [each.item for each in known if each.item.name not in read | changed]
     result = () if line.result is None else (line.result,)
@@ -55,9 +55,9 @@ def line_sections(index: Index, place: Place, part: Part, at: int) -> tuple[Sect
 
 
 def inner_section(index: Index, place: Place) -> Section:
-    """What lies directly in a place, each of which can be gone to."""
+    """Links to everything directly inside a place."""
     part = part_at(index, place)
-    # Not all of them become places: a stage may have very many ops.
+    # Create only as many places as are shown, since a stage can have very many ops.
     inside = [] if part is None else order_of(part).inside(place.line)
     places = (replace(place, line=line, op=op) for line, op in inside[:MOST_PLACES])
     shown = tuple(crumb_of(index, each) for each in places)
@@ -70,7 +70,7 @@ def inner_section(index: Index, place: Place) -> Section:
 
 
 def code_of(index: Index, line: Line) -> str:
-    """The text of a statement, without its indentation; empty where it is not known."""
+    """The text of a statement without its indentation; empty if unknown."""
     number = line.location.source
     source = None if number is None else index.source.get(number)
     lines = () if source is None else lines_of(source.text)
@@ -91,7 +91,7 @@ def _changes(index: Index, part: Part, at: int) -> tuple[Row, ...]:
         before = facts.before(at, item.name)
         if _are_two_tensors(index, before, item) and before is not None:
             same = _storages(index, before) == _storages(index, item)
-            change = tr("changed in place") if same else tr("another tensor from here on")
+            change = tr("changed in place") if same else tr("refers to another tensor from here on")
             rows += change_rows(index, before, item, change, f"change {item.name}")
         else:
             tags = (Tag(tr("new"), "accent"),) if before is None else ()
@@ -100,7 +100,7 @@ def _changes(index: Index, part: Part, at: int) -> tuple[Row, ...]:
         text = tr("deleted: {names}").format(names=", ".join(line.removed))
         rows.append(TextRow(text=text))
     if not line.finished:
-        text = tr("It was left by an exception, or by the end of the run.")
+        text = tr("It was interrupted by an exception or by the end of the run.")
         rows.append(TextRow(text=text, tone="warning"))
     return tuple(rows)
 
@@ -117,7 +117,7 @@ def _storages(index: Index, item: Item) -> int | None:
 
 
 def _names_read(code: str) -> frozenset[str]:
-    """The names that a statement, or the head of one, looks up."""
+    """The names that a statement, or the header of a compound one, reads."""
     for text in (code, f"{code}\n    pass"):
         try:
             tree = ast.parse(text)

@@ -1,4 +1,4 @@
-"""What the inspector shows at a moment: the current place, or a node that was selected."""
+"""The facts that the inspector shows: those of the current place or of the selected node."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def facts_now(
     place: Place | None = None,
     level: Level = "node",
 ) -> Facts | None:
-    """The facts of a step or of a place inside it; None where there is no such step.
+    """Collect the facts of a step or of a place inside it; None if there is no such step.
 
     Args:
         index: The trace.
-        number: Of the step.
-        concealed: Whether what the step computes is still to be guessed.
-        place: Where in the step we are; None for the step as a whole.
-        level: How far steps go.
+        number: Number of the step.
+        concealed: Whether Quiz Mode still hides the results of the step.
+        place: The current place in the step; None for the whole step.
+        level: The stepping level.
     """
     step = step_at(index, number)
     if step is None:
@@ -60,7 +60,14 @@ def facts_now(
 def _facts_inside(index: Index, step: Step, place: Place, count: str) -> Facts:
     tags = _step_tags(step)
     if not is_finished(index, place) and tags[-1].tone != "error":
-        tags = (*tags, Tag(tr("not finished"), "error", tr("It raised, or the run ended in it.")))
+        tags = (
+            *tags,
+            Tag(
+                tr("not finished"),
+                "error",
+                tr("It raised an exception, or the run ended during it."),
+            ),
+        )
     return Facts(
         title=title_of_place(index, place),
         place=count,
@@ -72,14 +79,14 @@ def _facts_inside(index: Index, step: Step, place: Place, count: str) -> Facts:
 
 
 def shows_selection(index: Index, number: int, selection: int | None) -> bool:
-    """Whether a selected node is another than the one that the step is about."""
+    """Whether a selected node is not the node of the current step."""
     return (
         selection is not None and selection in index.node and node_now(index, number) != selection
     )
 
 
 def facts_of_node(index: Index, node_id: int, number: int, *, concealed: bool = False) -> Facts:
-    """The facts of a node, as far as they are known at a step; see `facts_now`."""
+    """Collect the facts of a node that are known at a step; see `facts_now`."""
     node = index.node[node_id]
     visits = index.visits.get(node_id, ())
     seen = [visit for visit in visits if visit <= number]
@@ -119,7 +126,7 @@ def _visits(index: Index, node: Node, visits: tuple[int, ...]) -> Section:
     rows: list[Row] = []
     made = index.made_at.get(node.id)
     if made is not None:
-        rows.append(StepsRow(text=tr("made at"), numbers=(made,)))
+        rows.append(StepsRow(text=tr("created at"), numbers=(made,)))
     if visits:
         rows.append(StepsRow(text=tr("executed at"), numbers=visits[:_MOST_STEPS]))
     else:
@@ -149,8 +156,11 @@ def _step_tags(step: Step) -> tuple[Tag, ...]:
     if step.pass_id is not None:
         phase = Tag(tr("backward"), "backward", tr("Pass {number}").format(number=step.pass_id))
     if isinstance(step, ForwardStep) and step.rerun:
-        tip = tr("A checkpoint computes it anew, to save what it threw away in the forward")
-        return (phase, Tag(tr("runs again"), "accent", tip))
+        tip = tr(
+            "Activation checkpointing recomputes it to restore the tensors that forward did "
+            "not save"
+        )
+        return (phase, Tag(tr("recomputed"), "accent", tip))
     if isinstance(step, ErrorStep):
         return (phase, Tag(tr("the run ended here"), "error"))
     if isinstance(step, DispatchStep) and step.error:

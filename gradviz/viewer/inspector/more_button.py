@@ -1,4 +1,4 @@
-"""Stands for the rows of a section that are not shown yet."""
+"""The button for the rows of a section that are not shown yet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.viewer.widgets.column import Column, flow
 
 
 class MoreButton(Column):
-    """A button that shows more of them.
+    """A button that shows more rows of a section.
 
     Signals:
         more_requested: Key of the section.
@@ -30,25 +30,25 @@ class MoreButton(Column):
 
     @property
     def button(self) -> QPushButton:
-        """Shows more."""
+        """The button itself."""
         return self._button
 
     def show_row(self, row: MoreRow) -> None:
-        """Stands for other rows."""
+        """Show the number of rows that another section hides."""
         self._key = row.key
         text = self.tr("{count} more").format(count=f"{row.count:,}")
         self._button.setText(text)
         self._button.setAccessibleName(text)
-        self._button.setToolTip(self.tr("Shows more of them (Space)"))
+        self._button.setToolTip(self.tr("Show more (Space)"))
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Apply the theme's font size."""
         self._button.setFont(theme.font(SMALL_PIXELS))
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
-        """The button alone."""
+        """Lay out the button; return the height."""
         return flow((self._button,), width, 0, move=move)
 
     @Slot()

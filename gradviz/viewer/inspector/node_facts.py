@@ -1,4 +1,4 @@
-"""Facts about a node that hold at every step: its call, what it saved, what lies on ctx."""
+"""Facts about a node that hold at every step: its call, its saved tensors, its ctx."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradviz.viewer.widgets.pill import Jump, Tag
 
 
 def call_sections(index: Index, call: FunctionCall) -> tuple[Section, ...]:
-    """Arguments and outputs of a custom Function's call."""
+    """Sections on the arguments and outputs of a custom Function's call."""
     arguments = tuple(
         ValueRow(name=item.name, item=item, tags=_argument_tags(call, place))
         for place, item in enumerate(call.arguments)
@@ -31,12 +31,12 @@ def call_sections(index: Index, call: FunctionCall) -> tuple[Section, ...]:
 
 
 def saved_section(index: Index, node: int | None, number: int | None = None) -> tuple[Section, ...]:
-    """What a node keeps for its backward; no section where it keeps nothing.
+    """A section with the tensors that a node saves for backward; empty if it saves none.
 
     Args:
         index: The trace.
         node: The node.
-        number: Of the step as of which it is told what was changed since; None to tell nothing.
+        number: Step as of which in-place changes since saving are marked; None to mark none.
     """
     slots = index.saved.get(node, ()) if node is not None else ()
     if not slots:
@@ -53,14 +53,14 @@ def saved_section(index: Index, node: int | None, number: int | None = None) -> 
 
 
 def context_section(call: FunctionCall) -> tuple[Section, ...]:
-    """What else lies on ctx, and the flags that were set."""
+    """A section with the other attributes of ctx and the flags that were set."""
     rows: tuple[Row, ...] = values(call.attributes)
     rows += tuple(TextRow(text=text) for text in _flags(call))
     return (Section(key="ctx", title=tr("ctx"), rows=rows, folded=not call.attributes),)
 
 
 def saved_tags(index: Index, slot: SavedSlot) -> tuple[Tag, ...]:
-    """What a saved value is to the call, as signs."""
+    """Tags that relate a saved tensor to the arguments and outputs of the call."""
     match slot.role:
         case "input" if _is_leaf(index, slot):
             return (Tag(tr("input = leaf"), "leaf", tr("The argument itself, a leaf.")),)
@@ -72,7 +72,8 @@ def saved_tags(index: Index, slot: SavedSlot) -> tuple[Tag, ...]:
             return (Tag(tr("view of input"), "leaf", tr("It shares memory with an argument.")),)
         case "intermediate":
             tip = tr(
-                "Neither an argument nor an output: double backward cannot see where it came from."
+                "Neither an argument nor an output, so double backward cannot see where "
+                "it came from."
             )
             return (Tag(tr("intermediate"), "warning", tip),)
         case _:
@@ -80,11 +81,11 @@ def saved_tags(index: Index, slot: SavedSlot) -> tuple[Tag, ...]:
 
 
 def _change_tags(index: Index, slot: SavedSlot, number: int | None) -> tuple[Tag, ...]:
-    """Says of a saved value that its memory has been changed since."""
+    """A tag for a saved tensor whose memory has been changed since."""
     tensor = slot.item.tensor
     if tensor is None or number is None or not changed_since(index, tensor, number):
         return ()
-    tip = tr("Its memory was changed in place after it was saved. Press for its history.")
+    tip = tr("Its memory was changed in place after it was saved. Click to see its history.")
     return (Tag(tr("changed since saved"), "error", tip, Jump(history=tensor)),)
 
 
@@ -115,7 +116,7 @@ def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
         tip = tr("ctx.needs_input_grad[{place}] is True.").format(place=place)
         tags.append(Tag(tr("needs grad"), "accent", tip))
     if place in call.dirty:
-        tags.append(Tag(tr("dirty"), "warning", tr("Declared by mark_dirty: changed in place.")))
+        tags.append(Tag(tr("dirty"), "warning", tr("Marked with mark_dirty: changed in place.")))
     return tuple(tags)
 
 
@@ -123,10 +124,10 @@ def _output_tags(index: Index, call: FunctionCall, place: int) -> tuple[Tag, ...
     tags = _kinship_tags(kinship_of(index, call, place))
     tensor = call.outputs[place].tensor
     if place in call.non_differentiable:
-        tip = tr("Declared by mark_non_differentiable: no gradient flows back from it.")
+        tip = tr("Marked with mark_non_differentiable: no gradient flows back from it.")
         tags = (*tags, Tag(tr("non-differentiable"), "warning", tip))
     elif call.node is not None and tensor is not None and not _needs_gradient(index, tensor):
-        tip = tr("It needs no gradient: a dead end of the graph.")
+        tip = tr("It does not require grad, so the graph ends here.")
         tags = (*tags, Tag(tr("no gradient"), "warning", tip))
     return tags
 
@@ -138,14 +139,17 @@ def _needs_gradient(index: Index, tensor: int) -> bool:
 def _kinship_tags(kinship: Kinship | None) -> tuple[Tag, ...]:
     if kinship is None:
         return ()
-    text, tip = tr("memory of {name}"), tr("Another tensor, which lies in the memory of {name}.")
+    text, tip = (
+        tr("shares memory with {name}"),
+        tr("A different tensor that shares memory with {name}."),
+    )
     if kinship.same:
         text, tip = tr("{name} itself"), tr("The input itself, changed in place.")
     tags = [Tag(text.format(name=kinship.name), "leaf", tip.format(name=kinship.name))]
     before, after = kinship.before, kinship.after
     if before is not None and after is not None and before != after:
         text = tr("version {before} → {after}").format(before=before, after=after)
-        tip = tr("How often it had been changed in place before forward, and after the call.")
+        tip = tr("Number of in-place changes before forward and after the call.")
         tags.append(Tag(text, "warning", tip))
     return tuple(tags)
 
@@ -162,7 +166,7 @@ def _flags(call: FunctionCall) -> list[str]:
     if call.once_differentiable:
         texts.append(tr("backward is @once_differentiable"))
     if call.style == "setup_context":
-        texts.append(tr("forward and setup_context are apart"))
+        texts.append(tr("forward and setup_context are separate"))
     if call.backward is not None:
         texts.append(tr("backward: {place}").format(place=place_text(call.backward)))
     return texts

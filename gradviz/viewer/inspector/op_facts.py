@@ -1,4 +1,4 @@
-"""Facts about one op: what it was given, what it made, what it changed in place."""
+"""Facts about an op: its inputs, its outputs, and what it changed in place."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from gradviz.viewer.inspector.step_facts import source_line
 from gradviz.viewer.widgets.pill import Tag
 
 _MOST_DIFFERENCE = 36
-"""Elements of a tensor whose difference is written out."""
+"""Largest number of elements of a tensor whose difference is printed."""
 
 
 def op_sections(index: Index, op: Op) -> tuple[Section, ...]:
-    """What is written into, before and after; then the other inputs and outputs."""
+    """Sections on tensors written in place, and on the other inputs and outputs."""
     pairs = _written(index, op)
     shown = {id(item) for _, *pair in pairs for item in pair}
     inputs = tuple(each for each in op.inputs if id(each) not in shown)
@@ -44,12 +44,12 @@ def op_sections(index: Index, op: Op) -> tuple[Section, ...]:
 def _outputs(op: Op, items: tuple[Item, ...]) -> Section:
     rows: tuple[Row, ...] = values(items)
     if not op.finished:
-        rows = (*rows, TextRow(text=tr("It did not return."), tone="warning"))
+        rows = (*rows, TextRow(text=tr("The op did not return."), tone="warning"))
     return Section(key="op-outputs", title=tr("outputs"), rows=rows)
 
 
 def _written(index: Index, op: Op) -> tuple[tuple[int, Item, Item], ...]:
-    """Of each input that is written into: its position, itself, and what it has become."""
+    """For each input written in place: its position, the input, and the output it becomes."""
     pairs = []
     for at in op.writes:
         before = op.inputs[at] if at < len(op.inputs) else None
@@ -69,7 +69,7 @@ def _changed(index: Index, pairs: tuple[tuple[int, Item, Item], ...]) -> Section
 def change_rows(
     index: Index, before: Item, after: Item, change: str, scale: str
 ) -> tuple[Row, ...]:
-    """A tensor before and after, on one colour scale, and the difference where it is small."""
+    """Rows for a tensor before and after on one color scale, and a small difference."""
     rows: list[Row] = [
         ChangeRow(
             before=ValueRow(name=before.name, item=before, tags=(Tag(tr("before")),), scale=scale),
@@ -85,7 +85,7 @@ def change_rows(
 
 
 def _same_memory(index: Index, item: Item, outputs: tuple[Item, ...]) -> Item | None:
-    """The output that is what an input has become."""
+    """The output that shares memory with an input; None without one."""
     storage = _storage(index, item)
     found = (each for each in outputs if storage and _storage(index, each) == storage)
     return next(found, None)
@@ -97,7 +97,7 @@ def _storage(index: Index, item: Item) -> int | None:
 
 
 def _difference(index: Index, before: Item, after: Item) -> str:
-    """After minus before, as numbers; empty where it is too large to be read, or not known."""
+    """After minus before, as text; empty if it is too large or unknown."""
     if before.tensor is None or after.tensor is None:
         return ""
     old, new = index.tensor.get(before.tensor), index.tensor.get(after.tensor)
@@ -116,8 +116,8 @@ def _about(index: Index, op: Op) -> Section:
     rows: list[Row] = []
     if not op.seen:
         text = tr(
-            "Autograd does not see this: the elements leave torch, or come back to it, "
-            "and no gradient flows through."
+            "Autograd does not record this: elements leave torch or come back to it "
+            "here, and no gradient flows through."
         )
         rows.append(TextRow(text=text, tone="warning"))
     location = user_line(op.location)

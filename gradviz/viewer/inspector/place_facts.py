@@ -1,4 +1,4 @@
-"""Facts about a place inside of a step: a stage, a line or an op."""
+"""Facts about a place inside a step: a stage, a line or an op."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradviz.viewer.places import crumb_of
 
 
 def sections_at(index: Index, place: Place) -> tuple[Section, ...]:
-    """Everything that is known of a place inside of a step."""
+    """Sections on everything that is known about a place inside a step."""
     part = part_at(index, place)
     if part is not None and place.op is not None:
         return op_sections(index, part.ops[place.op])
@@ -37,7 +37,7 @@ def sections_at(index: Index, place: Place) -> tuple[Section, ...]:
 
 
 def is_finished(index: Index, place: Place) -> bool:
-    """Whether a place was not left by an exception or the end of the run."""
+    """Whether a place was left neither by an exception nor by the end of the run."""
     part = part_at(index, place)
     if part is None:
         return True
@@ -90,7 +90,7 @@ def _of_call(index: Index, step: ForwardStep, stage: StageKind) -> tuple[Section
 
 
 def _changes(index: Index, place: Place, part: Part | None) -> tuple[Section, ...]:
-    """The ops of a stage that write in place."""
+    """Links to the ops of a stage that write in place."""
     writing = [] if part is None else [at for at, op in enumerate(part.ops) if op.writes]
     if part is None or not writing:
         return ()

@@ -1,4 +1,4 @@
-"""Widgets for the rows of a section, used again from step to step."""
+"""The widgets of a section's rows, reused from step to step."""
 
 from __future__ import annotations
 
@@ -47,36 +47,36 @@ RowWidget = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scales:
-    """The colour scales of rows that are compared.
+    """The color scales of compared rows.
 
     Attributes:
-        limits: The end of each scale, by its word.
-        same: Whether the rows of one word share it.
+        limits: End of each scale, by its key.
+        same: Whether rows with the same key share their scale.
     """
 
     limits: Mapping[str, float]
     same: bool
 
     def limit(self, row: ValueRow) -> float | None:
-        """The end of the scale for a row; None for its own."""
+        """End of the scale of a row; None if the row has its own scale."""
         return self.limits.get(row.scale) if self.same and row.scale else None
 
 
 class RowShelf(QObject):
-    """Gives a widget for each row: one that is at hand if it is of the right kind.
+    """A pool of row widgets that reuses widgets of the right kind.
 
-    Making widgets anew at each step would take longer than a frame.
+    Creating widgets at each step would take longer than a frame.
 
     Signals:
-        height_changed: A widget needs another height than it has.
-        more_requested: Key of a section of which more rows are to be shown.
+        height_changed: The preferred height of a widget has changed.
+        more_requested: Key of a section that is to show more rows.
     """
 
     height_changed = Signal()
     more_requested = Signal(str)
 
     def __init__(self, desk: TensorDesk, parent: QObject | None = None) -> None:
-        """Takes the desk that looks after all views of tensors."""
+        """Set the controller that new tensor views are connected to."""
         super().__init__(parent)
         self._desk = desk
         self._spare: dict[type[QWidget], list[RowWidget]] = defaultdict(list)
@@ -84,13 +84,13 @@ class RowShelf(QObject):
     def show(
         self, rows: Iterable[Row], at_hand: list[RowWidget], source: Source, scales: Scales
     ) -> list[RowWidget]:
-        """The widgets of the rows, in order.
+        """Return the widgets of the rows, in order.
 
         Args:
-            rows: What to show.
-            at_hand: Widgets that may be used again; those that are not are put away.
-            source: What the rows are filled from.
-            scales: Colour scales of rows that are compared.
+            rows: The rows to show.
+            at_hand: Current widgets of the section; those that are not reused go back to the pool.
+            source: The data of the rows.
+            scales: Color scales of compared rows.
         """
         left = list(at_hand)
         shown: list[RowWidget] = []
@@ -104,7 +104,7 @@ class RowShelf(QObject):
         return shown
 
     def set_theme(self, theme: Theme) -> None:
-        """Lets what was put away follow, too."""
+        """Apply a theme to the widgets in the pool."""
         for group in self._spare.values():
             for widget in group:
                 widget.set_theme(theme)
@@ -181,7 +181,7 @@ class RowShelf(QObject):
 
 
 def _kind_of(row: Row) -> type[QWidget]:
-    """The widget that shows a row."""
+    """The class of the widget that shows a row."""
     match row:
         case ValueRow():
             return TensorView
@@ -202,7 +202,7 @@ def _kind_of(row: Row) -> type[QWidget]:
 
 
 def scale_limits(rows: Iterable[Row], source: Source) -> dict[str, float]:
-    """The largest magnitude of all values of each scale."""
+    """Largest magnitude among the values of each scale, by the key of the scale."""
     limits: dict[str, float] = {}
     for row in rows:
         compared = (row.before, row.after) if isinstance(row, ChangeRow) else (row,)

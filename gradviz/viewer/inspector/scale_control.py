@@ -1,4 +1,4 @@
-"""The colour scale of tensors that are compared, and whether they share it."""
+"""A check box that makes compared tensors share a color scale, and that scale."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _GAP = 3
 
 
 class ScaleControl(Column):
-    """A box to tick, and the scale while it is ticked.
+    """A check box, and the color scale while it is checked.
 
     Signals:
-        toggled: Whether one scale is wanted.
+        toggled: Whether one shared scale is requested.
     """
 
     toggled = Signal(bool)
@@ -32,39 +32,39 @@ class ScaleControl(Column):
 
     @property
     def box(self) -> QCheckBox:
-        """Locks the tensors to one colour scale."""
+        """The check box that makes the tensors share a color scale."""
         return self._box
 
     @property
     def bar(self) -> ScaleBar:
-        """Which colour is which number."""
+        """The color scale."""
         return self._bar
 
     def show_row(self, row: ScaleRow, limit: float, *, same: bool) -> None:
-        """Shows another scale.
+        """Show another scale.
 
         Args:
-            row: Whose scale it is.
-            limit: The end of the scale, while it is shared.
-            same: Whether it is shared.
+            row: The scale and the names of the compared values.
+            limit: End of the shared scale.
+            same: Whether the scale is shared.
         """
         names = ", ".join(row.names)
         self._box.setChecked(same)
         self._box.setToolTip(
-            self.tr("One colour scale for all of these, that of the largest value (Space)")
+            self.tr("Use one color scale for all of these, up to the largest value (Space)")
         )
-        self._box.setAccessibleName(self.tr("Same colour scale for {names}").format(names=names))
+        self._box.setAccessibleName(self.tr("Same color scale for {names}").format(names=names))
         self._bar.set_limit(limit)
         self._bar.setVisible(same)
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._box.setFont(theme.font(SMALL_PIXELS))
         self._bar.set_theme(theme)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
-        """The box, and the scale below it."""
+        """Lay out the check box and the scale below it; return the height."""
         y = flow((self._box,), width, 0, move=move)
         return flow((self._bar,), width, 0, move=move, top=y + _GAP)

@@ -1,4 +1,4 @@
-"""Facts about gradients that are differentiated again: where they lost their history."""
+"""Facts about gradients that are differentiated again: where their graph was cut off."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gradviz.viewer.inspector.facts import Section, StepsRow, tr
 
 
 def missing_sections(index: Index, step: PassEndStep) -> tuple[Section, ...]:
-    """What is missing in the results of a pass."""
+    """A section with the steps that cut the results of a pass off from the graph."""
     cuts = missing_cuts(index, step.pass_id)
     rows = tuple(
         StepsRow(text=tr("gradient for {name}").format(name=cut.gradient), numbers=(cut.step,))
         for cut in cuts
         if cut.step != step.number
     )
-    return (Section(key="cut", title=tr("cut off on the way here"), rows=rows),) if rows else ()
+    return (Section(key="cut", title=tr("cut off before this step"), rows=rows),) if rows else ()

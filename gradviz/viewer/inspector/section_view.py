@@ -1,4 +1,4 @@
-"""A titled part of the inspector that can be folded away."""
+"""A foldable section of the inspector with a title."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ARROW = 14
 
 
 class SectionView(Column):
-    """A header that opens and closes the rows below it.
+    """A header that folds and unfolds the rows below it.
 
     Signals:
         folded_changed: ``(key, folded)``.
@@ -47,7 +47,7 @@ class SectionView(Column):
 
     @property
     def key(self) -> str:
-        """Stable word that the inspector remembers it by."""
+        """Identifier under which the inspector saves whether the section is folded."""
         return self._key
 
     @property
@@ -57,23 +57,23 @@ class SectionView(Column):
 
     @property
     def header(self) -> QToolButton:
-        """The button that folds it."""
+        """The button that folds and unfolds the section."""
         return self._header
 
     @property
     def rows(self) -> tuple[RowWidget, ...]:
-        """What stands below the header, from the top."""
+        """The row widgets below the header, from the top."""
         return tuple(self._rows)
 
     def show_section(
         self, section: Section, source: Source, scales: Scales, *, folded: bool
     ) -> bool:
-        """Shows another section; the owner places it afterwards.
+        """Show another section; the owner must lay the widget out afterwards.
 
-        What is folded away is not made: whoever opens it shows the section again.
+        Folded rows get no widgets: after unfolding, the owner shows the section again.
 
         Returns:
-            Whether a widget had to be made for it.
+            Whether a new widget was added to the section.
         """
         before = set(self._rows)
         self._key = section.key
@@ -93,7 +93,7 @@ class SectionView(Column):
         return not before.issuperset(self._rows)
 
     def fold(self, folded: bool) -> None:
-        """Closes or opens it."""
+        """Fold or unfold the section."""
         if folded != self._folded:
             self._folded = folded
             for row in self._rows:
@@ -103,7 +103,7 @@ class SectionView(Column):
             self.folded_changed.emit((self._key, folded))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self._header.setFont(theme.font(UI_PIXELS, bold=True))
         self._header.setIconSize(QSize(theme.px(_ARROW), theme.px(_ARROW)))
@@ -113,7 +113,7 @@ class SectionView(Column):
         self._show_arrow()
 
     def place(self, width: int, *, move: bool) -> int:
-        """The header with its hint, then the rows; small tensors stand two in a line."""
+        """Lay out header and rows, small tensors two to a line; return the height."""
         y = self._place_header(width, move)
         if self._folded:
             return y
@@ -148,7 +148,7 @@ class SectionView(Column):
         return height
 
     def _lines(self, room: int) -> Iterator[tuple[RowWidget, ...]]:
-        """The rows as lines: two tensors beside each other where both have room for their cells."""
+        """The rows as lines: two tensors side by side if both have enough space for cells."""
         most = (room - _GAP) // 2
         narrow: list[TensorView] = []
         for row in self._rows:
@@ -165,10 +165,10 @@ class SectionView(Column):
     def _show_arrow(self) -> None:
         name = "expand" if self._folded else "collapse"
         self._header.setIcon(icon(name, self._theme, "text_muted"))
-        state = self.tr("folded") if self._folded else self.tr("open")
+        state = self.tr("folded") if self._folded else self.tr("unfolded")
         self._header.setAccessibleDescription(state)
-        tip = self.tr("Opens this part (Space)")
-        self._header.setToolTip(tip if self._folded else self.tr("Folds this part away (Space)"))
+        tip = self.tr("Unfold this section (Space)")
+        self._header.setToolTip(tip if self._folded else self.tr("Fold this section (Space)"))
 
     @Slot()
     def _on_header_clicked(self) -> None:
@@ -176,7 +176,7 @@ class SectionView(Column):
 
 
 def _paired(views: list[TensorView]) -> Iterator[tuple[TensorView, ...]]:
-    """Two and two; a lone one stays as it is."""
+    """Group views in pairs; an odd last view stays alone."""
     for view in views:
         view.set_compact(len(views) > 1)
     for place in range(0, len(views), 2):

@@ -1,4 +1,4 @@
-"""What the inspector's rows are filled from, and how a tensor gets into its view."""
+"""The data behind the inspector's rows, and how a tensor is shown in its view."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from gradviz.viewer.widgets.pill import Jump, Tag
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Source:
-    """What rows are filled from.
+    """The data of rows.
 
     Attributes:
         index: The trace.
-        number: Of the step that is shown.
-        marks: Of the memory that tensors share.
-        lineage: Where tensors come from; None while that is not known.
-        loader: Gives tensors with their elements.
-        theme: Colours to draw with.
+        number: Number of the current step.
+        marks: Letters of shared memory.
+        lineage: Where tensors come from; None while it is not known.
+        loader: Loads tensors with their elements.
+        theme: Colors to draw with.
     """
 
     index: Index
@@ -36,7 +36,7 @@ class Source:
     theme: Theme
 
     def limit(self, tensor: int) -> float:
-        """The end of a tensor's own colour scale."""
+        """End of a tensor's own color scale."""
         record = self.loader.record(tensor)
         loaded = self.loader.get(tensor)
         if record is None:
@@ -46,7 +46,7 @@ class Source:
 
 
 def fill(view: TensorView, row: ValueRow, source: Source, limit: float | None = None) -> None:
-    """Shows the value of a row in a tensor view."""
+    """Show the value of a row in a tensor view."""
     item = row.item
     record = source.loader.record(item.tensor) if item.tensor is not None else None
     if item.tensor is None or record is None:
@@ -57,7 +57,7 @@ def fill(view: TensorView, row: ValueRow, source: Source, limit: float | None = 
     tags = (*tags, mark) if mark is not None else tags
     loaded = source.loader.get(item.tensor)
     if loaded is None:
-        note = source.loader.problem(item.tensor) or tr("Its elements are being read…")
+        note = source.loader.problem(item.tensor) or tr("Loading elements…")
         view.show_tensor(row.name, record, None, tags=tags, limit=limit, note=note)
         return
     record, value = loaded.thin or (loaded.record, loaded.value)
@@ -65,9 +65,9 @@ def fill(view: TensorView, row: ValueRow, source: Source, limit: float | None = 
 
 
 def _origin(tensor: int, source: Source) -> tuple[Tag, ...]:
-    """A way back to the step that made a tensor, where that was an earlier one."""
+    """A link to the step that created a tensor; empty unless it was an earlier one."""
     made = source.lineage.made_at(tensor) if source.lineage is not None else None
     if made is None or made >= source.number:
         return ()
-    tip = tr("Made in step {number}; press to go there.").format(number=made)
+    tip = tr("Created in step {number}; click to go there.").format(number=made)
     return (Tag(tr("from step {number}").format(number=made), "plain", tip, Jump(step=made)),)

@@ -1,4 +1,4 @@
-"""Facts about one step, by its kind."""
+"""Facts about a step, depending on its kind."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from gradviz.viewer.inspector.training_facts import optimizer_sections
 
 
 def title_of(index: Index, step: Step) -> str:
-    """What a step is about, as a title."""
+    """Title of a step: its op, node, leaf, exception or optimizer."""
     match step:
         case ForwardStep(call=None):
             return step.op
         case ForwardStep():
             return tr("{function}.forward").format(function=step.op)
         case PassBeginStep():
-            return tr("Backward begins")
+            return tr("Backward pass begins")
         case NodeStep():
             return _node_title(index, step.node)
         case AccumulateStep():
             return tr("{name}.grad").format(name=leaf_name(index.node[step.node]))
         case PassEndStep():
-            return tr("Backward ends")
+            return tr("Backward pass ends")
         case ErrorStep():
             return step.exception
         case DispatchStep():
@@ -60,7 +60,7 @@ def title_of(index: Index, step: Step) -> str:
 
 
 def sections_of(index: Index, step: Step, *, concealed: bool = False) -> tuple[Section, ...]:
-    """Everything that is known of a step, without its answer where that is concealed."""
+    """Sections on everything known about a step, without its results if concealed."""
     match step:
         case ForwardStep():
             return _forward(index, step)
@@ -107,12 +107,12 @@ def _begin(step: PassBeginStep) -> tuple[Section, ...]:
         rows.append(ValueRow(name=root.value.name, item=root.value))
         name = gradient_name(root.gradient.name)
         rows.append(ValueRow(name=name, item=root.gradient))
-    how = tr("by backward(): gradients are added up in the leaves")
+    how = tr("by backward(): gradients are accumulated in the leaves")
     if not step.accumulate:
-        how = tr("by autograd.grad: gradients are returned")
+        how = tr("by autograd.grad(): gradients are returned")
     flags = [TextRow(text=how)]
     if step.create_graph:
-        flags.append(TextRow(text=tr("create_graph: this pass records a graph of itself")))
+        flags.append(TextRow(text=tr("create_graph: this pass records its own graph")))
     if step.keep_graph:
         flags.append(TextRow(text=tr("retain_graph: the graph can be used again")))
     if step.location is not None:
@@ -148,7 +148,7 @@ def _error(index: Index, step: ErrorStep) -> tuple[Section, ...]:
 
 
 def source_line(index: Index, location: Location) -> str:
-    """The text of a line, without its indentation; empty where it is not known."""
+    """The text of a line without its indentation; empty if unknown."""
     source = index.source.get(location.source) if location.source is not None else None
     lines = lines_of(source.text) if source is not None else ()
     return lines[location.line - 1].strip() if 1 <= location.line <= len(lines) else ""

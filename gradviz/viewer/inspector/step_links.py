@@ -1,4 +1,4 @@
-"""Steps and places inside of steps to go to, each as a sign that can be pressed."""
+"""Links to steps and to places inside steps, shown as pills."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _GAP = 6
 
 
 class StepLinks(Column):
-    """A few words, and the steps or places.
+    """A label followed by links to steps or places.
 
     Signals:
-        jump_requested: The `Jump` of a sign that was pressed.
+        jump_requested: The `Jump` of a link that was clicked.
     """
 
     jump_requested = Signal(object)
@@ -36,7 +36,7 @@ class StepLinks(Column):
         self.set_theme(theme)
 
     def show_row(self, row: StepsRow | PlacesRow) -> None:
-        """Shows other steps or places."""
+        """Show other links."""
         self._text = row.text
         if isinstance(row, StepsRow):
             self._pills.show(tuple(self._tag(number) for number in row.numbers))
@@ -46,21 +46,21 @@ class StepLinks(Column):
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._label.set_theme(theme)
         self._pills.set_theme(theme)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
-        """The words and the steps, side by side as far as they fit."""
+        """Lay out label and links in lines; return the height."""
         self._label.show_short(self._text, min(_LABEL_WIDTH, width))
         return flow((self._label, *self._pills.pills), width, _GAP, move=move)
 
     def _tag(self, number: int) -> Tag:
-        tip = self.tr("Goes to step {number}").format(number=number)
+        tip = self.tr("Go to step {number}").format(number=number)
         text = self.tr("step {number}").format(number=number)
         return Tag(text, "plain", tip, Jump(step=number))
 
     def _tag_of_place(self, crumb: Crumb) -> Tag:
-        tip = self.tr("Goes to {place}").format(place=crumb.text)
+        tip = self.tr("Go to {place}").format(place=crumb.text)
         return Tag(crumb.text, "plain", tip, Jump(place=crumb.place))

@@ -1,4 +1,4 @@
-"""Looks after all views of tensors in the inspector: what is picked, lit, opened or jumped to."""
+"""The controller of the inspector's tensor views: pinning, highlighting, opening, jumping."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gradviz.viewer.widgets.pill import Jump
 
 
 class TensorDesk(QObject):
-    """Joins the views to the state.
+    """Connects tensor views with the window's state.
 
     Signals:
         said: A sentence on what was saved, and its kind: ``info`` or ``error``.
@@ -39,19 +39,19 @@ class TensorDesk(QObject):
 
     @property
     def same_scale(self) -> bool:
-        """Whether tensors that are compared share a colour scale."""
+        """Whether compared tensors share a color scale."""
         return self._state.preferences.same_scale
 
     def adopt_links(self, links: StepLinks | Head) -> None:
-        """Lets signs that name steps or places lead there."""
+        """Connect links to steps and places."""
         links.jump_requested.connect(self._on_view_jump_requested)
 
     def adopt_scale(self, control: ScaleControl) -> None:
-        """Lets a box to tick decide on the colour scales."""
+        """Connect a check box for shared color scales."""
         control.toggled.connect(self._on_control_toggled)
 
     def adopt(self, view: TensorView) -> None:
-        """Looks after a new view."""
+        """Connect a new tensor view."""
         self._views.append(view)
         view.element_picked.connect(self._on_view_element_picked)
         view.cursor_moved.connect(self._on_view_cursor_moved)
@@ -63,7 +63,7 @@ class TensorDesk(QObject):
         view.storage_hovered.connect(self._state.light_storage)
 
     def mark_all(self) -> None:
-        """Marks the pinned element in every view that shows it, or a related one at its place."""
+        """Mark the pinned element, or the one at its index in related tensors, in every view."""
         element, index, lineage = self._state.element, self._state.index, self._state.lineage
         for view in self._views:
             display = view.display
@@ -71,19 +71,19 @@ class TensorDesk(QObject):
             view.mark_element(index_in(index, lineage, shown, element))
 
     def _change(self, view: TensorView) -> None:
-        """Asks what would be if a tensor were another one."""
+        """Request What If for a tensor."""
         if view.display is not None:
             self._state.seek_change(self._sight(view.display))
 
     def _seek_origin(self, view: TensorView, index: tuple[int, ...] | None) -> None:
-        """Asks where the trouble of a tensor, or of one element, came from."""
+        """Request the origin of non-finite values in a tensor, or of one element."""
         if view.display is not None:
             seen = self._sight(view.display)
             suspect = Suspect(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
             self._state.seek_origin(suspect)
 
     def _seek_history(self, view: TensorView) -> None:
-        """Asks what became of a tensor's memory."""
+        """Request the history of a tensor's memory."""
         if view.display is not None:
             self._state.seek_history(self._sight(view.display))
 
@@ -109,7 +109,7 @@ class TensorDesk(QObject):
 
     @Slot(object)
     def _on_view_jump_requested(self, jump: Jump) -> None:
-        """Goes to a step or a place in one, or has a node brought into sight."""
+        """Go to a step or a place in it, show a node in the graph, or show a history."""
         view = self._sender_view()
         if jump.history is not None and view is not None and view.display is not None:
             self._state.seek_history(self._sight(view.display))
@@ -127,7 +127,7 @@ class TensorDesk(QObject):
             self._state.pin(None)
         elif view is not None and view.display is not None:
             element = Element(tensor=view.display.record.id, index=place)
-            # Picking the same element again lets go of it.
+            # Picking the pinned element again unpins it.
             self._state.pin(None if element == self._state.element else element)
 
     @Slot(object)

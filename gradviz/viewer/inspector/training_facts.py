@@ -1,4 +1,4 @@
-"""Facts about an optimizer's step: what each parameter was, was moved by, and is now."""
+"""Facts about an optimizer step: each parameter before and after, and its gradient."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gradviz.model.step import OptimizerStep
 from gradviz.viewer.inspector.facts import ChangeRow, Row, Section, TextRow, ValueRow, tr, values
 
 _MOST_SECTIONS = 12
-"""Parameters with a section of their own; of the others only their names are told."""
+"""Number of parameters that get a section; of further ones only the names are listed."""
 
 
 def optimizer_sections(index: Index, step: OptimizerStep) -> tuple[Section, ...]:
-    """Each parameter before and after with its gradient, the moved ones first; then settings."""
+    """Sections on each parameter and its gradient, changed ones first, and the settings."""
     moves = sorted(moves_of(step), key=lambda move: move.how != "moved")
     sections = [_parameter(index, move) for move in moves[:_MOST_SECTIONS]]
     if moves[_MOST_SECTIONS:]:
@@ -41,15 +41,15 @@ def _parameter(index: Index, move: Move) -> Section:
         change = ChangeRow(before=before, after=after, change=_change(index, move), tone="accent")
         rows = (gradient, change)
     hint = {
-        "same": tr("left as it was"),
-        "without": tr("no gradient, left as it was"),
+        "same": tr("unchanged"),
+        "without": tr("unchanged, no gradient"),
         "unknown": tr("the step did not return"),
     }.get(move.how, "")
     return Section(key=f"parameter {name}", title=name, hint=hint, rows=rows)
 
 
 def _change(index: Index, move: Move) -> str:
-    """How far the farthest element has moved, where all elements were kept."""
+    """Largest change of an element, if all elements were kept."""
     before, after = _elements(index, move.before), _elements(index, move.after)
     if before is None or after is None or before.shape != after.shape or not before.size:
         return tr("moved")

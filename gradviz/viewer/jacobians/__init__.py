@@ -1,1 +1,1 @@
-"""The Jacobians tab: numerical, analytical and difference, side by side under one cursor."""
+"""The Jacobians tab: numerical and analytical Jacobian and their difference, side by side."""

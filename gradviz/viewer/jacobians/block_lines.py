@@ -1,4 +1,4 @@
-"""The blocks that a tensor's own shape makes of its flat positions: where they end, their names."""
+"""Divides the flat positions of a tensor into blocks by its shape, and names them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import prod
 from gradviz.viewer.tensor_view.plane import subscript
 
 LEAST_WEIGHT, MOST_WEIGHT = 3, 5
-"""Pixels of the thinnest separator and of the boldest."""
+"""Width of the thinnest and the thickest separator, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,8 +18,8 @@ class Axis:
     """The elements of a tensor, in row-major order, along one side of a map.
 
     Attributes:
-        name: Of the tensor.
-        shape: Its sizes.
+        name: Name of the tensor.
+        shape: Shape of the tensor.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Axis:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Elements in a block of each kind: all but the last index fixed first, then fewer."""
+        """Sizes of the blocks, smallest first; each larger block leaves one more index free."""
         found = [prod(self.shape[at:]) for at in range(len(self.shape) - 1, 0, -1)]
         return tuple(
             size
@@ -41,7 +41,7 @@ class Axis:
         )
 
     def index(self, place: int) -> tuple[int, ...]:
-        """A position as an index; all zero where there are no elements."""
+        """Index tuple of a flat position; all zeros if the tensor is empty."""
         found: list[int] = []
         for size in reversed(self.shape if self.count else (1,) * len(self.shape)):
             found.append(place % size)
@@ -49,11 +49,11 @@ class Axis:
         return tuple(reversed(found))
 
     def tick(self, place: int) -> str:
-        """The index in few characters; with a space, or ``2,340`` would look like a thousand."""
+        """Tick label of a position; the thin space keeps ``2,340`` from reading as a number."""
         return ",\N{THIN SPACE}".join(map(str, self.index(place)))
 
     def block_name(self, place: int, size: int) -> str:
-        """Name of the block of that many elements around a position, like ``weight[1,:]``."""
+        """Name of the block with ``size`` elements around a position, like ``weight[1,:]``."""
         fixed = 0
         while prod(self.shape[fixed:]) > size:
             fixed += 1
@@ -71,8 +71,8 @@ class Separator:
     """A line between two blocks.
 
     Attributes:
-        place: The position after it.
-        weight: Its width in pixels.
+        place: The position after the line.
+        weight: Width of the line in pixels.
     """
 
     place: int
@@ -80,13 +80,13 @@ class Separator:
 
 
 def separators(axis: Axis, seen: range, pixels: float, least: float) -> list[Separator]:
-    """The lines within the positions that are seen, the thin ones first.
+    """Find the separators within the visible positions, thin ones first.
 
     Args:
-        axis: Whose blocks they part.
-        seen: Positions.
-        pixels: Of one element.
-        least: Pixels of the smallest block that is parted from the next.
+        axis: The axis.
+        seen: Visible positions.
+        pixels: Size of one element in pixels.
+        least: Minimum size in pixels of a block that gets separators.
     """
     sizes = [size for size in axis.sizes if size * pixels >= least]
     found: list[Separator] = []
@@ -98,13 +98,13 @@ def separators(axis: Axis, seen: range, pixels: float, least: float) -> list[Sep
 
 
 def ticks_of(axis: Axis, seen: range, pixels: float, room: float) -> list[int]:
-    """The positions that are named: as many as have room, at even steps within each block.
+    """Find the positions to label: as many as fit, evenly spaced within each block.
 
     Args:
-        axis: Whose positions they are.
-        seen: Positions.
-        pixels: Of one element.
-        room: Pixels that a name takes.
+        axis: The axis.
+        seen: Visible positions.
+        pixels: Size of one element in pixels.
+        room: Space that a label needs, in pixels.
     """
     step = next((each for each in _steps(axis) if each * pixels >= room), max(1, axis.count))
     block = next((size for size in axis.sizes if step < size), axis.count)
@@ -116,7 +116,7 @@ def ticks_of(axis: Axis, seen: range, pixels: float, room: float) -> list[int]:
 
 
 def _steps(axis: Axis) -> Iterator[int]:
-    """1, 2, 5, 10, ... elements, then as many of each kind of block."""
+    """Possible tick spacings: 1, 2, 5, 10, ... elements, then as many blocks of each size."""
     for unit, above in pairwise((1, *axis.sizes, axis.count)):
         for power in range(10):
             for digit in (1, 2, 5):
@@ -125,7 +125,7 @@ def _steps(axis: Axis) -> Iterator[int]:
 
 
 def named_blocks(axis: Axis, seen: range, pixels: float, room: float) -> list[tuple[range, str]]:
-    """The smallest blocks whose names have room, with their positions; none where none have."""
+    """Find the smallest kind of block whose names fit, with positions; empty if none fits."""
     size = next((each for each in axis.sizes if each * pixels >= room), None)
     if size is None or axis.count == 0:
         return []

@@ -1,4 +1,4 @@
-"""Two Jacobians of one pair and how they differ, side by side under one cursor."""
+"""The map view: two Jacobians of a pair and their difference, with one linked cursor."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _ARROWS = {
 
 
 class BlockView(QWidget):
-    """Shows one pair of output and input. The cursor rests on the worst element.
+    """Shows one pair of output and input. The cursor starts at the worst element.
 
     Args:
-        report: Of which a pair is shown.
-        matrices: Of the pair.
-        theme: Colours and type to draw with.
-        parent: The widget around it.
+        report: The report that contains the pair.
+        matrices: Matrices of the pair.
+        theme: Colors and fonts.
+        parent: The Qt parent.
 
     Signals:
         cell_changed: Row and column under the cursor, or None.
-        cell_explained: Somebody has clicked an element, or pressed Enter at it.
-        choice_changed: The `MapChoice` that somebody wants to see.
+        cell_explained: Cell that was pinned by a click or by Enter.
+        choice_changed: The `MapChoice` that the user asks for.
     """
 
     cell_changed = Signal(object)
@@ -79,46 +79,46 @@ class BlockView(QWidget):
 
     @property
     def matrices(self) -> Matrices:
-        """What is shown."""
+        """Matrices that are shown."""
         return self._matrices
 
     @property
     def plots(self) -> tuple[MapPlot, ...]:
-        """The first, the second, and how they differ."""
+        """Plots of the first matrix, the second, and the third map."""
         return self._plots
 
     @property
     def overlays(self) -> tuple[MapOverlay, ...]:
-        """What is painted on top of each."""
+        """Overlay of each plot."""
         return self._overlays
 
     @property
     def heads(self) -> tuple[MapHead, ...]:
-        """What is chosen for each."""
+        """Title of each plot, with its choices."""
         return self._heads
 
     @property
     def foot(self) -> MapFoot:
-        """The lines below the maps."""
+        """Lines below the maps."""
         return self._foot
 
     @property
     def cursor_cell(self) -> tuple[int, int] | None:
-        """Row and column of the linked cursor."""
+        """Row and column of the linked cursor, or None."""
         return self._cursor
 
     @property
     def pinned(self) -> bool:
-        """Whether the cursor stays while the mouse moves."""
+        """Whether the cursor stays in place while the mouse moves."""
         return self._pinned
 
     @property
     def readout(self) -> str:
-        """What is said about the element under the cursor."""
+        """Text about the element under the cursor."""
         return self._foot.readout
 
     def show_matrices(self, matrices: Matrices) -> None:
-        """Shows other matrices of the same pair; zoom and cursor stay."""
+        """Show other matrices of the same pair; zoom and cursor stay."""
         self._matrices = matrices
         choice = matrices.choice
         for plot, overlay, layer in zip(self._plots, self._overlays, matrices.layers, strict=True):
@@ -139,7 +139,7 @@ class BlockView(QWidget):
         self.move_cursor(self._cursor)
 
     def move_cursor(self, cell: tuple[int, int] | None) -> None:
-        """Puts the cursor of all maps on an element."""
+        """Move the cursor of all maps to an element."""
         self._cursor = cell
         for overlay in self._overlays:
             overlay.set_cursor(cell)
@@ -149,7 +149,7 @@ class BlockView(QWidget):
         self.cell_changed.emit(cell)
 
     def seek_cell(self, cell: tuple[int, int]) -> None:
-        """Pins an element; zooms in where the matrix is too large to see it."""
+        """Pin an element, and zoom in if the matrix is large."""
         self._pinned = True
         self.move_cursor(cell)
         if max(self._matrices.shape) > 8 * _AROUND:
@@ -159,7 +159,7 @@ class BlockView(QWidget):
             self._plots[0].show_cells(area)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._scale = theme.scale
         for plot, overlay, head in zip(self._plots, self._overlays, self._heads, strict=True):
             plot.set_theme(theme)
@@ -171,7 +171,7 @@ class BlockView(QWidget):
         self._grid.setRowMinimumHeight(1, self._plots[0].widget.minimumHeight())
 
     def release(self) -> None:
-        """Lets go of the plots; pyqtgraph does not do so by itself."""
+        """Release the plots, which pyqtgraph does not do on its own."""
         for plot in self._plots:
             plot.close()
 
@@ -207,9 +207,10 @@ class BlockView(QWidget):
             plot.widget.setAccessibleName(self.tr("Map: {title}").format(title=head.text))
             plot.widget.setToolTip(
                 self.tr(
-                    "Rows are elements of the input, columns elements of the output. Numbers are "
-                    "rounded to a hundredth of the tolerance; the exact ones stand below. A corner "
-                    "or a ring is outside the tolerance. A click or Enter explains an element."
+                    "Rows are elements of the input, columns are elements of the output. "
+                    "Numbers are rounded to a hundredth of the tolerance; the exact "
+                    "values are below. A corner or a ring marks an element outside the "
+                    "tolerance. Click an element or press Enter to explain it."
                 )
             )
         grid.addWidget(self._bars[0], 2, 0, 1, 2)
@@ -306,7 +307,7 @@ class BlockView(QWidget):
         self.show_matrices(with_zeros(self._matrices, zeros))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves out what can be missed where there is little room."""
+        """Hide what is dispensable if there is little space."""
         super().resizeEvent(event)
         low = event.size().height() < _LOW * self._scale
         self._foot.show_less(low)
@@ -317,5 +318,5 @@ class BlockView(QWidget):
 
 
 def _round_limit(limit: float) -> float:
-    """The end of a scale as it is written: without the noise of a central difference."""
+    """Round the end of a scale, to remove the noise of a central difference."""
     return float(f"{limit:.6g}")

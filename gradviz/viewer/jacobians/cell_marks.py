@@ -1,4 +1,4 @@
-"""Cells that are marked, found at once among millions: one for each block of a picture."""
+"""Finds marked cells among millions quickly: one for each block of an image."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy.typing as npt
 from gradviz.viewer.tensor_view.marks import cells_where, thinned
 
 Cells = npt.NDArray[np.int64]
-"""Row and column of each, ``[n, 2]``."""
+"""Row and column of each cell, ``[n, 2]``."""
 
 _LISTED = 4096
-"""Up to so many are simply listed; more are kept as levels, each half as fine as the one before."""
+"""Maximum number of cells kept as a list; more are kept in levels of halved resolution."""
 
 _COARSEST = 64
 
@@ -21,12 +21,12 @@ _COARSEST = 64
 class CellMarks:
     """The cells where a mask is True.
 
-    However many there are, asking for those of an area takes about as long as there are blocks in
-    it: a level holds of each two by two blocks the first marked cell.
+    A query costs about as much as there are blocks in its area, however many cells are marked:
+    each level keeps the first marked cell of every block of two by two cells.
     """
 
     def __init__(self, mask: npt.NDArray[np.bool_]) -> None:
-        """Takes the mask, ``[rows, columns]``."""
+        """Build the lookup from the mask, ``[rows, columns]``."""
         self._shape = mask.shape
         self.count = int(np.count_nonzero(mask))
         self._cells = cells_where(mask) if self.count <= _LISTED else _NONE
@@ -35,15 +35,15 @@ class CellMarks:
 
     @property
     def cells(self) -> Cells:
-        """All of them."""
+        """All marked cells."""
         return self._cells if not self._levels else _listed(self._levels[0], self._shape[1])
 
     def within(self, rows: range, columns: range, apart: tuple[float, float] = (1, 1)) -> Cells:
-        """One marked cell of each block of an area.
+        """Return one marked cell of each block in an area.
 
         Args:
-            rows: Of the area.
-            columns: Of the area.
+            rows: Rows of the area.
+            columns: Columns of the area.
             apart: Rows and columns of a block.
         """
         key = (rows, columns, apart)
@@ -73,7 +73,7 @@ _NOWHERE = np.iinfo(np.int32).max
 
 
 def _levels(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.int32]]:
-    """At each level the position, in the whole matrix, of the first marked cell of a block."""
+    """Flat position of the first marked cell of each block, at each level."""
     places = np.arange(mask.size, dtype=np.int32).reshape(mask.shape)
     places[~mask] = _NOWHERE
     levels = [places]

@@ -1,4 +1,4 @@
-"""Which cells of a map are visible and where they lie in pixels, and the numbers in them."""
+"""Computes the visible cells of a map in pixels, and paints their numbers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.numbers import MINUS, short_number, short_numbers
 
 MOST = 2500
-"""More visible numbers than this are not written."""
+"""Maximum number of visible cells with numbers."""
 
 ZERO = "\N{MIDDLE DOT}"
-"""What stands in a cell that is exactly zero, where that is to stand out."""
+"""Text of an exact zero while zeros are highlighted."""
 
 _LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 12.0
 _DIGITS = (4, 3, 2)
@@ -28,17 +28,17 @@ _NOISE = 0.01
 _FAR_INSIDE = 0.1
 _SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
 Write = Callable[[npt.NDArray[Any], int], list[list[str]]]
-"""Makes the texts of values with so many digits."""
+"""Function that formats values with a given number of digits."""
 
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
 
 class VisibleCells:
-    """The cells within an area.
+    """The cells within the visible area.
 
     Args:
-        transform: From cells to pixels; cell ``[i, j]`` is centred at ``(j, i)``.
-        exposed: The visible area, in cells.
+        transform: From cells to pixels; cell ``[i, j]`` is centered at ``(j, i)``.
+        exposed: Visible area, in cells.
         shape: Rows and columns of the matrix.
     """
 
@@ -50,7 +50,7 @@ class VisibleCells:
         self.columns = seen_range(exposed.left(), exposed.right(), shape[1])
 
     def rect(self, row: int, column: int) -> QRectF:
-        """Where a cell lies, in whole pixels."""
+        """Rectangle of a cell, in whole pixels."""
         box = self._transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
         left, top = round(box.left()), round(box.top())
         return QRectF(left, top, round(box.right()) - left, round(box.bottom()) - top)
@@ -59,7 +59,7 @@ class VisibleCells:
 def paint_numbers(
     painter: QPainter, cells: VisibleCells, matrices: Matrices, which: int, theme: Theme
 ) -> list[str]:
-    """Writes the number of each visible cell, if all of them fit; returns what was written."""
+    """Paint the number of each visible cell if all fit, and return the painted texts."""
     few = len(cells.rows) * len(cells.columns) <= MOST
     if not few or cells.width < _LEAST_WIDTH or cells.height < _LEAST_HEIGHT:
         return []
@@ -83,9 +83,9 @@ def paint_numbers(
 
 
 def even_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
-    """The numbers of a map, with equally many decimals where that leaves each what it is.
+    """Format numbers with equally many decimals, if that loses no small value.
 
-    So no ``1.000`` stands beside a ``2``. What is zero stays ``0``.
+    This avoids ``1.000`` next to ``2``. Exact zeros stay ``0``.
     """
     texts = short_numbers(values, digits)
     words = [text for line in texts for text in line]
@@ -102,7 +102,7 @@ def even_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
 
 
 def _excess_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
-    """How many tolerances: of what is far inside no more than that it is."""
+    """Format multiples of the tolerance; small ones are only given as an upper bound."""
     return [[_excess_text(value, digits) for value in line] for line in values.tolist()]
 
 
@@ -123,7 +123,7 @@ def _even(text: str, value: float, decimals: int) -> str:
 
 
 def _dotted(texts: list[list[str]], values: npt.NDArray[Any]) -> list[list[str]]:
-    """A dot for what is exactly zero, as sparse matrices are written."""
+    """Replace exact zeros by dots, as is usual for sparse matrices."""
     return [
         [ZERO if value == 0 else text for text, value in zip(*line, strict=True)]
         for line in zip(texts, values.tolist(), strict=True)
@@ -131,23 +131,23 @@ def _dotted(texts: list[list[str]], values: npt.NDArray[Any]) -> list[list[str]]
 
 
 def settled(values: npt.NDArray[Any], matrices: Matrices) -> npt.NDArray[Any]:
-    """Values without the noise of the central difference, for reading in a cell.
+    """Values without the noise of the central difference, for display in a cell.
 
-    What is nearer to an integer than a hundredth of its tolerance becomes that integer: 1 instead
-    of 1.0000000001. The exact value stands below the maps.
+    A value closer to an integer than a hundredth of its tolerance becomes that integer: 1 instead
+    of 1.0000000001. The exact value is shown below the maps.
     """
     with np.errstate(invalid="ignore"):
         whole = np.rint(values)
         allowed = (matrices.atol + matrices.rtol * np.abs(values)) * _NOISE
         near = np.abs(values - whole) <= allowed
-    # Adding zero turns a negative zero into an ordinary one.
+    # Adding 0.0 turns a negative zero into a positive one.
     return np.where(near, whole + 0.0, values)
 
 
 def _fitting(
     painter: QPainter, cells: VisibleCells, values: npt.NDArray[Any], write: Write, theme: Theme
 ) -> list[list[str]] | None:
-    """The longest texts that fit into the cells; leaves the painter with their font."""
+    """Find the longest texts that fit into the cells, and set the painter's font for them."""
     for digits in _DIGITS:
         texts = write(values, digits)
         for pixels in _SIZES:
@@ -161,12 +161,12 @@ def _fitting(
 
 
 def seen_range(start: float, stop: float, size: int) -> range:
-    """The positions of which something is seen between two places; each is one long around its own.
+    """Positions visible between two coordinates; each position covers ±0.5 around itself.
 
     Args:
-        start: First place.
-        stop: Last place.
-        size: How many positions there are.
+        start: First coordinate.
+        stop: Last coordinate.
+        size: Number of positions.
     """
     first = max(0, math.floor(start + 0.5))
     return range(first, max(first, min(size, math.ceil(stop + 0.5))))

@@ -1,4 +1,4 @@
-"""The row with which a check is started, watched and cancelled."""
+"""The toolbar that starts and cancels a check and shows its progress."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _PROGRESS, _REFERENCE = 180, 160
-"""Pixels that the progress and the name of a plain version are wide, at the ordinary type."""
+"""Width of the progress bar and of the reference field in pixels, at font scale 1."""
 
 
 class NumberField(QLineEdit):
-    """A number as Python writes it; what is no fit number is said, not swallowed."""
+    """Field for a number in Python syntax; `number` is None if the text is not valid."""
 
     def __init__(self, name: str, value: float, tip: str, *, positive: bool) -> None:
         super().__init__(f"{value:g}")
@@ -31,13 +31,13 @@ class NumberField(QLineEdit):
         self.setToolTip(plain_tooltip(tip))
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type, with room for a long number."""
+        """Adopt the theme's font size, with space for a long number."""
         self.setFont(theme.font())
         self.setFixedWidth(QFontMetrics(theme.font()).horizontalAdvance("1.0001e-6"))
 
     @property
     def number(self) -> float | None:
-        """What stands in it; None where that is no fit number."""
+        """The number; None if the text is not a valid one."""
         try:
             value = float(self.text())
         except ValueError:
@@ -51,8 +51,8 @@ class CheckBar(QWidget):
 
     Signals:
         check_requested: The `CheckSettings` and the order, 1 or 2.
-        cancel_requested: Nothing.
-        order_changed: 1 or 2, as it was chosen.
+        cancel_requested: The user pressed Cancel.
+        order_changed: The order that the user chose, 1 or 2.
     """
 
     check_requested = Signal(object, int)
@@ -67,17 +67,18 @@ class CheckBar(QWidget):
         self._rest = usual = CheckSettings()
         self._options = OptionsButton(theme)
         self._reference = QLineEdit()
-        self._reference.setAccessibleName(self.tr("Plain version to compare with"))
+        self._reference.setAccessibleName(self.tr("Reference implementation"))
         self._reference.setPlaceholderText(self.tr("FILE.py:NAME or NAME"))
         self._reference.setToolTip(
             plain_tooltip(
                 self.tr(
-                    "A function that computes the same with torch's own operations, in the file"
+                    "A function that computes the same with PyTorch operations; NAME is "
+                    "in the checked file"
                 )
             )
         )
         self._reference.hide()
-        eps = self.tr("Step of the central difference, in units of the input")
+        eps = self.tr("Step size of the central difference, in units of the input")
         atol = self.tr("Absolute tolerance")
         rtol = self.tr("Tolerance relative to the numerical value")
         self._fields = {
@@ -88,7 +89,7 @@ class CheckBar(QWidget):
         self._check = QPushButton(self.tr("Check"))
         self._check.setProperty("primary", True)
         self._check.setToolTip(
-            self.tr("Computes both Jacobians, as gradcheck and gradgradcheck of torch do")
+            self.tr("Compute both Jacobians, as torch's gradcheck and gradgradcheck do")
         )
         self._progress = QProgressBar()
         self._progress.setAccessibleName(self.tr("Progress of the check"))
@@ -101,45 +102,45 @@ class CheckBar(QWidget):
 
     @property
     def check_button(self) -> QPushButton:
-        """Starts a check."""
+        """Button that starts a check."""
         return self._check
 
     @property
     def cancel_button(self) -> QPushButton:
-        """Ends the check that is under way."""
+        """Button that cancels the running check."""
         return self._cancel
 
     @property
     def switch(self) -> OrderSwitch:
-        """Chooses between gradcheck and gradgradcheck."""
+        """Switch between gradcheck and gradgradcheck."""
         return self._switch
 
     @property
     def progress(self) -> QProgressBar:
-        """How far the check is."""
+        """Progress bar of the check."""
         return self._progress
 
     @property
     def complaint(self) -> str:
-        """Why no check can be started; empty when one can."""
+        """Reason why no check can start; empty if one can."""
         return self._says.text()
 
     @property
     def options(self) -> OptionsButton:
-        """What is looked at besides."""
+        """Menu with the additional checks."""
         return self._options
 
     @property
     def reference(self) -> QLineEdit:
-        """The name of a plain version; hidden where none is wanted."""
+        """Field for the name of a reference implementation; hidden if none is wanted."""
         return self._reference
 
     def field(self, name: str) -> NumberField:
-        """The field of ``eps``, ``atol`` or ``rtol``."""
+        """Field of ``eps``, ``atol`` or ``rtol``."""
         return self._fields[name]
 
     def settings(self) -> CheckSettings | None:
-        """What stands in the fields; None where one holds no fit number."""
+        """Settings from all fields; None if a number is not valid."""
         eps, atol, rtol = (field.number for field in self._fields.values())
         if eps is None or atol is None or rtol is None:
             return None
@@ -148,8 +149,8 @@ class CheckBar(QWidget):
         return replace(rest, eps=eps, atol=atol, rtol=rtol)
 
     def show_settings(self, settings: CheckSettings) -> None:
-        """Puts other settings into the fields and the menu, as if they had been typed."""
-        self._rest = replace(settings, nudge=0.0)  # A point is moved for one check only.
+        """Put other settings into the fields and the menu, as if the user had entered them."""
+        self._rest = replace(settings, nudge=0.0)  # Inputs are shifted for one check only.
         for name, field in self._fields.items():
             field.setText(f"{getattr(settings, name):g}")
         self._options.show_settings(settings)
@@ -157,29 +158,29 @@ class CheckBar(QWidget):
         self._reference.setVisible(bool(settings.reference))
 
     def start(self, settings: CheckSettings) -> None:
-        """Asks for a check with other settings, which stay in the fields."""
+        """Request a check with other settings, which stay in the fields."""
         self.show_settings(settings)
         if self._check.isEnabled() and not self._check.isHidden():
             self.check_requested.emit(settings, self._switch.order)
 
     def set_reason(self, reason: str) -> None:
-        """Says why there is nothing to check; empty when there is."""
+        """Set the reason why nothing can be checked; empty if a check can start."""
         self._reason = reason
         self._judge()
 
     def show_progress(self, done: int, total: int) -> None:
-        """Shows how far a check is; an unknown total is shown as going on."""
+        """Show the progress of a check; if `total` is not known, the bar is indeterminate."""
         self._progress.setRange(0, max(0, total))
         self._progress.setValue(done)
         self._show_running(True)
 
     def show_idle(self) -> None:
-        """Shows that no check is under way."""
+        """Show that no check is running."""
         self._show_running(False)
         self._cancel.setEnabled(True)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._switch.set_theme(theme)
         for field in self._fields.values():
             field.set_theme(theme)
@@ -233,7 +234,9 @@ class CheckBar(QWidget):
         if bad and bad[0] == "eps":
             text = self.tr("eps must be a number greater than 0.")
         elif bad:
-            text = self.tr("{name} must be a number, 0 or greater.").format(name=bad[0])
+            text = self.tr("{name} must be a number greater than or equal to 0.").format(
+                name=bad[0]
+            )
         self._check.setEnabled(not text)
         self._says.show_short(text, 420)
         self._says.setVisible(bool(text))

@@ -1,4 +1,4 @@
-"""Holds one matrix against another by gradcheck's rule, element by element."""
+"""Compares two matrices element by element with gradcheck's rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gradviz.viewer.jacobians.cell_marks import CellMarks
 
 MOST_WORST = 20
-"""Elements that are listed."""
+"""Maximum number of listed elements."""
 
 _LARGEST = np.finfo(np.float32).max
 _JUST_OUTSIDE = float(np.nextafter(np.float32(1), np.float32(2)))
@@ -20,7 +20,7 @@ _JUST_OUTSIDE = float(np.nextafter(np.float32(1), np.float32(2)))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadElement:
-    """An element and how many tolerances its two values differ by; over 1 is outside."""
+    """An element and its error as a multiple of the tolerance; more than 1 is outside."""
 
     row: int
     column: int
@@ -29,14 +29,15 @@ class BadElement:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparison:
-    """What holding one matrix against another has shown.
+    """Result of comparing two matrices.
 
     Attributes:
-        difference: The second minus the first.
-        excess: How many tolerances each element differs by, ``[rows, columns]``; inf for NaN.
-        wrong: The elements outside the tolerance.
-        worst: The elements outside the tolerance, those furthest outside first, at most
-            `MOST_WORST`; where all are inside, those nearest to its edge.
+        difference: Second matrix minus first.
+        excess: Error of each element as a multiple of the tolerance, ``[rows, columns]``; inf for
+            NaN.
+        wrong: Elements outside the tolerance.
+        worst: Up to `MOST_WORST` elements outside the tolerance, largest error first; if all are
+            inside, those with the largest errors.
     """
 
     difference: npt.NDArray[Any]
@@ -48,11 +49,11 @@ class Comparison:
 def compared(
     base: npt.NDArray[Any], other: npt.NDArray[Any], atol: float, rtol: float
 ) -> Comparison:
-    """Compares all elements.
+    """Compare all elements of two matrices.
 
     Args:
-        base: What the tolerance is relative to, ``[rows, columns]``.
-        other: Of the same shape.
+        base: Matrix that the tolerance is relative to, ``[rows, columns]``.
+        other: Matrix of the same shape.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the magnitude of ``base``.
     """
@@ -61,10 +62,10 @@ def compared(
         apart, allowed = np.abs(difference), np.abs(base)
         allowed *= rtol
         allowed += atol
-        # Written so that NaN counts as wrong.
+        # Negated so that NaN counts as wrong.
         outside = ~(apart <= allowed)
         apart /= allowed
-        # Nothing of nothing is inside; and rounding moves no element across the edge.
+        # 0 / 0 counts as inside, and rounding must not move an element across the limit.
         lost = np.isnan(apart)
         np.copyto(apart, np.inf, where=lost & outside)
         np.copyto(apart, 0, where=lost & ~outside)
@@ -77,7 +78,7 @@ def compared(
 
 
 def excess_of(base: complex, other: complex, atol: float, rtol: float) -> float:
-    """The same for one element."""
+    """Error of one element as a multiple of the tolerance."""
     allowed, apart = atol + rtol * abs(base), abs(other - base)
     if not math.isfinite(apart):
         return math.inf
@@ -97,7 +98,7 @@ def _worst(excess: npt.NDArray[Any], outside: npt.NDArray[np.bool_]) -> tuple[Ba
         level = np.flatnonzero(values == edge)[: MOST_WORST - len(above)]
         chosen = np.concatenate([above, level])
         places, values = places[chosen], values[chosen]
-    # Ties in the order of the rows, as the report has them.
+    # Ties keep row-major order, as in the report.
     order = np.lexsort((places, -values))
     columns = max(1, excess.shape[1])
     return tuple(

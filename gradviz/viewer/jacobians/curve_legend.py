@@ -1,4 +1,4 @@
-"""Says what the lines of the eps curve mean: a sample of each, and its name."""
+"""The legend of the eps curve: a sample and a name for each line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Line = tuple[Role, Qt.PenStyle, str, str]
 
 
 class CurveLegend(QWidget):
-    """Two columns of samples and names."""
+    """Samples of the lines with their names."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,27 +25,27 @@ class CurveLegend(QWidget):
         self._lines: tuple[_Line, ...] = (
             ("text", solid, "round", self.tr("|analytical − numerical|")),
             ("forward", solid, "square", self.tr("right − left difference")),
-            ("backward", Qt.PenStyle.DashDotLine, "", self.tr("rounding to be expected")),
+            ("backward", Qt.PenStyle.DashDotLine, "", self.tr("expected rounding error")),
             ("error", dashed, "", self.tr("tolerance")),
-            ("accent", dashed, "", self.tr("the eps that was used")),
-            ("ok", Qt.PenStyle.NoPen, "ring", self.tr("best of those tried")),
+            ("accent", dashed, "", self.tr("eps of this check")),
+            ("ok", Qt.PenStyle.NoPen, "ring", self.tr("best eps tried")),
         )
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Height of all rows."""
         return QSize(200, len(self._lines) * (QFontMetrics(self.font()).height() + 2))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints a line for each."""
+        """Paint one row for each line."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         height, sample = QFontMetrics(self.font()).height() + 2, self._theme.px(_SAMPLE)

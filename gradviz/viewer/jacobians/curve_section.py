@@ -1,4 +1,4 @@
-"""The eps curve of a pair, with what it says and what its lines mean."""
+"""A section with the eps curve of a pair, its summary and its legend."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class CurveSection(QWidget):
-    """Title, plot, what the plot says, and a legend."""
+    """Title, plot, summary, and legend."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,21 +31,21 @@ class CurveSection(QWidget):
 
     @property
     def curve(self) -> ErrorCurve | None:
-        """What is shown; None for nothing."""
+        """Curve that is shown, or None."""
         return self._shown
 
     @property
     def plot(self) -> EpsCurve:
-        """The drawing."""
+        """The plot."""
         return self._plot
 
     @property
     def texts(self) -> tuple[str, str]:
-        """What stands above and below the drawing."""
+        """Title and summary."""
         return self._title.text(), self._says.text()
 
     def show_pair(self, report: JacobianReport, block: JacobianBlock | None) -> None:
-        """Shows the curve of a pair, if there is one."""
+        """Show the curve of a pair, if it has one."""
         self._shown = None if block is None else curve_of(report, block)
         if self._shown is None or block is None:
             return
@@ -54,6 +54,6 @@ class CurveSection(QWidget):
         self._plot.show_curve(self._shown, report.eps, allowed_at(report, block, self._shown))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         for part in (self._title, self._plot, self._says, self._legend):
             part.set_theme(theme)

@@ -1,4 +1,4 @@
-"""One diagnosis as a card: what is wrong, how sure that is, what says so and what mends it."""
+"""A card for one diagnosis: what is wrong, confidence, evidence, and repair."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class DiagnosisCard(QWidget):
     """Shows one diagnosis.
 
     Args:
-        diagnosis: What is shown.
-        count: Number of elements of its pair; 0 where it is of the function as a whole.
-        theme: Colours and type to draw with.
-        about: Which pair it is of, where that has to be said; else empty.
-        parent: The widget around it.
+        diagnosis: The diagnosis.
+        count: Number of elements of its pair; 0 if it is about the whole function.
+        theme: Colors and fonts.
+        about: Which pair it is about; empty if that is clear.
+        parent: The Qt parent.
 
     Signals:
-        repair_sought: Somebody wants to see the repaired matrix.
+        repair_sought: The user asks for the repaired matrix.
     """
 
     repair_sought = Signal()
@@ -58,9 +58,11 @@ class DiagnosisCard(QWidget):
         self._message = PlainLabel(diagnosis.message, pixels=UI_PIXELS)
         self._evidence = PlainLabel("\n".join(f"• {each}" for each in diagnosis.evidence))
         self._repair = PlainLabel(self._repair_text(diagnosis.repair, count), pixels=UI_PIXELS)
-        self._show = QPushButton(self.tr("Show repaired matrix"))
+        self._show = QPushButton(self.tr("Show Repaired Matrix"))
         self._show.setToolTip(
-            plain_tooltip(self.tr("Puts the analytical matrix after this repair beside the maps"))
+            plain_tooltip(
+                self.tr("Show the analytical Jacobian after this repair next to the other maps")
+            )
         )
         self._lay_out()
         self._about.setVisible(bool(about))
@@ -74,24 +76,24 @@ class DiagnosisCard(QWidget):
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """What is shown."""
+        """Diagnosis that is shown."""
         return self._diagnosis
 
     @property
     def repair_button(self) -> QPushButton:
-        """Shows the repaired matrix."""
+        """Button that shows the repaired matrix."""
         return self._show
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every line that is shown, from the top."""
+        """All visible lines, from the top."""
         sure = () if self._sure is None else (self._sure.tag.text,)
         lines = (self._about, self._message, self._evidence, self._repair)
         shown = (label.text() for label in lines if not label.isHidden())
         return (self._title.text(), *sure, *shown)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         ink, _, name = SIGNS[weight_of(self._diagnosis)]
         side = theme.px(18)
@@ -123,10 +125,11 @@ class DiagnosisCard(QWidget):
     def _repair_text(self, repair: Repair | None, count: int) -> str:
         if repair is None:
             return ""
-        text = self.tr("Repair tried: {message}")
+        text = self.tr("Attempted repair: {message}")
         if count:
             text = self.tr(
-                "Repair tried: {message}\nDifference after the repair: {wrong} of {count} wrong."
+                "Attempted repair: {message}\nAfter the repair, {wrong} of {count} "
+                "elements are wrong."
             )
         return text.format(message=repair.message, wrong=repair.wrong, count=count)
 
@@ -135,7 +138,7 @@ class DiagnosisCard(QWidget):
         self.repair_sought.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints a soft ground, and a bar in the colour of what it means."""
+        """Paint a tinted background, and a bar in the color of the severity."""
         ink, ground, _ = SIGNS[weight_of(self._diagnosis)]
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

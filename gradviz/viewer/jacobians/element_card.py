@@ -1,4 +1,4 @@
-"""Explains one element of a Jacobian: both values, how each was made, and by which lines."""
+"""A card that explains one Jacobian element: both values, their origin, and source lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ElementCard(QScrollArea):
     """Shows the element under the cursor.
 
     Signals:
-        line_sought: The `Location` of a line that somebody wants to see.
+        line_sought: The `Location` of a source line that the user asks for.
     """
 
     line_sought = Signal(object)
@@ -54,12 +54,12 @@ class ElementCard(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAccessibleName(self.tr("This element"))
+        self.setAccessibleName(self.tr("Element"))
         self.set_theme(theme)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every line that is shown, from the top."""
+        """All visible lines, from the top."""
         pairs = zip(self._names, self._values, strict=True)
         values = (f"{name.text()} {value.text()}" for name, value in pairs if not name.isHidden())
         said = (each.text() for each in (*self._said, self._rows) if not each.isHidden())
@@ -68,13 +68,13 @@ class ElementCard(QScrollArea):
 
     @property
     def lines(self) -> tuple[QPushButton, ...]:
-        """Where backward makes the gradient."""
+        """Buttons for the lines in which backward computes the gradient."""
         return self._lines
 
     def show_element(
         self, report: JacobianReport, matrices: Matrices, cell: tuple[int, int] | None
     ) -> None:
-        """Explains another element; None where there is none."""
+        """Explain another element; None if the matrix is empty."""
         self._show_lines(matrices if cell is not None else None)
         if cell is None:
             self._name.setText(self.tr("Nothing to compare: the matrix is empty."))
@@ -97,12 +97,14 @@ class ElementCard(QScrollArea):
         self.setAccessibleDescription("\n".join(self.texts))
 
     def show_pinned(self, pinned: bool) -> None:
-        """Says whether the element stays while the mouse moves."""
-        text = self.tr("Pinned. A click on it, or Escape, lets it go.")
-        self._pinned.setText(text if pinned else self.tr("A click or Enter pins the element."))
+        """Show whether the element stays while the mouse moves."""
+        text = self.tr("Pinned. Click it again or press Escape to unpin it.")
+        self._pinned.setText(
+            text if pinned else self.tr("Click an element or press Enter to pin it.")
+        )
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         labels = (self._name, self._judgement, *self._names, *self._values, *self._said)
         for label in (*labels, self._rows, self._pinned):
@@ -144,11 +146,11 @@ class ElementCard(QScrollArea):
             self._column.insertWidget(self._column.indexOf(self._rows), button)
 
     def _button(self, location: Location) -> QPushButton:
-        text = self.tr("Made in {place}").format(place=location_title(location))
+        text = self.tr("Computed in {place}").format(place=location_title(location))
         button = QPushButton(text)
         button.setFont(self._theme.font())
         button.setIcon(icon("jump", self._theme))
-        button.setToolTip(plain_tooltip(self.tr("Shows this line of backward in the Source pane")))
+        button.setToolTip(plain_tooltip(self.tr("Show this line of backward in the Source pane")))
         button.setProperty("location", location)
         button.clicked.connect(self._on_line_clicked)
         return button

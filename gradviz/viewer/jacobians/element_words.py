@@ -1,4 +1,4 @@
-"""One element of a Jacobian in words: what was changed, what came of it, what backward made."""
+"""Explains one Jacobian element in words: the input change, its effect, backward's result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _tr(text: str) -> str:
 
 
 def source_name(source: Source) -> str:
-    """Where a matrix is from, in a word or two."""
+    """Short name of a matrix source."""
     return {
         "numerical": _tr("numerical"),
         "analytical": _tr("analytical"),
@@ -34,18 +34,18 @@ def source_name(source: Source) -> str:
 
 
 def source_tip(source: Source) -> str:
-    """The same as a sentence."""
+    """Tooltip that describes a matrix source."""
     return {
-        "numerical": _tr("What small changes of each input really cause, by central differences"),
-        "analytical": _tr("What backward returns, one element of grad_output at a time"),
-        "forward": _tr("What jvp returns, one element of the input at a time"),
-        "reference": _tr("What autograd itself makes of a plain version of the function"),
-        "repaired": _tr("The analytical one after the repair that the diagnosis has tried"),
+        "numerical": _tr("Effect of small changes of each input, by central differences"),
+        "analytical": _tr("What backward returns, for one element of grad_output at a time"),
+        "forward": _tr("What jvp returns, for one element of the input at a time"),
+        "reference": _tr("What autograd computes for the reference implementation"),
+        "repaired": _tr("The analytical Jacobian after the repair that the diagnosis tried"),
     }[source]
 
 
 def third_name(third: Third) -> str:
-    """What the third map shows, in a word."""
+    """Short name of what the third map shows."""
     return {
         "difference": _tr("difference"),
         "tolerance": _tr("tolerance"),
@@ -54,27 +54,27 @@ def third_name(third: Third) -> str:
 
 
 def third_tip(third: Third, matrices: Matrices) -> str:
-    """The same as a sentence."""
+    """Tooltip that describes the third map."""
     base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
     text = {
         "difference": _tr("{other} − {base}"),
-        "tolerance": _tr("|{other} − {base}| / (atol + rtol · |{base}|): over 1 is outside"),
-        "spread": _tr("How far equal backward passes were apart"),
+        "tolerance": _tr("|{other} − {base}| / (atol + rtol · |{base}|): more than 1 is outside"),
+        "spread": _tr("How much repeated backward passes differ"),
     }[third]
     return text.format(base=base, other=other)
 
 
 def moved(report: JacobianReport, matrices: Matrices, row: int, column: int) -> str:
-    """How the numerical value was made; empty where it is not shown or not made so."""
+    """Explain how the numerical value was computed; empty for other bases and fast mode."""
     if matrices.choice.base != "numerical" or report.fast:
         return ""
     value = matrices.layers[0].values[row, column]
     if not math.isfinite(abs(value)):
-        text = _tr("{input} was moved by ±{eps}: the change of {output} is not finite.")
+        text = _tr("{input} was changed by ±{eps}: the change of {output} is not finite.")
     else:
         text = _tr(
-            "{input} was moved by ±{eps}: between the two, {output} changed by {change}. Divided "
-            "by {step} that is {value}."
+            "{input} was changed by ±{eps}, which changed {output} by {change}. Divided "
+            "by {step}, this is {value}."
         )
     return text.format(
         input=_input(matrices, row),
@@ -87,41 +87,43 @@ def moved(report: JacobianReport, matrices: Matrices, row: int, column: int) -> 
 
 
 def went_back(report: JacobianReport, matrices: Matrices, row: int, column: int) -> str:
-    """How the second value was made."""
+    """Explain how the second value was computed."""
     choice, block = matrices.choice, matrices.block
     if report.fast and choice.other == "analytical":
         return ""
     text = {
         "analytical": _tr(
-            "Backward got 1 at {output} and 0 elsewhere: the gradient of {name} had {value} at "
-            "{index}."
+            "Backward received a grad_output of 1 at {output} and 0 elsewhere. The "
+            "gradient of {name} that it returned is {value} at {index}."
         ),
         "reference": _tr(
-            "Autograd's backward of the plain version, with 1 at {output} and 0 elsewhere, gave "
-            "{value} at {input}."
+            "Autograd's backward of the reference implementation, for a grad_output of 1 "
+            "at {output} and 0 elsewhere, returned {value} at {input}."
         ),
-        "forward": _tr("Forward mode, with a tangent of 1 at {input}, gave {value} at {output}."),
-        "repaired": _tr("After the repair that was tried, {value} stands here."),
+        "forward": _tr(
+            "Forward mode, for a tangent of 1 at {input}, returned {value} at {output}."
+        ),
+        "repaired": _tr("After the attempted repair, this element is {value}."),
     }.get(choice.other, "")
     if report.order == 2 and choice.other == "analytical":
         text = _tr(
-            "Backward of backward got 1 at {output} and 0 elsewhere: the gradient of {name} had "
-            "{value} at {index}."
+            "Double backward received 1 at {output} and 0 elsewhere. The gradient of "
+            "{name} that it returned is {value} at {index}."
         )
     return text.format(
         output=_output(matrices, column),
         input=_input(matrices, row),
         name=block.input_name,
-        index=list(matrices.input_index(row)) or _tr("its one element"),
+        index=list(matrices.input_index(row)) or _tr("its only element"),
         value=_plain(matrices.layers[1].values[row, column]),
     )
 
 
 def row_and_column(matrices: Matrices, row: int, column: int) -> str:
-    """What the row and the column of an element hold."""
+    """Explain what the row and the column of an element contain."""
     text = _tr(
-        "Row {row}: what {input} does to each element of {output_name}. Column {column}: the whole "
-        "gradient of {input_name} for a 1 at {output}."
+        "Row {row}: the effect of {input} on each element of {output_name}. Column "
+        "{column}: the whole gradient of {input_name} for a grad_output of 1 at {output}."
     )
     return text.format(
         row=row,
@@ -134,7 +136,7 @@ def row_and_column(matrices: Matrices, row: int, column: int) -> str:
 
 
 def allowed(matrices: Matrices, row: int, column: int) -> str:
-    """How far the two values may be apart."""
+    """Allowed difference of the two values; empty if the base is not finite."""
     base = abs(matrices.layers[0].values[row, column])
     if not math.isfinite(base):
         return ""
@@ -142,7 +144,7 @@ def allowed(matrices: Matrices, row: int, column: int) -> str:
 
 
 def values_of(matrices: Matrices, row: int, column: int) -> list[tuple[str, str]]:
-    """Names and exact values of what the maps show of an element."""
+    """Names and exact values of an element in the maps."""
     base, other, third = matrices.layers
     choice = matrices.choice
     found = [
@@ -156,14 +158,14 @@ def values_of(matrices: Matrices, row: int, column: int) -> list[tuple[str, str]
 
 
 def structure_text(name: str, structure: Structure) -> str:
-    """What a matrix looks like as a whole."""
+    """Describe the sparsity structure of a matrix."""
     kind = {
         "zero": _tr("all zero"),
-        "identity": _tr("the identity"),
+        "identity": _tr("identity matrix"),
         "diagonal": _tr("diagonal"),
         "blocks": _tr("block-diagonal, {count} blocks of {rows}×{columns}"),
-        "banded": _tr("banded, {band} beside the diagonal"),
-        "dense": _tr("dense, no element is exactly zero"),
+        "banded": _tr("banded, {band} diagonals on each side of the main one"),
+        "dense": _tr("dense, no exact zeros"),
         "sparse": "",
     }[structure.kind]
     count, rows, columns = structure.blocks
@@ -175,7 +177,7 @@ def structure_text(name: str, structure: Structure) -> str:
 
 
 def zero_share(structure: Structure) -> str:
-    """The share of zeros in percent, never rounded to all or nothing."""
+    """Share of zeros in percent, never rounded to 0 or 100."""
     share = 100 * structure.zeros / max(1, structure.count)
     if 0 < structure.zeros < structure.count:
         share = min(max(share, 0.1), 99.9)
@@ -183,7 +185,7 @@ def zero_share(structure: Structure) -> str:
 
 
 def bad_line(matrices: Matrices, bad: BadElement) -> str:
-    """One of the worst elements in two lines."""
+    """Entry of one of the worst elements, in two lines."""
     name = words.element_name(matrices, bad.row, bad.column)
     values = ", ".join(
         f"{label} {short_number(_cut(value, 5), 5)}"
@@ -194,12 +196,12 @@ def bad_line(matrices: Matrices, bad: BadElement) -> str:
 
 
 def times_text(excess: float) -> str:
-    """How many tolerances, in few characters."""
+    """Error as a multiple of the tolerance, in a few characters."""
     return _tr("not finite") if math.isinf(excess) else f"{short_number(excess, 3)}×"
 
 
 def bad_table(matrices: Matrices) -> str:
-    """The worst elements with tabs between columns, for a spreadsheet."""
+    """The worst elements as tab-separated text, for a spreadsheet."""
     base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
     lines = ["\t".join((_tr("input"), _tr("output"), base, other, "difference", "tolerances"))]
     for bad in matrices.worst_elements:
@@ -212,12 +214,12 @@ def bad_table(matrices: Matrices) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A number without the noise of a central difference."""
+    """Format a number without the noise of a central difference."""
     return short_number(_cut(value, 7), 7)
 
 
 def _rounded(value: Any) -> str:
-    """A difference with as many digits as can mean something."""
+    """Format a difference with only its meaningful digits."""
     return exact_number(_cut(value, 10))
 
 

@@ -1,4 +1,4 @@
-"""The error at one element against the step of the central difference, both logarithmic."""
+"""A plot of the error at one element against eps, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST_DECADES = 2.0
 
 
 class EpsCurve(QWidget):
-    """Draws one `ErrorCurve` with the slopes that rounding and truncation would have."""
+    """Draws one `ErrorCurve`, with the slopes that rounding and truncation would cause."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,15 +32,15 @@ class EpsCurve(QWidget):
         self._low, self._high = QPointF(-12, -12), QPointF(0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Plot: error against eps"))
+        self.setAccessibleName(self.tr("Plot: error vs. eps"))
 
     def show_curve(self, curve: ErrorCurve, used: float, allowed: float | None) -> None:
-        """Shows another curve.
+        """Show another curve.
 
         Args:
-            curve: What was tried.
+            curve: The curve.
             used: The step of the check.
-            allowed: The tolerance at this element; None where it is not known.
+            allowed: Tolerance at this element; None if not known.
         """
         self._curve, self._used, self._allowed = curve, used, allowed
         across = _logs((*curve.steps, used))
@@ -56,11 +56,11 @@ class EpsCurve(QWidget):
         self.update()
 
     def place_of(self, step: float, error: float) -> QPointF:
-        """Where a point lies, in pixels."""
+        """Position of a point in pixels."""
         return self._at(math.log10(step), math.log10(error))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS - 1))
         self.updateGeometry()
@@ -104,7 +104,7 @@ class EpsCurve(QWidget):
         painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, self.tr("eps"))
 
     def _paint_guides(self, painter: QPainter, curve: ErrorCurve) -> None:
-        """The slopes that errors have where rounding is behind them, and where the step is."""
+        """Paint guides with the slope of rounding errors (−1) and of truncation errors (2)."""
         known = _points(curve.steps, curve.errors)
         rounding = _points(curve.steps, curve.floors) or known
         anchors = (
@@ -121,7 +121,7 @@ class EpsCurve(QWidget):
                 self._name_guide(painter, x, y, slope, text)
 
     def _name_guide(self, painter: QPainter, x: float, y: float, slope: int, text: str) -> None:
-        """Writes beside a guide through a point: where curves seldom are."""
+        """Write the slope next to its guide, where the curve rarely is."""
         width = QFontMetrics(self.font()).horizontalAdvance(text)
         if slope < 0:
             far = self._low.x() + 0.7 * (self._high.x() - self._low.x())
@@ -132,7 +132,7 @@ class EpsCurve(QWidget):
             painter.drawText(place - QPointF(width + 6, -4), text)
 
     def _paint_lines(self, painter: QPainter) -> None:
-        """The tolerance and the step that was used."""
+        """Paint the tolerance and the step of the check."""
         box = self._box()
         if self._allowed is not None:
             y = self._at(0, math.log10(self._allowed)).y()
@@ -154,11 +154,11 @@ class EpsCurve(QWidget):
             paint_mark(painter, place, radius, is_round=role == "text")
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Fixed height; the width is flexible."""
         return QSize(200, self._theme.px(_HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints everything."""
+        """Paint axes, guides, limits, and curves."""
         curve = self._curve
         if curve is None:
             return
@@ -183,7 +183,7 @@ class EpsCurve(QWidget):
 
 
 def paint_mark(painter: QPainter, place: QPointF, radius: float, *, is_round: bool) -> None:
-    """A circle or a square at a point."""
+    """Paint a circle or a square at a point."""
     if is_round:
         painter.drawEllipse(place, radius, radius)
     else:
@@ -192,7 +192,7 @@ def paint_mark(painter: QPainter, place: QPointF, radius: float, *, is_round: bo
 
 
 def _points(steps: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
-    """Those that a logarithmic axis can show."""
+    """Points that a logarithmic axis can show."""
     pairs = zip(steps, values, strict=True)
     return [(step, value) for step, value in pairs if 0 < value < math.inf and step > 0]
 
@@ -202,7 +202,7 @@ def _logs(values: Sequence[float]) -> list[float]:
 
 
 def _ticks(low: float, high: float) -> range:
-    """Whole decades between two bounds, few enough to be read."""
+    """Whole decades between two bounds, thinned out to stay legible."""
     first, last = math.ceil(low), math.floor(high)
     every = max(1, math.ceil((last - first + 1) / _MOST_TICKS))
     return range(first, last + 1, every)

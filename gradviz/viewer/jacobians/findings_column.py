@@ -1,4 +1,4 @@
-"""What a report says about the chosen pair and the whole: diagnoses, curve, other conditions."""
+"""The Findings page: diagnoses of the selected pair, eps curve, and results of trials."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.section import SectionBox
 
 _ABOUT_EPS = frozenset({"eps_sensitive", "float32_noise", "kink", "unknown"})
-"""Diagnoses of which the curve of the error against eps tells more."""
+"""Diagnoses for which the eps curve is informative."""
 
 
 class FindingsColumn(QScrollArea):
-    """Cards, one below the other, then what was measured besides.
+    """Diagnosis cards from top to bottom, then further measurements.
 
     Signals:
-        repair_sought: The `Diagnosis` whose repaired matrix somebody wants to see.
-        check_suggested: The `CheckSettings` of another check that somebody wants.
+        repair_sought: The `Diagnosis` whose repaired matrix the user asks for.
+        check_suggested: The `CheckSettings` of another check that the user asks for.
     """
 
     repair_sought = Signal(object)
@@ -40,7 +40,7 @@ class FindingsColumn(QScrollArea):
         self._reason = ""
         self._curve = CurveSection(theme)
         self._incoming = TrialsList(theme, self.tr("Other incoming gradients"))
-        self._variations = TrialsList(theme, self.tr("Shapes that break it"))
+        self._variations = TrialsList(theme, self.tr("Input variations"))
         self._sections = self._make_sections(theme)
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
@@ -58,36 +58,36 @@ class FindingsColumn(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAccessibleName(self.tr("What was found"))
+        self.setAccessibleName(self.tr("Findings"))
         self.set_theme(theme)
 
     @property
     def cards(self) -> tuple[DiagnosisCard, ...]:
-        """From the top."""
+        """Cards from top to bottom."""
         return self._cards
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """Other checks that are suggested."""
+        """Buttons for suggested checks."""
         return self._buttons
 
     @property
     def curve(self) -> CurveSection:
-        """The error against eps."""
+        """Section with the eps curve."""
         return self._curve
 
     @property
     def incoming(self) -> TrialsList:
-        """The other incoming gradients."""
+        """Trials with other incoming gradients."""
         return self._incoming
 
     @property
     def variations(self) -> TrialsList:
-        """The other inputs."""
+        """Trials with other inputs."""
         return self._variations
 
     def set_reason(self, reason: str) -> None:
-        """Says why no other check can be started; empty where one can."""
+        """Set the reason why no other check can start; empty if one can."""
         self._reason = reason
         for button in self._buttons:
             button.setEnabled(not reason)
@@ -95,12 +95,12 @@ class FindingsColumn(QScrollArea):
     def show_pair(
         self, report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
     ) -> None:
-        """Shows what goes for a pair.
+        """Show what applies to a pair.
 
         Args:
-            report: What was found.
-            block: The pair; None where there is none.
-            settings: What another check begins with.
+            report: The report.
+            block: The pair, or None.
+            settings: Settings that suggested checks are based on.
         """
         self._clear()
         self._cards = tuple(
@@ -125,7 +125,7 @@ class FindingsColumn(QScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         for section in self._sections:
             section.set_theme(theme)
@@ -138,11 +138,11 @@ class FindingsColumn(QScrollArea):
             button.setFont(theme.font())
 
     def _make_sections(self, theme: Theme) -> tuple[SectionBox, SectionBox, SectionBox]:
-        curve = SectionBox("curve", self.tr("Error against eps"), "", theme)
+        curve = SectionBox("curve", self.tr("Error vs. eps"), "", theme)
         curve.body.addWidget(self._curve)
         incoming = SectionBox("incoming", self.tr("Other incoming gradients"), "", theme)
         incoming.body.addWidget(self._incoming)
-        variations = SectionBox("variations", self.tr("Shapes that break it"), "", theme)
+        variations = SectionBox("variations", self.tr("Input variations"), "", theme)
         variations.body.addWidget(self._variations)
         return curve, incoming, variations
 
@@ -151,7 +151,7 @@ class FindingsColumn(QScrollArea):
     ) -> DiagnosisCard:
         own = block is not None and diagnosis in report.diagnoses_of(block)
         several = len(report.blocks) > 1 and diagnosis.code not in ("none", "unknown")
-        about = self.tr("of the function as a whole") if not own and several else ""
+        about = self.tr("about the whole function") if not own and several else ""
         count = block.count if own and block is not None else 0
         card = DiagnosisCard(diagnosis, count, self._theme, about)
         card.repair_sought.connect(self._on_card_repair_sought)
@@ -186,7 +186,7 @@ class FindingsColumn(QScrollArea):
 
 
 def _goes_for(diagnosis: Diagnosis, block: JacobianBlock | None) -> bool:
-    """Whether it is said about a pair, or about more than that."""
+    """Whether a diagnosis is about this pair or more generally about the function."""
     if block is None:
         return True
     return (

@@ -1,4 +1,4 @@
-"""Pairs that are still being computed, ready to be painted: what there is, and how much that is."""
+"""Prepares matrices that are still being computed for painting."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from gradviz.model.tensor import TensorValue
 from gradviz.viewer.jacobians.pyramid import levels_of
 
 MOST_PAIRS = 3
-"""Pairs that are painted."""
+"""Maximum number of painted pairs."""
 
 Kind = Literal["numerical", "analytical"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GrowingMap:
-    """One matrix, as far as it is there.
+    """One matrix, as far as it has been computed.
 
     Attributes:
         kind: ``numerical`` grows by rows, ``analytical`` by columns.
-        shape: Rows and columns of the whole.
-        known: Rows and columns that are there.
-        image: Of what is there, in few enough pixels; null for nothing.
+        shape: Rows and columns of the complete matrix.
+        known: Rows and columns computed so far.
+        image: Downsampled image of the computed part; null if there is none.
     """
 
     kind: Kind
@@ -40,10 +40,10 @@ class GrowingMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GrowingPair:
-    """One pair of output and input that is not compared yet.
+    """One pair of output and input that has not been compared yet.
 
     Attributes:
-        block: What it is of.
+        block: Block of the pair.
         maps: Numerical and analytical.
     """
 
@@ -54,11 +54,11 @@ class GrowingPair:
 def growing_pairs(
     blocks: tuple[JacobianBlock, ...], values: Mapping[int, TensorValue]
 ) -> tuple[GrowingPair, ...]:
-    """Prepares the pairs of which there is something, those that have most first.
+    """Prepare the pairs that have computed values, the most complete first.
 
     Args:
-        blocks: Of a report, unfinished.
-        values: Their matrices.
+        blocks: Blocks of an unfinished report.
+        values: Their matrices, by tensor number.
     """
     pairs = [_pair(block, values) for block in blocks if _is_there(block, values)]
     pairs.sort(key=_share, reverse=True)
@@ -71,7 +71,7 @@ def _is_there(block: JacobianBlock, values: Mapping[int, TensorValue]) -> bool:
 
 def _pair(block: JacobianBlock, values: Mapping[int, TensorValue]) -> GrowingPair:
     arrays = values[block.numerical].array(), values[block.analytical].array()
-    # Rows of the one and columns of the other are whole, so each knows a side of the matrix.
+    # Numerical rows and analytical columns are complete, so each gives one side of the shape.
     shape = arrays[1].shape[0], arrays[0].shape[1]
     limit = limit_of(*arrays)
     kinds: tuple[Kind, Kind] = ("numerical", "analytical")
@@ -87,11 +87,11 @@ def _image(values: npt.NDArray[Any], limit: float) -> QImage:
         return QImage()
     colours: Bytes = np.ascontiguousarray(colours_of(levels_of(heat_of(values))[-1], limit))
     height, width = colours.shape[:2]
-    # The array's memory goes when this function returns.
+    # Copied, because the array's memory is freed when this function returns.
     return QImage(colours.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
 
 
 def _share(pair: GrowingPair) -> float:
-    """How much of the rows is there; a pair whose rows grow comes before one that waits."""
+    """Fraction of the numerical rows computed; pairs in progress come before waiting ones."""
     (rows, _), known = pair.maps[0].shape, pair.maps[0].known
     return known[0] / rows if rows else 0.0

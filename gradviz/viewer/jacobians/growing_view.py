@@ -1,4 +1,4 @@
-"""Maps that fill while a check computes them; what is not there yet is hatched."""
+"""Maps that fill up during a check; missing parts are hatched."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _GAP = 10
 
 
 class GrowingView(QWidget):
-    """Shows a few pairs, one below the other, and says that nothing is compared yet."""
+    """Shows a few pairs in a column, with a note that nothing has been compared yet."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,25 +28,25 @@ class GrowingView(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(_GAP)
         self._column.addWidget(self._says)
-        self.setAccessibleName(self.tr("Matrices that are being computed"))
+        self.setAccessibleName(self.tr("Matrices being computed"))
         self.set_theme(theme)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every line that is shown, from the top."""
+        """All visible lines, from the top."""
         return (self._says.text(), *(text for row in self._rows for text in row.texts))
 
     @property
     def pictures(self) -> tuple[GrowingPicture, ...]:
-        """Numerical and analytical of each pair."""
+        """Numerical and analytical picture of each pair."""
         return tuple(picture for row in self._rows for picture in row.pictures)
 
     def show_pairs(self, pairs: Sequence[GrowingPair], said: str) -> None:
-        """Shows other pairs.
+        """Show other pairs.
 
         Args:
-            pairs: Few.
-            said: What is said above them.
+            pairs: A few pairs.
+            said: Text above them.
         """
         self._says.setText(said)
         while len(self._rows) > len(pairs):
@@ -63,7 +63,7 @@ class GrowingView(QWidget):
         self.setAccessibleDescription("\n".join(self.texts))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self._says.set_theme(theme)
         for row in self._rows:
@@ -71,7 +71,7 @@ class GrowingView(QWidget):
 
 
 class _PairRow(QWidget):
-    """The two maps of a pair beside each other."""
+    """The two maps of a pair, side by side."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -95,18 +95,18 @@ class _PairRow(QWidget):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Title, and what there is of each map."""
+        """Title, and the progress of each map."""
         return (self._title.text(), *(label.text() for label in self._labels))
 
     def show_pair(self, pair: GrowingPair) -> None:
-        """Shows another pair, or more of the same."""
+        """Show another pair, or a later state of the same pair."""
         self._title.setText(words.pair_name(pair.block))
         for picture, label, shown in zip(self.pictures, self._labels, pair.maps, strict=True):
             picture.show_map(shown)
             label.setText(self._how_far(shown))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._title.set_theme(theme)
         for picture, label in zip(self.pictures, self._labels, strict=True):
             picture.set_theme(theme)
@@ -121,7 +121,7 @@ class _PairRow(QWidget):
 
 
 class GrowingPicture(QWidget):
-    """One map, over the whole of its room."""
+    """One map that fills the whole widget."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,29 +131,29 @@ class GrowingPicture(QWidget):
 
     @property
     def shown(self) -> GrowingMap | None:
-        """What is painted."""
+        """Map that is painted, or None."""
         return self._map
 
     def show_map(self, shown: GrowingMap) -> None:
-        """Paints another map."""
+        """Show another map."""
         self._map = shown
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Preferred size; the widget expands beyond it."""
         return QSize(160, 120)
 
     def minimumSizeHint(self) -> QSize:
-        """The size below which it is of no use."""
+        """Minimum useful size."""
         return QSize(60, 40)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints what there is, and hatches the rest."""
+        """Paint the computed part and hatch the rest."""
         painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.fillRect(box, self._theme.colour("raised"))

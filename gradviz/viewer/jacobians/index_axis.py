@@ -1,4 +1,4 @@
-"""An axis of a map that names elements by their indices, and the blocks they lie in."""
+"""A map axis that labels elements by their indices and brackets their blocks."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ _INSET = 2.0
 
 
 class IndexAxis(pg.AxisItem):  # type: ignore[misc]
-    """Ticks follow the zoom: each element where there is room, else every second, fifth, block."""
+    """Labels every element if there is space, else every second, fifth, ... or every block."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
         self._axis = Axis(name="", shape=())
-        # Else pyqtgraph would count the rows of a small matrix in thousandths.
+        # Otherwise pyqtgraph would label the rows of a small matrix in thousandths.
         self.enableAutoSIPrefix(False)
-        # A name at an end may reach beyond it; those that would overlap are not among the ticks.
+        # Labels may extend past the ends of the axis; overlapping ones are not among the ticks.
         style = {"autoExpandTextSpace": False, "tickAlpha": 1.0, "hideOverlappingLabels": 99}
         self.setStyle(tickLength=_TICK, **style)
 
     @property
     def blocks(self) -> list[str]:
-        """Names of the blocks that are written now."""
+        """Names of the blocks that are currently labeled."""
         return [name for _, name, _ in self._named()]
 
     def show_axis(self, axis: Axis, title: str) -> None:
-        """Names other elements."""
+        """Label the elements of another tensor."""
         self._axis = axis
         self.setLabel(_escaped(title))
         self.picture = None
         self.update()
 
     def widest(self) -> float:
-        """Pixels of the widest tick."""
+        """Width of the widest tick label in pixels."""
         last = self._axis.tick(max(0, self._axis.count - 1))
         return QFontMetricsF(self._font()).horizontalAdvance(last)
 
     def tickValues(self, low: float, high: float, size: float) -> list[Any]:
-        """The positions that are named."""
-        # That of the rows counts downwards.
+        """Positions to label, in pyqtgraph's format."""
+        # The row axis is inverted.
         low, high = sorted((low, high))
         seen = seen_range(low, high, self._axis.count)
         metrics = QFontMetricsF(self._font())
@@ -56,11 +56,11 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
         return [(1.0, [float(place) for place in places])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Their names."""
+        """Labels of the ticks."""
         return [self._axis.tick(int(value)) for value in values]
 
     def drawPicture(self, painter: QPainter, line: Any, ticks: Any, texts: Any) -> None:
-        """Paints the axis, and beyond its ticks a bracket with a name for each block."""
+        """Paint the axis, and a bracket with a name for each block beyond the ticks."""
         super().drawPicture(painter, line, ticks, texts)
         painter.setFont(self._font())
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
@@ -85,7 +85,7 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
             painter.restore()
 
     def _named(self) -> list[tuple[tuple[float, float], str, bool]]:
-        """Where the visible part of each block lies in pixels, its name, whether that fits."""
+        """Extent in pixels of each block's visible part, its name, and whether the name fits."""
         bounds = self.mapRectFromParent(self.geometry())
         upright = self.orientation == "left"
         length = bounds.height() if upright else bounds.width()
@@ -110,5 +110,5 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
 
 
 def _escaped(title: str) -> str:
-    """The title as the HTML that pyqtgraph takes it for."""
+    """Escape the title, because pyqtgraph treats it as HTML."""
     return title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

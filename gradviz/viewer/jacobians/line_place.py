@@ -1,4 +1,4 @@
-"""Where in a run a line of a backward was executed."""
+"""Finds the position in a run at which a line of backward was executed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gradviz.model.source import Location
 
 
 def place_of_line(index: Index, location: Location) -> Place | None:
-    """The last time that a line ran; where it was not recorded, the step of its backward.
+    """Last execution of a line; the step of its backward if the line was not recorded.
 
     Args:
         index: The trace.
-        location: The line, of a backward or of what it calls.
+        location: A line of a backward, or of a function it calls.
     """
     found: Place | None = None
     for call in reversed(index.call.values()):

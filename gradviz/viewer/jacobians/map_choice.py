@@ -1,4 +1,4 @@
-"""Which matrices of a pair are shown beside each other."""
+"""The choice of the matrices shown side by side for a pair."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class MapChoice:
     """What the three maps show.
 
     Attributes:
-        base: The first: what the other is measured by.
-        other: The second.
-        third: How the second differs from the first: by its ``difference``, as part of the
-            ``tolerance``; or the ``spread`` of equal backward passes, whatever the other two are.
-        zeros: Whether elements that are exactly zero stand out.
+        base: First matrix, to which the tolerance is relative.
+        other: Second matrix.
+        third: Third map: the ``difference`` of the two, the difference as a multiple of the
+            ``tolerance``, or the ``spread`` of repeated backward passes.
+        zeros: Whether exact zeros are highlighted.
     """
 
     base: Source = "numerical"
@@ -30,7 +30,7 @@ class MapChoice:
 
 
 def tensor_of(report: JacobianReport, block: JacobianBlock, source: Source) -> int | None:
-    """The tensor of the trace with a matrix; None where there is none."""
+    """Number of the tensor that holds a matrix; None if the pair has none."""
     if source == "numerical":
         return block.numerical
     if source == "analytical":
@@ -44,24 +44,24 @@ def tensor_of(report: JacobianReport, block: JacobianBlock, source: Source) -> i
 
 
 def bases_of(block: JacobianBlock) -> tuple[Source, ...]:
-    """What can stand first."""
+    """Possible choices for the first map."""
     return ("numerical",) if block.reference is None else ("numerical", "reference")
 
 
 def others_of(report: JacobianReport, block: JacobianBlock) -> tuple[Source, ...]:
-    """What can stand second."""
+    """Possible choices for the second map."""
     sources: tuple[Source, ...] = ("analytical", "repaired", "reference", "forward")
     return tuple(each for each in sources if tensor_of(report, block, each) is not None)
 
 
 def thirds_of(block: JacobianBlock) -> tuple[Third, ...]:
-    """What can stand third."""
+    """Possible choices for the third map."""
     both: tuple[Third, ...] = ("difference", "tolerance")
     return both if block.spread is None else (*both, "spread")
 
 
 def possible(choice: MapChoice, report: JacobianReport, block: JacobianBlock) -> MapChoice:
-    """A choice as far as a pair has it: what it lacks is as it is at first."""
+    """The choice, with defaults for what the pair does not have."""
     first = MapChoice()
     return MapChoice(
         base=choice.base if choice.base in bases_of(block) else first.base,

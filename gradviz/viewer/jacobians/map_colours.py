@@ -1,4 +1,4 @@
-"""How the elements of a map become colours: signed values, or parts of a tolerance."""
+"""Maps matrix elements to colors: signed values, or multiples of the tolerance."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gradviz.drawing.heat import Bytes, Floats, colours_of
 Scale = Literal["signed", "tolerance"]
 
 ZERO_GREY = (204, 208, 215)
-"""Colour of what is exactly zero, where that stands out."""
+"""Color of exact zeros while they are highlighted."""
 
 LEAST_DECADE, MOST_DECADE = -3.0, 3.0
-"""Powers of ten of the tolerance at which the scale inside and the shortest one outside end."""
+"""Lower end and minimum upper end of the tolerance scale, as powers of ten."""
 
 _INSIDE = np.array([(240, 246, 241), (196, 221, 203), (158, 202, 172)], dtype=np.float64)
 _OUTSIDE = np.array([(226, 116, 62), (178, 48, 62), (98, 12, 74), (44, 4, 44)], dtype=np.float64)
@@ -25,12 +25,12 @@ _OUTSIDE = np.array([(226, 116, 62), (178, 48, 62), (98, 12, 74), (44, 4, 44)], 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapColours:
-    """The colours of one map.
+    """The colors of one map.
 
     Attributes:
-        limit: End of the scale: the largest magnitude; of a tolerance how many it is exceeded by.
-        scale: ``signed`` as every heatmap; ``tolerance`` for values from 0 with a seam at 1.
-        zeros: Whether what is exactly zero is grey.
+        limit: End of the scale: the largest magnitude, or the largest multiple of the tolerance.
+        scale: ``signed`` as in all heatmaps; ``tolerance`` for values from 0, with a break at 1.
+        zeros: Whether exact zeros are gray.
     """
 
     limit: float
@@ -38,7 +38,7 @@ class MapColours:
     zeros: bool = False
 
     def of(self, heat: Floats) -> Bytes:
-        """Colours ``[..., 3]``."""
+        """Colors of elements, ``[..., 3]``."""
         if self.scale == "signed":
             colours = colours_of(heat, self.limit)
         else:
@@ -48,22 +48,22 @@ class MapColours:
         return colours
 
     def image(self, heat: Floats) -> QImage:
-        """One pixel for each element."""
+        """Image with one pixel for each element."""
         colours = np.ascontiguousarray(self.of(heat))
         height, width = colours.shape[:2]
         form = QImage.Format.Format_RGB888
-        # The array's memory goes when this function returns.
+        # Copied, because the array's memory is freed when this function returns.
         return QImage(colours.data, width, height, 3 * width, form).copy()
 
 
 def decades_of(limit: float) -> float:
-    """Powers of ten above the tolerance at which the scale ends."""
+    """Upper end of the tolerance scale as a power of ten."""
     largest = limit if np.isfinite(limit) and limit > 0 else 1.0
     return float(max(MOST_DECADE, np.ceil(np.log10(largest))))
 
 
 def tolerance_colours(excess: npt.NDArray[np.floating], limit: float) -> Bytes:
-    """Pale green within the tolerance; from orange to nearly black outside, by powers of ten."""
+    """Pale green within the tolerance; orange to nearly black outside, on a logarithmic scale."""
     with np.errstate(divide="ignore", invalid="ignore"):
         decades = np.log10(np.nan_to_num(excess, nan=np.inf))
     inside = np.clip(1 - decades / LEAST_DECADE, 0, 1)

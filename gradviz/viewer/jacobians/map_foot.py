@@ -1,4 +1,4 @@
-"""Below the maps: the element under the cursor in one line, what the marks mean, what to do."""
+"""The lines below the maps: element under the cursor, meaning of the marks, and buttons."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gradviz.viewer.tensor_view.describe import unbroken
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _ANY = (1 << 24) - 1
-"""The height that Qt takes for no limit."""
+"""Qt's value for no maximum height."""
 
 
 class MapFoot(QWidget):
-    """Two or three lines and three buttons.
+    """Two or three lines of text and three buttons.
 
     Signals:
-        worst_sought: Somebody wants to see the worst element.
-        fit_sought: Somebody wants to see the whole matrix.
-        zeros_toggled: Whether what is exactly zero is to stand out.
+        worst_sought: The user asks for the worst element.
+        fit_sought: The user asks for the whole matrix.
+        zeros_toggled: Whether exact zeros are to be highlighted.
     """
 
     worst_sought = Signal()
@@ -40,13 +40,15 @@ class MapFoot(QWidget):
         self._structure = PlainLabel(muted=True)
         self._legend = SignLegend(theme)
         self._zeros = QPushButton(self.tr("Zeros"))
-        self._worst = QPushButton(self.tr("Worst element"))
+        self._worst = QPushButton(self.tr("Worst Element"))
         self._fit = QPushButton(self.tr("Fit"))
         self._zeros.setCheckable(True)
         for button in (self._worst, self._fit):
             button.setAccessibleName(button.text())
-        self._worst.setToolTip(self.tr("Goes to the element that is furthest from the tolerance"))
-        self._fit.setToolTip(self.tr("Shows the whole matrix (F, or double click)"))
+        self._worst.setToolTip(
+            self.tr("Go to the element with the largest error relative to the tolerance")
+        )
+        self._fit.setToolTip(self.tr("Show the whole matrix (F, or double-click)"))
         self._zeros.clicked.connect(self.zeros_toggled)
         self._worst.clicked.connect(self.worst_sought)
         self._fit.clicked.connect(self.fit_sought)
@@ -56,22 +58,22 @@ class MapFoot(QWidget):
 
     @property
     def readout(self) -> str:
-        """What is said about the element under the cursor."""
+        """Text about the element under the cursor."""
         values = self._values.text().replace("\N{NO-BREAK SPACE}", " ")
         return f"{self._element.text()}\n{values}"
 
     @property
     def structure(self) -> str:
-        """What is said about the whole matrices."""
+        """Text about the structure of the matrices."""
         return self._structure.text()
 
     @property
     def buttons(self) -> tuple[QPushButton, QPushButton, QPushButton]:
-        """For the zeros, the worst element, and the whole matrix."""
+        """Buttons for zeros, the worst element, and the whole matrix."""
         return self._zeros, self._worst, self._fit
 
     def show_matrices(self, matrices: Matrices) -> None:
-        """Tells of others."""
+        """Show other matrices."""
         self._matrices = matrices
         choice = matrices.choice
         pairs = zip((choice.base, choice.other), matrices.structures, strict=True)
@@ -79,7 +81,7 @@ class MapFoot(QWidget):
             element_words.structure_text(element_words.source_name(source), structure)
             for source, structure in pairs
         ]
-        # That of the second is exact; a central difference has noise where there is none.
+        # Only the second matrix: a central difference has noise in place of exact zeros.
         about = self.tr("{structure} · difference = {difference}").format(
             structure=texts[1], difference=element_words.third_tip("difference", matrices)
         )
@@ -90,11 +92,11 @@ class MapFoot(QWidget):
         self._zeros.setChecked(choice.zeros)
         share = element_words.zero_share(matrices.structures[1])
         self._zeros.setText(self.tr("Zeros: {share}").format(share=share))
-        text = self.tr("Marks what is exactly zero, however small the rest is.\n{texts}")
+        text = self.tr("Highlight exact zeros, however small the other elements are.\n{texts}")
         self._zeros.setToolTip(plain_tooltip(text.format(texts="\n".join(texts))))
 
     def show_element(self, cell: tuple[int, int] | None, pinned: bool) -> None:
-        """Tells of another element; of none where there is none."""
+        """Show another element; None if the matrix is empty."""
         self._shown = cell, pinned
         matrices = self._matrices
         if cell is None:
@@ -118,7 +120,7 @@ class MapFoot(QWidget):
         self._values.setText(unbroken(values, "   "))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         for label in (self._element, self._values, self._structure):
             label.set_theme(theme)
         self._legend.set_theme(theme)
@@ -128,7 +130,7 @@ class MapFoot(QWidget):
         self._fit.setIcon(icon("fit", theme))
 
     def show_less(self, less: bool) -> None:
-        """Keeps to one line where there is little room; the pages beside tell the rest."""
+        """Reduce the text to one line if there is little space; the side pages show the rest."""
         self._less = less
         self.show_element(*self._shown)
         for part in (self._structure, self._values):
@@ -137,7 +139,7 @@ class MapFoot(QWidget):
         self._element.setWordWrap(not less)
         for button in (self._worst, self._fit):
             button.setText("" if less else button.accessibleName())
-        # Else the layout goes on asking for the height of the lines that are hidden now.
+        # Otherwise the layout keeps reserving height for the hidden lines.
         self.setMaximumHeight(self.minimumSizeHint().height() if less else _ANY)
 
     def _lay_out(self) -> None:

@@ -1,4 +1,4 @@
-"""The title of a map: a name, or a choice of what the map shows."""
+"""The title of a map: a fixed name, or a choice of what the map shows."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
 
 class Option(NamedTuple):
-    """What a map can show.
+    """Something that a map can show.
 
     Attributes:
-        name: In a word or two.
-        tip: The same as a sentence.
+        name: Short name.
+        tip: Tooltip.
     """
 
     name: str
@@ -27,10 +27,10 @@ class Option(NamedTuple):
 
 
 class MapHead(QWidget):
-    """Stands centred over its map.
+    """Title or choice, centered above its map.
 
     Signals:
-        chosen: Place of the option that somebody has chosen.
+        chosen: Index of the option that the user chose.
     """
 
     chosen = Signal(object)
@@ -44,14 +44,14 @@ class MapHead(QWidget):
         side_by_side: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        """Makes the title.
+        """Create the title.
 
         Args:
-            theme: Colours and type.
-            title: What is chosen, for screen readers.
+            theme: Colors and fonts.
+            title: Name of the choice for screen readers.
             options: At least one.
-            side_by_side: Whether all are seen at once.
-            parent: The widget around it.
+            side_by_side: Whether all options are visible as buttons.
+            parent: The Qt parent.
         """
         super().__init__(parent)
         self._options = tuple(options)
@@ -68,34 +68,34 @@ class MapHead(QWidget):
 
     @property
     def box(self) -> QComboBox | None:
-        """The list to choose from, where there is one."""
+        """The drop-down list; None if there is only one option."""
         return self._box
 
     @property
     def switch(self) -> SegmentSwitch | None:
-        """The buttons to choose with, where there are some."""
+        """The buttons; None if the options are in a list."""
         return self._switch
 
     @property
     def text(self) -> str:
-        """What is chosen."""
+        """Name of the selected option."""
         return self._label.text() if self._box is None else self._box.currentText()
 
     def show_chosen(self, place: int) -> None:
-        """Shows which option is chosen."""
+        """Show which option is selected."""
         if self._box is not None:
             self._box.setCurrentIndex(place)
         if self._switch is not None:
             self._switch.segment(place).setChecked(True)
 
     def show_compact(self, compact: bool) -> None:
-        """Shows a list in place of buttons, where there is no room for these."""
+        """Show a list instead of buttons if there is little space."""
         if self._box is not None and self._switch is not None:
             self._box.setVisible(compact)
             self._switch.setVisible(not compact)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._label.set_theme(theme)
         if self._box is not None:
             self._box.setFont(theme.font(SMALL_PIXELS, bold=True))

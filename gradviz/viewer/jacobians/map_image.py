@@ -1,4 +1,4 @@
-"""The coloured cells of a Jacobian map, in the scene of a plot, at any zoom."""
+"""The colored cells of a Jacobian map in a plot, at any zoom."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradviz.viewer.jacobians.pyramid import Levels, levels_of
 from gradviz.viewer.tensor_view.cell_signs import STROKE_FROM, hatch_of
 
 _MOST_AT_ONCE = 1 << 18
-"""Elements of a level that are coloured whole; of a larger one, what is seen."""
+"""Maximum size of a level colored as a whole; of others only the visible part is."""
 
 
 class MapImage(QGraphicsObject):
-    """Cell ``[i, j]`` is painted around ``(j, i)``."""
+    """Paints a matrix as cells; cell ``[i, j]`` is centered at ``(j, i)``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,12 +30,12 @@ class MapImage(QGraphicsObject):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def show_matrix(self, heat: Floats, colours: MapColours, levels: Levels | None = None) -> None:
-        """Shows another matrix.
+        """Show another matrix.
 
         Args:
             heat: ``[rows, columns]``.
-            colours: How its elements are coloured.
-            levels: Of `levels_of`, where they were made already.
+            colours: Colors of its elements.
+            levels: Result of `levels_of`, if already computed.
         """
         self.prepareGeometryChange()
         self._levels = levels_of(heat) if levels is None else levels
@@ -44,12 +44,12 @@ class MapImage(QGraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """All cells."""
+        """Bounds of all cells."""
         rows, columns = self._levels[0].shape
         return QRectF(-0.5, -0.5, columns, rows)
 
     def shape(self) -> QPainterPath:
-        """Nothing of it is ever hit by the mouse."""
+        """Empty, so that mouse events never hit it."""
         return QPainterPath()
 
     def paint(
@@ -58,7 +58,7 @@ class MapImage(QGraphicsObject):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Paints the level whose cells are at least a pixel wide and high."""
+        """Paint the finest level whose cells are at least one pixel wide and high."""
         if not self._levels[0].size:
             return
         device = painter.deviceTransform()
@@ -71,7 +71,7 @@ class MapImage(QGraphicsObject):
             self._paint_hatch(painter, exposed(option), device, level)
 
     def _image(self, level: int, seen: QRectF) -> tuple[QImage, QRectF]:
-        """The colours of a level, or of what is seen of a fine one, and where they belong."""
+        """Image of a level, or of its visible part if it is large, and the image's rectangle."""
         heat = self._levels[level]
         rows, columns = (0, heat.shape[0]), (0, heat.shape[1])
         if heat.size > _MOST_AT_ONCE:
@@ -84,7 +84,7 @@ class MapImage(QGraphicsObject):
         return self._made[1], _place(level, rows, columns)
 
     def _paint_hatch(self, painter: QPainter, seen: QRectF, device: QTransform, level: int) -> None:
-        """Slanted lines where values are below zero and cells have no room for a stroke."""
+        """Hatch negative values where cells are too small for a minus sign."""
         heat = self._levels[level]
         top, bottom = _range(seen.top(), seen.bottom(), level, heat.shape[0])
         left, right = _range(seen.left(), seen.right(), level, heat.shape[1])
@@ -101,19 +101,19 @@ class MapImage(QGraphicsObject):
 
 
 def exposed(option: QStyleOptionGraphicsItem) -> QRectF:
-    """The part of an item that is seen, in its own coordinates."""
+    """Visible part of an item in its own coordinates."""
     rect: QRectF = option.exposedRect
     return rect
 
 
 def _place(level: int, rows: tuple[int, int], columns: tuple[int, int]) -> QRectF:
-    """Where elements of a level lie in the scene."""
+    """Scene rectangle of a range of elements of a level."""
     width, height = columns[1] - columns[0], rows[1] - rows[0]
     left, top = columns[0] << level, rows[0] << level
     return QRectF(left - 0.5, top - 0.5, width << level, height << level)
 
 
 def _range(start: float, stop: float, level: int, size: int) -> tuple[int, int]:
-    """The elements of a level between two places of the scene."""
+    """Elements of a level between two scene coordinates."""
     first = max(0, math.floor((start + 0.5) / (1 << level)))
     return first, max(first, min(size, math.ceil((stop + 0.5) / (1 << level))))

@@ -1,4 +1,4 @@
-"""Brings the matrices of a pair from the trace: large ones in the background."""
+"""Loads the matrices of a pair from the trace, large ones in the background."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from gradviz.viewer.jacobians.matrices import Matrices, read_matrices, rechosen
 from gradviz.viewer.state import ViewerState
 
 MOST_AT_ONCE = 100_000
-"""Elements of a matrix up to which it is prepared without the background."""
+"""Maximum number of elements of a matrix that is prepared without a background job."""
 
 _LANE = "jacobian"
 
 Done = Callable[[Matrices | None], None]
-"""Gets the matrices; None where they were not kept or cannot be read."""
+"""Callback with the matrices; None if they were not kept or cannot be read."""
 
 
 class MapLoader:
-    """Prepares what is asked for last.
+    """Prepares the most recently requested matrices.
 
     Args:
-        state: Whose trace is read.
-        background: Where large matrices are read; without it they are read at once, too.
+        state: Holds the trace.
+        background: Runs jobs for large matrices; if None, these block as well.
     """
 
     def __init__(self, state: ViewerState, background: Background | None) -> None:
@@ -41,17 +41,17 @@ class MapLoader:
         done: Done,
         before: Matrices | None = None,
     ) -> bool:
-        """Brings what is chosen of a pair.
+        """Load the chosen matrices of a pair.
 
         Args:
-            report: Of which the pair is.
+            report: Report with the pair.
             block: The pair.
             choice: Which matrices.
-            done: Called with them, at once or later.
-            before: What is shown of the same pair; matrices that stay are not read again.
+            done: Called with the matrices, immediately or later.
+            before: Matrices of the same pair that are shown; those still needed are not read again.
 
         Returns:
-            Whether it was done at once.
+            Whether `done` was called immediately.
         """
         self.cancel()
         read = self._state.value
@@ -74,7 +74,7 @@ class MapLoader:
         return False
 
     def cancel(self) -> None:
-        """Drops what is under way."""
+        """Cancel the running job."""
         if self._background is not None:
             self._background.cancel(_LANE)
 

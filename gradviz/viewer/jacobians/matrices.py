@@ -1,4 +1,4 @@
-"""The matrices of one pair of output and input, ready to be painted and asked about."""
+"""The matrices of one pair of output and input, prepared for painting and queries."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from gradviz.viewer.jacobians.pyramid import Levels, levels_of
 from gradviz.viewer.jacobians.structure import Structure, structure_of
 
 Read = Callable[[int], TensorValue | None]
-"""Reads a tensor of the trace; None where it was not kept."""
+"""Function that reads a tensor of the trace; returns None if it was not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layer:
-    """One matrix as it is painted.
+    """One matrix, prepared for painting.
 
     Attributes:
         values: ``[input elements, output elements]`` in their own dtype.
-        heat: The same as it is coloured.
-        levels: The heat at coarser and coarser levels, for looking at it from afar.
-        colours: How the heat is coloured.
-        odd: The elements that are not finite.
+        heat: Real values that determine the colors.
+        levels: The heat at successively coarser levels, for zoomed-out views.
+        colours: Colors of the heat.
+        odd: Elements that are not finite.
     """
 
     values: npt.NDArray[Any]
@@ -44,18 +44,18 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Matrices:
-    """Three matrices beside each other.
+    """The three maps of a pair.
 
     Attributes:
-        block: What they are of.
+        block: The pair.
         atol: Absolute tolerance.
-        rtol: Tolerance relative to the first.
-        choice: Which they are.
-        comparison: Of the second with the first.
-        layers: The first, the second and the third. The first two share a scale.
-        reach: The scale of the difference reaches at least so far: to ``atol``, and as far as that
-            of numerical and analytical, so that one sees a difference vanish.
-        structures: Of the first and of the second.
+        rtol: Tolerance relative to the first matrix.
+        choice: What the maps show.
+        comparison: Comparison of the second matrix with the first.
+        layers: The three maps. The first two share a color scale.
+        reach: Minimum limit of the difference's scale. It covers ``atol`` and the difference of
+            numerical and analytical, so that a repair visibly reduces the difference.
+        structures: Structure of the first and the second matrix.
     """
 
     block: JacobianBlock
@@ -69,41 +69,41 @@ class Matrices:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Number of rows and columns."""
         rows, columns = self.layers[0].values.shape
         return int(rows), int(columns)
 
     @property
     def wrong(self) -> CellMarks:
-        """The elements of the second that are outside the tolerance around the first."""
+        """Elements outside the tolerance."""
         return self.comparison.wrong
 
     @property
     def worst_elements(self) -> tuple[BadElement, ...]:
-        """See `Comparison`."""
+        """Elements with the largest errors; see `Comparison`."""
         return self.comparison.worst
 
     @property
     def worst(self) -> tuple[int, int] | None:
-        """Row and column of the worst element that is outside the tolerance."""
+        """Row and column of the worst element; None if all are within the tolerance."""
         worst = self.worst_elements[0] if self.worst_elements else None
         return None if worst is None or worst.excess <= 1 else (worst.row, worst.column)
 
     def input_index(self, row: int) -> tuple[int, ...]:
-        """A row as an index into the input."""
+        """Index into the input for a row."""
         return _index(row, self.block.input_shape)
 
     def output_index(self, column: int) -> tuple[int, ...]:
-        """A column as an index into the output."""
+        """Index into the output for a column."""
         return _index(column, self.block.output_shape)
 
     def excess(self, row: int, column: int) -> float:
-        """How many tolerances the two values differ by; over 1 is outside."""
+        """Error of an element as a multiple of the tolerance; more than 1 is outside."""
         base, other = (complex(each.values[row, column]) for each in self.layers[:2])
         return excess_of(base, other, self.atol, self.rtol)
 
     def difference(self, row: int, column: int) -> Any:
-        """The second value of an element minus the first."""
+        """Second value of an element minus the first."""
         with np.errstate(invalid="ignore", over="ignore"):
             return self.layers[1].values[row, column] - self.layers[0].values[row, column]
 
@@ -111,9 +111,9 @@ class Matrices:
 def read_matrices(
     report: JacobianReport, block: JacobianBlock, choice: MapChoice, read: Read
 ) -> Matrices | None:
-    """Reads and prepares what is chosen of one block; None where it was not kept.
+    """Read and prepare the chosen matrices of a block; None if one was not kept.
 
-    It takes a second or two for some millions of elements.
+    This takes a second or two for a few million elements.
     """
     choice = possible(choice, report, block)
     base = _read(read, tensor_of(report, block, choice.base))
@@ -140,23 +140,23 @@ def matrices_of(
     spread: TensorValue | None = None,
     limit: float = 0.0,
 ) -> Matrices:
-    """Prepares two matrices of one block of a report.
+    """Prepare two matrices of a block for the maps.
 
     Args:
-        report: With the tolerances.
-        block: Of the report.
-        base: What is shown first.
-        other: What is shown second.
-        choice: Which these are.
-        spread: What is shown third, where that is chosen.
-        limit: The scale of the difference reaches at least so far.
+        report: Report with the tolerances.
+        block: Block of the report.
+        base: First matrix.
+        other: Second matrix.
+        choice: What the maps show.
+        spread: Third map, if `choice` asks for the spread.
+        limit: Minimum limit of the difference's scale.
     """
     choice = choice or MapChoice()
     before, after = base.array(), other.array()
     found = compared(before, after, report.atol, report.rtol)
     shared = MapColours(limit=limit_of(before, after), zeros=choice.zeros)
     shapes = block.input_shape, block.output_shape
-    # A scale that ends below the tolerance would paint mere noise in the strongest colours.
+    # A scale that ends below the tolerance would show mere noise in the strongest colors.
     reach = max(limit_of(found.difference), report.atol, limit)
     third = _third(choice, found, reach) if spread is None else _spread(choice, spread)
     return Matrices(
@@ -172,7 +172,7 @@ def matrices_of(
 
 
 def rechosen(matrices: Matrices, choice: MapChoice) -> Matrices | None:
-    """The same matrices, looked at in another way; None where others have to be read."""
+    """The same matrices with another choice; None if other matrices must be read."""
     before = matrices.choice
     if (before.base, before.other) != (choice.base, choice.other) or choice.third == "spread":
         return None
@@ -184,7 +184,7 @@ def rechosen(matrices: Matrices, choice: MapChoice) -> Matrices | None:
 
 
 def with_zeros(matrices: Matrices, zeros: bool) -> Matrices:
-    """The same matrices, in which what is exactly zero stands out or does not."""
+    """The same matrices, with exact zeros highlighted or not."""
     choice = replace(matrices.choice, zeros=zeros)
     return replace(matrices, choice=choice, layers=_marked(matrices, choice))
 
@@ -226,7 +226,7 @@ def _layer(values: npt.NDArray[Any], colours: MapColours) -> Layer:
 
 
 def _shown(values: npt.NDArray[Any]) -> Floats:
-    """Colour by value; by magnitude only where a complex matrix really has imaginary parts."""
+    """Color by value; by magnitude only if a complex matrix has nonzero imaginary parts."""
     if values.dtype.kind == "c" and not np.any(values.imag):
         values = values.real
     return heat_of(values)

@@ -1,4 +1,4 @@
-"""What a check looks at besides the two Jacobians, in a small menu."""
+"""A menu with the additional checks and modes of a check."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SWITCHES = ("cast", "batched", "fast", "battery", "variations")
 
 
 class OptionsButton(QToolButton):
-    """Opens the menu; says how many options are not as gradcheck's.
+    """Opens the menu and shows how many options differ from the defaults.
 
     Signals:
-        changed: Some option was switched by hand.
-        reference_wanted: Whether a plain version is to be compared.
+        changed: The user switched an option.
+        reference_wanted: Whether to compare with a reference implementation.
     """
 
     changed = Signal()
@@ -42,15 +42,15 @@ class OptionsButton(QToolButton):
         self.set_theme(theme)
 
     def action(self, name: str) -> QAction:
-        """The entry of a field of `CheckSettings`; of forward mode that which is ``on``."""
+        """Menu action of a field of `CheckSettings`; for ``forward_mode``, the one for ``on``."""
         return self._modes["on"] if name == "forward_mode" else self._actions[name]
 
     def mode(self, mode: ForwardMode) -> QAction:
-        """The entry of a way to compare forward mode."""
+        """Menu action of a forward mode."""
         return self._modes[mode]
 
     def settings(self, others: CheckSettings) -> CheckSettings:
-        """What is switched on; the rest as in other settings."""
+        """Options from the menu, combined with the other settings."""
         on = {name: action.isChecked() for name, action in self._actions.items()}
         return replace(
             others,
@@ -63,7 +63,7 @@ class OptionsButton(QToolButton):
         )
 
     def show_settings(self, settings: CheckSettings) -> None:
-        """Shows what is on, without a signal."""
+        """Show these options without emitting a signal."""
         for name in _SWITCHES:
             self._actions[name].setChecked(getattr(settings, name))
         self._actions["reference"].setChecked(bool(settings.reference))
@@ -71,7 +71,7 @@ class OptionsButton(QToolButton):
         self._count()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self.setFont(theme.font())
         self._menu.setFont(theme.font())
         self.setIcon(icon("more", theme))
@@ -87,9 +87,9 @@ class OptionsButton(QToolButton):
         self._menu.addSeparator()
         group = QActionGroup(self)
         modes: tuple[tuple[ForwardMode, str], ...] = (
-            ("auto", self.tr("Forward mode where there is a jvp")),
-            ("on", self.tr("Forward mode, and it decides")),
-            ("off", self.tr("No forward mode")),
+            ("auto", self.tr("Forward Mode If There Is a jvp")),
+            ("on", self.tr("Forward Mode Must Agree")),
+            ("off", self.tr("No Forward Mode")),
         )
         for mode, text in modes:
             action = self._menu.addAction(text)
@@ -102,28 +102,30 @@ class OptionsButton(QToolButton):
         """Text and tooltip of each switch."""
         return {
             "cast": (
-                self.tr("Cast inputs to float64"),
-                self.tr("So that rounding of a lower precision is not what differs"),
+                self.tr("Cast Inputs to float64"),
+                self.tr("Avoid differences caused by rounding in a lower precision"),
             ),
             "batched": (
-                self.tr("Batched gradients"),
-                self.tr("Compares vmap over backward with a loop over it"),
+                self.tr("Batched Gradients"),
+                self.tr("Compare vmap over backward with a loop over it"),
             ),
             "fast": (
-                self.tr("Fast mode"),
-                self.tr("Compares products with random vectors first, matrices on need"),
+                self.tr("Fast Mode"),
+                self.tr(
+                    "Compare products with random vectors first, and full matrices only if needed"
+                ),
             ),
             "battery": (
-                self.tr("Other incoming gradients"),
-                self.tr("Expanded, zeros, None, NaN ...: what gradcheck never tries"),
+                self.tr("Other Incoming Gradients"),
+                self.tr("Try gradients that gradcheck never tries: expanded, zeros, None, NaN…"),
             ),
             "variations": (
-                self.tr("Shapes that break it"),
-                self.tr("Varies the inputs: size 1, empty, other strides, None ..."),
+                self.tr("Input Variations"),
+                self.tr("Vary the inputs: size 1, empty, other strides, None…"),
             ),
             "reference": (
-                self.tr("Compare with a plain version ..."),
-                self.tr("Of the function, with torch's own operations; its name is asked for"),
+                self.tr("Compare with Reference Implementation…"),
+                self.tr("Enter a function that computes the same with PyTorch operations"),
             ),
         }
 
@@ -137,7 +139,7 @@ class OptionsButton(QToolButton):
         self.setText(self.tr("Options ({count})").format(count=count) if count else text)
         chosen = [each.text() for each in self._menu.actions() if each.isChecked()]
         self.setAccessibleDescription(", ".join(chosen))
-        self.setToolTip(plain_tooltip("\n".join((self.tr("What a check looks at:"), *chosen))))
+        self.setToolTip(plain_tooltip("\n".join((self.tr("The check includes:"), *chosen))))
 
     @Slot(bool)
     def _on_action_triggered(self, checked: bool) -> None:

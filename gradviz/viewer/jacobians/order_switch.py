@@ -1,4 +1,4 @@
-"""A small switch between checking a function and checking its backward."""
+"""A switch between gradcheck and gradgradcheck."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ def _tr(text: str) -> str:
 
 
 class OrderSwitch(SegmentSwitch):
-    """gradcheck or gradgradcheck.
+    """Selects gradcheck or gradgradcheck.
 
     Signals:
-        order_changed: 1 or 2, by whoever clicks or presses a key.
+        order_changed: 1 or 2, chosen by mouse or keyboard.
     """
 
     order_changed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        first = _tr("First order: is the gradient right that backward returns?")
-        second = _tr("Second order: can backward itself be differentiated, and rightly so?")
+        first = _tr("First order: does backward return the correct gradient?")
+        second = _tr("Second order: can backward be differentiated, and is the result correct?")
         segments = (("gradcheck", first), ("gradgradcheck", second))
-        super().__init__(theme, _tr("What is checked"), segments, _SIDE, parent)
+        super().__init__(theme, _tr("Order of the check"), segments, _SIDE, parent)
         self.segment_chosen.connect(self._on_segment_chosen)
 
     @property
     def order(self) -> int:
-        """Which one is chosen."""
+        """Selected order, 1 or 2."""
         return ORDERS[self.place]
 
     def button(self, order: int) -> QToolButton:
-        """The button of an order."""
+        """Button of an order."""
         return self.segment(ORDERS.index(order))
 
     def choose(self, order: int) -> None:
-        """Chooses an order, without a signal."""
+        """Select an order without emitting a signal."""
         self.button(order).setChecked(True)
 
     @Slot(object)

@@ -1,4 +1,4 @@
-"""What is painted over a Jacobian map: numbers, marks of wrong elements, and the linked cursor."""
+"""The overlay of a Jacobian map: numbers, marks of wrong elements, and the cursor."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from gradviz.viewer.tensor_view.marks import (
 from gradviz.viewer.tensor_view.outline import grown, paint_outline
 
 MARK = 9.0
-"""Pixels to a side of the mark of a wrong element when its cell is smaller than that."""
+"""Size in pixels of the mark of a wrong element whose cell is smaller than that."""
 
 CORNER_FROM = 12.0
-"""Pixels to a side of a cell that has room for a corner, and for an outline of its own."""
+"""Minimum cell size in pixels for a corner mark and for an outline."""
 
 _LEAST_BLOCK = 24.0
-"""Pixels of the smallest block that is parted from the next by a line."""
+"""Minimum size in pixels of a block that gets separators."""
 
 _SEPARATOR = QColor(62, 68, 82)
-"""Dark in every theme, as the colours of the cells are the same in all of them."""
+"""Dark in every theme, since cells have the same colors in all of them."""
 
 _GAPS_FROM = 9.0
 _ROOMY = 26.0
 
 
 class MapOverlay(QGraphicsObject):
-    """Painted in pixels, so that text and marks have one size at every zoom.
+    """Painted in pixel coordinates, so that text and marks keep their size at every zoom.
 
     Args:
-        matrices: What is shown.
-        which: Position of its layer.
-        theme: Colours to draw with.
+        matrices: Matrices that are shown.
+        which: Index of the layer.
+        theme: Colors to draw with.
     """
 
     def __init__(self, matrices: Matrices, which: int, theme: Theme) -> None:
@@ -59,16 +59,16 @@ class MapOverlay(QGraphicsObject):
 
     @property
     def cursor_cell(self) -> tuple[int, int] | None:
-        """Where the cursor is."""
+        """Cell of the cursor, or None."""
         return self._cursor
 
     def set_cursor(self, cell: tuple[int, int] | None) -> None:
-        """Puts the cursor on a cell, or away."""
+        """Move the cursor to a cell, or hide it."""
         self._cursor = cell
         self.update()
 
     def show_matrices(self, matrices: Matrices) -> None:
-        """Paints over others from now on."""
+        """Show other matrices."""
         self.prepareGeometryChange()
         self._show(matrices)
         self.update()
@@ -82,7 +82,7 @@ class MapOverlay(QGraphicsObject):
         )
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self.update()
 
@@ -91,7 +91,7 @@ class MapOverlay(QGraphicsObject):
         return self._matrices.layers[self._which]
 
     def _paint_signs(self, painter: QPainter, cells: VisibleCells) -> None:
-        """A minus in each cell below zero that has no number, a dot in each that stands out."""
+        """Paint a minus in negative cells that have no number, and a dot in highlighted zeros."""
         rows, columns = cells.rows, cells.columns
         layer = self._layer
         part = layer.heat[rows.start : rows.stop, columns.start : columns.stop]
@@ -105,7 +105,7 @@ class MapOverlay(QGraphicsObject):
             paint_dots(painter, [place(*cell) for cell in cells_where(part == 0).tolist()])
 
     def _paint_odd(self, painter: QPainter, cells: VisibleCells) -> None:
-        """NaN and infinities, which the colour scale cannot show."""
+        """Mark NaN and infinities, which the color scale cannot show."""
         heat = self._layer.heat
         painter.setFont(self._theme.font(SMALL_PIXELS))
         apart = SMALLEST / cells.height, SMALLEST / cells.width
@@ -120,7 +120,7 @@ class MapOverlay(QGraphicsObject):
                 paint_mark(painter, grown(box, SMALLEST), mark, self._theme)
 
     def _paint_wrong(self, painter: QPainter, cells: VisibleCells) -> None:
-        """Elements outside the tolerance: a corner when there is room, else a ring around them."""
+        """Mark elements outside the tolerance: a corner if there is space, else a ring."""
         apart = MARK / cells.height, MARK / cells.width
         corner = min(cells.width, cells.height) >= CORNER_FROM
         for row, column in self._matrices.wrong.within(cells.rows, cells.columns, apart):
@@ -137,14 +137,14 @@ class MapOverlay(QGraphicsObject):
         box = cells.rect(*worst)
         side = min(box.width(), box.height())
         if side >= CORNER_FROM:
-            # In a low cell it would run through the number.
+            # In a small cell an inset outline would cross the number.
             inset = 3 if side >= _ROOMY else 0
             paint_outline(painter, box.adjusted(inset, inset, -inset, -inset), 1)
         else:
             paint_ring(painter, box.center(), MARK)
 
     def _paint_separators(self, painter: QPainter, cells: VisibleCells) -> None:
-        """Lines between the blocks that the tensors' own shapes make."""
+        """Paint lines between the blocks given by the tensors' shapes."""
         if not cells.rows or not cells.columns:
             return
         whole = _whole(cells)
@@ -160,17 +160,17 @@ class MapOverlay(QGraphicsObject):
     def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
         if self._cursor is not None:
             box = grown(cells.rect(*self._cursor), 6)
-            # Around a small cell, not in it, or it would hide the number.
+            # Around a small cell, not inside it, or it would cover the number.
             out = 0 if min(box.width(), box.height()) >= _ROOMY else 3
             paint_outline(painter, box.adjusted(-out, -out, out, out), 2)
 
     def boundingRect(self) -> QRectF:
-        """All cells, and a little more for marks that stick out."""
+        """Bounds of all cells."""
         rows, columns = self._matrices.shape
         return QRectF(-0.5, -0.5, columns, rows)
 
     def shape(self) -> QPainterPath:
-        """Nothing of it is ever hit by the mouse."""
+        """Empty, so that mouse events never hit it."""
         return QPainterPath()
 
     def paint(
@@ -179,7 +179,7 @@ class MapOverlay(QGraphicsObject):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Paints what is visible, in pixels."""
+        """Paint the visible part in pixel coordinates."""
         cells = VisibleCells(painter.transform(), exposed(option), self._matrices.shape)
         painter.save()
         painter.setTransform(QTransform())
@@ -199,7 +199,7 @@ class MapOverlay(QGraphicsObject):
 
 
 def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
-    """Lines between cells that are large enough to keep apart."""
+    """Paint gaps between cells that are large enough."""
     if min(cells.width, cells.height) < _GAPS_FROM or not cells.rows or not cells.columns:
         return
     painter.setPen(theme.colour("panel"))
@@ -213,8 +213,8 @@ def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
 
 
 def _whole(cells: VisibleCells) -> QRectF:
-    """Where all cells that are seen lie."""
+    """Rectangle of all visible cells."""
     first = cells.rect(cells.rows.start, cells.columns.start)
     last = cells.rect(cells.rows.stop - 1, cells.columns.stop - 1)
-    # Cells of a fraction of a pixel are empty rectangles, which do not unite.
+    # Not `united`, because subpixel cells are empty rectangles, which it ignores.
     return QRectF(first.topLeft(), last.bottomRight())

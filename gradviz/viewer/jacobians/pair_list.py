@@ -1,4 +1,4 @@
-"""The pairs of output and input of a report, each with its own verdict."""
+"""The list of the report's pairs of output and input, each with its verdict."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _MOST_ROWS = 5
-"""Pairs that are seen without scrolling."""
+"""Maximum number of rows shown without scrolling."""
 
 
 class PairList(QListWidget):
     """One entry for each pair.
 
     Signals:
-        pair_chosen: Position among the report's blocks.
+        pair_chosen: Index of the pair among the report's blocks.
     """
 
     pair_chosen = Signal(object)
@@ -38,7 +38,7 @@ class PairList(QListWidget):
         self.set_theme(theme)
 
     def show_report(self, report: JacobianReport) -> None:
-        """Lists another report, and chooses its worst pair."""
+        """List the pairs of another report, and select the most informative one."""
         self.blockSignals(True)
         self.clear()
         self._blocks = report.blocks
@@ -63,7 +63,7 @@ class PairList(QListWidget):
             self.setCurrentRow(0)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font())
         self.setIconSize(QSize(theme.px(16), theme.px(16)))
@@ -71,7 +71,7 @@ class PairList(QListWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as its rows, as long as they are few."""
+        """Set the height to the number of rows, up to a limit."""
         rows = max(1, min(self.count(), _MOST_ROWS))
         row = 2 * QFontMetrics(self.font()).height() + self._theme.px(5)
         self.setFixedHeight(rows * row + self._theme.px(6))
@@ -92,7 +92,7 @@ class PairList(QListWidget):
 
 
 def telling_pair(report: JacobianReport) -> int:
-    """Position of the block of the first diagnosis that speaks against one; else the worst."""
+    """Index of the block of the first diagnosis of a fault; else the worst block."""
     for each in report.diagnoses:
         for at, block in enumerate(report.blocks):
             place = (block.output, block.input, block.part)
@@ -102,6 +102,6 @@ def telling_pair(report: JacobianReport) -> int:
 
 
 def worst_pair(report: JacobianReport) -> int:
-    """Position of the block whose worst element is furthest from the tolerance."""
+    """Index of the block whose worst element has the largest error."""
     excesses = [block.worst.excess if block.worst else -1.0 for block in report.blocks]
     return max(range(len(excesses)), key=excesses.__getitem__)

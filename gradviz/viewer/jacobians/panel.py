@@ -1,4 +1,4 @@
-"""The Jacobians tab: start a check, read the verdict, find the element that is wrong."""
+"""The Jacobians tab: start a check, read the verdict, and find the wrong element."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ if TYPE_CHECKING:
     from gradviz.viewer.jacobians.block_view import BlockView
 
 LOW = 420
-"""Pixels of height below which the verdict is one line."""
+"""Height in pixels below which the verdict takes one line."""
 
 SIDE = 280
-"""Pixels that the column beside the maps is wide at first."""
+"""Initial width of the side column in pixels."""
 
 
 class JacobiansPanel(QWidget):
-    """Shows the latest report of the trace, of first or of second order.
+    """Shows the latest report of the trace, of first or second order.
 
     Signals:
         check_requested: The `CheckSettings` and the order, 1 or 2.
-        cancel_requested: Nothing.
-        source_sought: Somebody wants to see the source at the place that is shown now.
+        cancel_requested: The user asks to cancel the check.
+        source_sought: The user asks for the source at the current position.
 
     Args:
-        state: What all panels share.
-        background: Prepares large matrices; without one that is done at once.
-        parent: The widget around it.
+        state: The state shared by all panels.
+        background: Runs jobs for large matrices; if None, these block.
+        parent: The Qt parent.
     """
 
     check_requested = Signal(object, int)
@@ -88,7 +88,7 @@ class JacobiansPanel(QWidget):
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
         self._findings = FindingsColumn(state.theme)
-        found = self.tr("Found"), self.tr("What is wrong with this pair, and what was tried")
+        found = self.tr("Findings"), self.tr("What is wrong with this pair, and what was tried")
         self._beside = SidePane(state.theme, (self._findings, *found))
         self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
         self._hint.set_theme(state.theme)
@@ -112,61 +112,61 @@ class JacobiansPanel(QWidget):
 
     @property
     def bar(self) -> CheckBar:
-        """The row with which a check is started."""
+        """Toolbar that starts a check."""
         return self._bar
 
     @property
     def verdict(self) -> VerdictView:
-        """What the report says as a whole."""
+        """Summary of the report."""
         return self._verdict
 
     @property
     def pairs(self) -> PairList:
-        """The pairs of output and input."""
+        """List of the pairs."""
         return self._pairs
 
     @property
     def findings(self) -> FindingsColumn:
-        """What is wrong, and what was tried."""
+        """Diagnoses and further measurements."""
         return self._findings
 
     @property
     def beside(self) -> SidePane:
-        """What is found, the element under the cursor, the worst elements."""
+        """Side pages: findings, element under the cursor, worst elements."""
         return self._beside
 
     @property
     def block_view(self) -> BlockView | None:
-        """The three maps; None where there is nothing to show."""
+        """The three maps; None if there are none."""
         return self._block_view
 
     @property
     def growing(self) -> GrowingView:
-        """What there is of pairs that are not finished; hidden where all are."""
+        """Maps of unfinished pairs; hidden if there are none."""
         return self._growing
 
     @property
     def hint(self) -> str:
-        """What is said where there are no maps; empty where there are."""
+        """Text shown instead of maps; empty if there are maps."""
         return "" if self._hint.isHidden() else self._hint.text()
 
     def show_progress(self, done: int, total: int) -> None:
-        """Shows how far a check is."""
+        """Show the progress of a check."""
         self._is_awaited = True
         self._bar.show_progress(done, total)
 
     def show_idle(self) -> None:
-        """Shows that no check is under way."""
+        """Show that no check is running."""
         self._is_awaited = False
         self._bar.show_idle()
         if self._is_growing:
             self._show_report(self._report)
 
     def show_growing(self, report: JacobianReport, pairs: tuple[GrowingPair, ...]) -> None:
-        """Shows what a check has computed so far, in the place of an earlier report.
+        """Show what a check has computed so far, in place of an earlier report.
 
         Args:
-            report: As it was left by the check that is under way.
+            report: Intermediate report of the running check.
             pairs: Its unfinished pairs.
         """
         if not pairs or self._state.concealed:
@@ -179,16 +179,16 @@ class JacobiansPanel(QWidget):
         self._growing.show()
 
     def set_checkable(self, checkable: bool, reason: str = "") -> None:
-        """Says whether there is something to check, and if not, why in one sentence."""
+        """Set whether a check can start; if not, show the reason."""
         text = reason or self.tr("Choose a Function first.")
         for part in (self._bar, self._findings):
             part.set_reason("" if checkable else text)
 
     def set_subject(self, name: str, *, has_jacobians: bool) -> None:
-        """Says what a check calls, before there is a report.
+        """Set what a check would test, for the hint shown before there is a report.
 
         Args:
-            name: Of the Function, where that is not simply what is run; else empty.
+            name: Name of the Function, if it is not simply the scene itself; else empty.
             has_jacobians: Whether there is anything to compare.
         """
         if (name, has_jacobians) != (self._subject, self._has_jacobians):
@@ -217,7 +217,7 @@ class JacobiansPanel(QWidget):
         self._split.setSizes([self._state.theme.px(SIDE), self._state.theme.px(1000)])
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
-        # Large type in a low window: what has no room is scrolled to, not painted over the rest.
+        # With a large font in a low window, the content scrolls instead of overlapping.
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -249,13 +249,13 @@ class JacobiansPanel(QWidget):
         self._verdict.show_report(report, self._latest(1))
         if not report.blocks and not report.unfinished:
             self._findings.show_pair(report, None, self._settings())
-            self._say(self.tr("There is no pair of output and input to compare."))
+            self._say(self.tr("No pair of output and input to compare."))
         self._pairs.show_report(report)
         if self._state.concealed:
             self._veil(True)
 
     def _show_order(self, order: int) -> None:
-        """Shows the latest report of an order."""
+        """Show the latest report of an order."""
         self._show_report(self._latest(order))
 
     def _latest(self, order: int) -> JacobianReport | None:
@@ -263,7 +263,7 @@ class JacobiansPanel(QWidget):
         return found[-1] if found else None
 
     def _veil(self, veiled: bool) -> None:
-        """Hides the report, whose numbers are those that a room is to guess; or shows it."""
+        """Hide the report in quiz mode, since it contains the answers, or show it again."""
         self._veiled = veiled
         if self._report is None:
             return
@@ -280,7 +280,7 @@ class JacobiansPanel(QWidget):
             self._show_report(self._report)
 
     def _show_parts(self, shown: bool) -> None:
-        """Shows or hides what tells of a report, except for the maps."""
+        """Show or hide all parts of a report except the maps."""
         self._verdict.setVisible(shown)
         self._side.setVisible(shown)
         report = self._report
@@ -288,7 +288,7 @@ class JacobiansPanel(QWidget):
         self._pairs.setVisible(shown and several)
 
     def _settings(self) -> CheckSettings:
-        """What another check begins with."""
+        """Settings that suggested checks are based on."""
         return self._bar.settings() or CheckSettings()
 
     def _say(self, text: str) -> None:
@@ -309,7 +309,7 @@ class JacobiansPanel(QWidget):
         self._load(block)
 
     def _show_unfinished(self, report: JacobianReport, block: JacobianBlock) -> None:
-        """Shows what there was of a pair when the check was cancelled."""
+        """Show what was computed of a pair before the check was canceled."""
         read = {each: self._state.value(each) for each in (block.numerical, block.analytical)}
         values = {number: value for number, value in read.items() if value is not None}
         self._verdict.show_diagnosis("")
@@ -324,19 +324,19 @@ class JacobiansPanel(QWidget):
         before = None if self._block_view is None else self._block_view.matrices
         done = self._loader.load(self._report, block, self._choice, self._show_matrices, before)
         if not done and self._block_view is None:
-            text = self.tr("Preparing {count} elements ...")
+            text = self.tr("Preparing {count} elements…")
             self._say(text.format(count=f"{block.count:,}"))
 
     def _show_matrices(self, matrices: Matrices | None) -> None:
         if matrices is None or self._report is None:
             self._drop_block()
-            self._say(self.tr("The matrices of this pair were not kept in the trace."))
+            self._say(self.tr("The trace does not contain the matrices of this pair."))
             return
         self._beside.show_matrices(matrices)
         if self._block_view is not None:
             self._block_view.show_matrices(matrices)
             return
-        # It brings pyqtgraph, which takes longer to import than a window to open.
+        # Imported here because pyqtgraph takes longer to load than the window.
         from gradviz.viewer.jacobians.block_view import BlockView
 
         view = self._block_view = BlockView(self._report, matrices, self._state.theme)
@@ -435,6 +435,6 @@ class JacobiansPanel(QWidget):
             self._block_view.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves the maps what room there is."""
+        """Shorten the verdict in a low window, to leave space for the maps."""
         super().resizeEvent(event)
         self._verdict.show_less(event.size().height() < self._state.theme.px(LOW))

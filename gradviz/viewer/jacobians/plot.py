@@ -1,6 +1,6 @@
-"""A map that can be zoomed, dragged and linked: pyqtgraph is touched here and in its axes only.
+"""A zoomable map with linked zoom, the only user of pyqtgraph besides its axes.
 
-Importing it takes a while, so the panel does so only when there is a report to show.
+Importing pyqtgraph takes a while, so the panel does it only when there is a report to show.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _CLOSEST = 4
 
 
 class MapPlot(QObject):
-    """Shows a matrix: rows downwards, columns to the right, cell ``[i, j]`` around ``(j, i)``.
+    """Shows a matrix: rows downward, columns to the right, cell ``[i, j]`` around ``(j, i)``.
 
     Signals:
         hovered: ``(row, column)`` under the mouse, or None.
         clicked: ``(row, column)`` of a click.
-        key_pressed: The `QKeyEvent`; whoever uses the key accepts it.
+        key_pressed: The `QKeyEvent`; a receiver that uses the key accepts it.
     """
 
     hovered = Signal(object)
@@ -57,7 +57,7 @@ class MapPlot(QObject):
         self._view.invertY(True)
         self._view.setDefaultPadding(0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        # What it would like to have is more than a window has; it takes what there is.
+        # Ignored, because the plot's size hint is larger than most windows.
         self._plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         FocusRing(self._plot)
         for watched in (self._plot, self._plot.viewport()):
@@ -68,18 +68,18 @@ class MapPlot(QObject):
 
     @property
     def widget(self) -> QWidget:
-        """What goes into a layout."""
+        """The widget to put into a layout."""
         widget: QWidget = self._plot
         return widget
 
     @property
     def viewport(self) -> QWidget:
-        """The part that gets the mouse."""
+        """The widget that receives mouse events."""
         viewport: QWidget = self._plot.viewport()
         return viewport
 
     def show_matrix(self, heat: Floats, colours: MapColours, levels: Levels | None = None) -> None:
-        """Shows another matrix; all of it, unless one of that size was shown before."""
+        """Show another matrix; reset the zoom if its size differs."""
         before = self._rows, self._columns
         self._rows, self._columns = heat.shape
         self._image.show_matrix(heat, colours, levels)
@@ -96,54 +96,54 @@ class MapPlot(QObject):
         self.show_all()
 
     def show_all(self) -> None:
-        """Zooms out until the whole matrix is seen."""
+        """Zoom out to the whole matrix."""
         self._view.setRange(
             xRange=(-0.5, self._columns - 0.5), yRange=(-0.5, self._rows - 0.5), padding=0
         )
 
     def show_cells(self, area: QRectF) -> None:
-        """Zooms to an area, in cells."""
+        """Zoom to an area, in cells."""
         self._view.setRange(area, padding=0)
 
     def visible_cells(self) -> QRectF:
-        """The area that is seen, in cells."""
+        """Visible area, in cells."""
         rect: QRectF = self._view.viewRect()
         return rect
 
     def set_axes(self, left: tuple[Axis, str], bottom: tuple[Axis, str]) -> None:
-        """Names the elements along the rows and the columns, and gives each axis a title."""
+        """Set the axis and the title of the rows and of the columns."""
         for axis, given in zip(self._axes, (left, bottom), strict=True):
             axis.show_axis(*given)
         self._fit_axes()
 
     @property
     def axes(self) -> tuple[IndexAxis, IndexAxis]:
-        """That of the rows and that of the columns."""
+        """Axes of the rows and of the columns."""
         return self._axes
 
     def show_less(self, less: bool) -> None:
-        """Leaves out the titles of the axes, or shows them."""
+        """Hide or show the axis titles."""
         for axis in self._axes:
             axis.showLabel(not less)
         self._less = less
         self._fit_axes()
 
     def add_overlay(self, overlay: QGraphicsObject) -> None:
-        """Puts an item on top, in coordinates of cells."""
+        """Add an item on top, in cell coordinates."""
         self._view.addItem(overlay, ignoreBounds=True)
 
     def follow(self, other: MapPlot) -> None:
-        """Zooms and pans together with another plot."""
+        """Link zoom and pan to another plot."""
         self._view.setXLink(other._view)
         self._view.setYLink(other._view)
 
     def place_of(self, row: int, column: int) -> QPointF:
-        """Where the middle of a cell lies in the viewport, in pixels."""
+        """Center of a cell in the viewport, in pixels."""
         scene = self._view.mapViewToScene(QPointF(column, row))
         return QPointF(self._plot.mapFromScene(scene))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self._plot.setMinimumSize(120, theme.px(_LEAST_HEIGHT))
         self._plot.setBackground(theme.colour("panel"))
@@ -161,13 +161,13 @@ class MapPlot(QObject):
         columns.setHeight(self._theme.px(_BOTTOM_PIXELS) - title)
 
     def close(self) -> None:
-        """Lets go of everything that pyqtgraph holds."""
+        """Release everything that pyqtgraph holds."""
         for watched in (self._plot, self._plot.viewport()):
             watched.removeEventFilter(self)
         self._plot.close()
 
     def cell_at(self, scene_place: QPointF) -> tuple[int, int] | None:
-        """The cell at a place of the scene."""
+        """Cell at a scene position, or None."""
         if not self._view.sceneBoundingRect().contains(scene_place):
             return None
         place = self._view.mapSceneToView(scene_place)
@@ -186,7 +186,7 @@ class MapPlot(QObject):
             self.clicked.emit(cell)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Hands on keys, clicks and the mouse's leaving."""
+        """Forward keys, double-clicks, and mouse leave events."""
         if event.type() == QEvent.Type.Leave:
             self.hovered.emit(None)
         elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):

@@ -1,4 +1,4 @@
-"""A large matrix at coarser and coarser levels, in which no peak is lost."""
+"""Coarser and coarser levels of a large matrix that keep every peak."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import numpy as np
 from gradviz.drawing.heat import Floats
 
 COARSEST = 128
-"""No level is made that is smaller than this on its longer side."""
+"""Minimum length of a level's longer side."""
 
 Levels = tuple[Floats, ...]
-"""The matrix itself, then each level with half the rows and columns of the one before."""
+"""The matrix itself, then levels with half the rows and columns of the previous one."""
 
 
 def levels_of(heat: Floats) -> Levels:
-    """All levels of a matrix.
+    """Compute all levels of a matrix.
 
-    An element of a level is, of the two by two below it, the one with the largest magnitude: so a
-    thin diagonal, or a single wrong element, is seen from however far. NaN counts as zero, since
-    it is marked on its own.
+    Each element of a level is the one with the largest magnitude among the two by two elements
+    below it, so a thin diagonal or a single wrong element stays visible at any zoom. NaN counts as
+    zero, since it is marked separately.
     """
     levels = [heat]
     coarse = heat

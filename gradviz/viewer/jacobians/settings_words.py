@@ -1,4 +1,4 @@
-"""What a check was asked to do besides the usual, in words."""
+"""Describes the non-default settings of a check in words."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def what_was_on(report: JacobianReport) -> tuple[str, ...]:
     kinds = {trial.kind for trial in report.trials}
     said = (
         (bool(report.cast_from), _tr("cast from {dtype}").format(dtype=report.cast_from)),
-        (report.nudge > 0, _tr("inputs moved by {0:g} to {1:g}").format(*_moved(report))),
-        (report.forward_mode, _tr("forward mode too")),
-        (report.batched, _tr("batched gradients too")),
+        (report.nudge > 0, _tr("inputs shifted by {0:g} to {1:g}").format(*_moved(report))),
+        (report.forward_mode, _tr("with forward mode")),
+        (report.batched, _tr("with batched gradients")),
         (report.fast, _tr("fast mode: products with random vectors first")),
         (bool(report.reference), _tr("reference: {title}").format(title=report.reference)),
         ("incoming" in kinds, _tr("other incoming gradients tried")),
-        ("variation" in kinds, _tr("other inputs tried")),
+        ("variation" in kinds, _tr("input variations tried")),
     )
     return tuple(text for is_on, text in said if is_on)
 
@@ -33,12 +33,12 @@ def _moved(report: JacobianReport) -> tuple[float, float]:
 
 
 def is_wrong_all_the_same(report: JacobianReport) -> bool:
-    """Whether gradcheck says True about what is wrong."""
+    """Whether gradcheck passes although a diagnosis shows that the function is wrong."""
     return report.verdict == "match" and not report.passed
 
 
 def is_doubted(report: JacobianReport) -> bool:
-    """Whether gradcheck says False, and all that is known speaks against the check itself."""
+    """Whether gradcheck fails, but every diagnosis blames the check rather than the function."""
     return (
         report.verdict == "mismatch"
         and bool(report.diagnoses)
@@ -47,21 +47,21 @@ def is_doubted(report: JacobianReport) -> bool:
 
 
 def faults(report: JacobianReport) -> str:
-    """The titles of what speaks against the function, each once."""
+    """Titles of all diagnoses that blame the function, without repeats."""
     titles = [title_of(each.code) for each in report.diagnoses if not each.is_harmless]
     return ", ".join(dict.fromkeys(titles))
 
 
 def wrong_all_the_same(report: JacobianReport) -> str:
-    """The headline where gradcheck says True about what is wrong."""
-    text = _tr("gradcheck says True; backward is wrong all the same: {faults}.")
+    """Headline if gradcheck passes although the function is wrong."""
+    text = _tr("gradcheck passes, but backward is wrong: {faults}.")
     if report.order == 2:
-        text = _tr("gradgradcheck says True; backward is wrong all the same: {faults}.")
+        text = _tr("gradgradcheck passes, but backward is wrong: {faults}.")
     return text.format(faults=faults(report))
 
 
 def doubt(report: JacobianReport) -> str:
-    """What is said where gradcheck says False, but the function need not be wrong."""
+    """Text if gradcheck fails, but the function may be correct."""
     titles = [title_of(each.code) for each in report.diagnoses]
-    text = _tr("This speaks against the check, not against the function: {titles}.")
+    text = _tr("This points to a problem with the check, not with the function: {titles}.")
     return text.format(titles=", ".join(dict.fromkeys(titles)))

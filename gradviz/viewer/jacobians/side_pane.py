@@ -1,4 +1,4 @@
-"""Beside the maps: what is known of the element under the cursor, and the worst elements."""
+"""The pane beside the maps: element under the cursor, worst elements, and further pages."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
 
 class SidePane(QWidget):
-    """Pages of which one is seen.
+    """A switch and its pages, of which one is visible.
 
     Args:
-        theme: Colours and type.
-        first: A page that stands before the others, with its name and its tooltip.
-        parent: The widget around it.
+        theme: Colors and fonts.
+        first: A page before the others, with its name and its tooltip.
+        parent: The Qt parent.
 
     Signals:
-        cell_sought: Row and column of an element that was chosen from the list.
-        line_sought: The `Location` of a line that somebody wants to see.
+        cell_sought: Row and column of the element that the user chose from the list.
+        line_sought: The `Location` of a source line that the user asks for.
     """
 
     cell_sought = Signal(object)
@@ -40,15 +40,18 @@ class SidePane(QWidget):
         self._worst = WorstList(theme)
         self._pages = QStackedWidget()
         titles = [
-            (self.tr("Element"), self.tr("What was done for this element, and what came of it")),
-            (self.tr("Worst"), self.tr("The elements that are furthest from the tolerance")),
+            (self.tr("Element"), self.tr("How both values of this element were computed")),
+            (
+                self.tr("Worst"),
+                self.tr("The elements with the largest errors relative to the tolerance"),
+            ),
         ]
         if first is not None:
             self._pages.addWidget(first[0])
             titles.insert(0, first[1:])
         for page in (self._element, self._worst):
             self._pages.addWidget(page)
-        self._switch = SegmentSwitch(theme, self.tr("What stands beside the maps"), titles)
+        self._switch = SegmentSwitch(theme, self.tr("Page beside the maps"), titles)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -60,31 +63,31 @@ class SidePane(QWidget):
 
     @property
     def switch(self) -> SegmentSwitch:
-        """Chooses the page."""
+        """Switch between the pages."""
         return self._switch
 
     @property
     def element(self) -> ElementCard:
-        """The element under the cursor."""
+        """Page on the element under the cursor."""
         return self._element
 
     @property
     def worst(self) -> WorstList:
-        """The worst elements."""
+        """Page with the worst elements."""
         return self._worst
 
     @property
     def page(self) -> QWidget | None:
-        """Which one is seen."""
+        """Visible page."""
         return self._pages.currentWidget()
 
     def show_page(self, page: QWidget) -> None:
-        """Shows one of the pages."""
+        """Show a page."""
         self._pages.setCurrentWidget(page)
         self._switch.segment(self._pages.indexOf(page)).setChecked(True)
 
     def show_matrices(self, matrices: Matrices | None) -> None:
-        """Lists the worst of other matrices."""
+        """List the worst elements of other matrices."""
         self._worst.show_matrices(matrices)
 
     def show_element(
@@ -95,13 +98,13 @@ class SidePane(QWidget):
         *,
         pinned: bool,
     ) -> None:
-        """Explains another element."""
+        """Explain another element."""
         self._element.show_element(report, matrices, cell)
         self._element.show_pinned(pinned)
         self._worst.mark(cell)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         for part in (self._switch, self._element, self._worst):
             part.set_theme(theme)
 
@@ -110,5 +113,5 @@ class SidePane(QWidget):
         self._pages.setCurrentIndex(place)
 
     def sizeHint(self) -> QSize:
-        """Low: its pages scroll, and must not make the whole panel scroll."""
+        """Small, because the pages scroll on their own and the panel should not."""
         return QSize(super().sizeHint().width(), self.minimumSizeHint().height())

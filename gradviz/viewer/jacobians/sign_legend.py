@@ -1,4 +1,4 @@
-"""Explains the marks on the maps."""
+"""A legend of the marks on the maps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GAP = 6
 
 
 class SignLegend(QWidget):
-    """One line: a corner or a ring is outside the tolerance, an outline is the worst element."""
+    """One line: corner and ring mark elements outside the tolerance, an outline the worst."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,21 +26,21 @@ class SignLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Size of the line."""
         metrics = QFontMetrics(self.font())
         words = sum(metrics.horizontalAdvance(text) for text in (self._wrong, self._worst))
         width = words + 3 * (_SIGN + _GAP) + 4 * _GAP
         return QSize(width, max(_SIGN, metrics.height()) + 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the signs and what they mean, in the middle."""
+        """Paint the marks and their texts, centered."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = QFontMetrics(self.font())

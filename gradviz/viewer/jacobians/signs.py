@@ -1,4 +1,4 @@
-"""How wrong elements and the cursor are marked: black and white, so seen on every colour."""
+"""Paints marks on cells: black and white or gray, to be visible on every color."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 CORNER = 8.0
-"""Pixels to a side of the corner that marks a wrong element."""
+"""Size in pixels of the corner that marks a wrong element."""
 
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 _DOT = QColor(96, 100, 110)
 
 
 def paint_corner(painter: QPainter, box: QRectF) -> None:
-    """Paints a corner into the upper right of a cell."""
+    """Paint a corner at the upper right of a cell."""
     corner = box.topRight() + QPointF(-1, 1)
     side = min(CORNER, box.height() / 2)
     path = QPainterPath(corner)
@@ -28,7 +28,7 @@ def paint_corner(painter: QPainter, box: QRectF) -> None:
 
 
 def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
-    """Paints a ring around a place, for cells that are too small for a corner."""
+    """Paint a ring around a point, for cells too small for a corner."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(_WHITE, 4))
     painter.drawEllipse(centre, radius, radius)
@@ -37,6 +37,6 @@ def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
 
 
 def paint_dots(painter: QPainter, boxes: Iterable[QRectF]) -> None:
-    """Paints a dot into the middle of each cell: it is exactly zero."""
+    """Paint a dot in the middle of each cell, to mark exact zeros."""
     painter.setPen(QPen(_DOT, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     painter.drawPoints([box.center() for box in boxes])

@@ -1,4 +1,4 @@
-"""What a Jacobian looks like as a whole: which elements are exactly zero, and how the rest lie."""
+"""Finds the structure of a Jacobian: diagonal, blocks, band, and exact zeros."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy.typing as npt
 Kind = Literal["zero", "identity", "diagonal", "blocks", "banded", "dense", "sparse"]
 
 _SMALLEST_BAND = 8
-"""Of a smaller matrix it says little that its elements lie near the diagonal."""
+"""In a smaller matrix, elements near the diagonal mean little."""
 
 _BAND_SHARE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structure:
-    """What is certain of a matrix.
+    """Sparsity structure of a matrix.
 
     Attributes:
         zeros: Number of elements that are exactly zero.
         count: Number of all elements.
-        kind: ``sparse`` where some are zero and nothing else is known.
-        blocks: For ``blocks``: how many lie on the diagonal, and the rows and columns of each.
-        band: For ``banded``: how many diagonals there are on either side of the main one.
+        kind: Structure; ``sparse`` if there are zeros but no other structure was found.
+        blocks: For ``blocks``: number of blocks on the diagonal, and rows and columns of each.
+        band: For ``banded``: number of diagonals on either side of the main one.
     """
 
     zeros: int
@@ -38,13 +38,13 @@ class Structure:
 def structure_of(
     values: npt.NDArray[Any], input_shape: tuple[int, ...], output_shape: tuple[int, ...]
 ) -> Structure:
-    """Looks at a matrix ``[input elements, output elements]``.
+    """Find the structure of a matrix ``[input elements, output elements]``.
 
     Args:
         values: The matrix.
-        input_shape: Sizes of the input.
-        output_shape: Sizes of the output. Blocks on the diagonal are those of leading dimensions
-            that input and output have in common, like that of a batch.
+        input_shape: Shape of the input.
+        output_shape: Shape of the output. Its leading dimensions in common with the input, such as
+            the batch, determine the blocks that are tried.
     """
     rows, columns = values.shape
     filled = values != 0
@@ -70,7 +70,7 @@ def structure_of(
 
 
 def _common(first: tuple[int, ...], second: tuple[int, ...]) -> list[int]:
-    """The numbers of blocks that leading dimensions of equal size would make, the most first."""
+    """Possible numbers of blocks from common leading dimensions, largest first."""
     found, product = [], 1
     for one, other in zip(first, second, strict=False):
         if one != other:
@@ -95,7 +95,7 @@ def _blocks(
 
 
 def _band(filled: npt.NDArray[np.bool_]) -> int:
-    """How far from the main diagonal the furthest element lies."""
+    """Largest distance of a nonzero element from the main diagonal."""
     size = len(filled)
     some = np.asarray(filled.any(axis=1))
     first = filled.argmax(axis=1)

@@ -1,4 +1,4 @@
-"""Other checks that a report suggests: in float64, at another point, with another step."""
+"""Suggests further checks: in float64, at shifted inputs, or with another eps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.viewer.jacobians.curve_words import best_of, curve_of, step_text
 
 NUDGE = 0.001
-"""How far a point is moved away from a kink at first."""
+"""Initial shift of the inputs away from a kink."""
 
 _FURTHER = 10
 _LOW_PRECISION = frozenset({"float32", "float16", "bfloat16", "complex64", "complex32"})
@@ -23,9 +23,9 @@ class Suggestion:
     """A check that is one click away.
 
     Attributes:
-        text: Of the button.
-        tip: Why, in a sentence.
-        settings: Of that check.
+        text: Label of the button.
+        tip: Tooltip with the reason.
+        settings: Settings of the check.
     """
 
     text: str
@@ -40,12 +40,12 @@ def _tr(text: str) -> str:
 def suggestions_of(
     report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
 ) -> tuple[Suggestion, ...]:
-    """What to try next.
+    """List the checks to try next.
 
     Args:
-        report: What was found.
-        block: The pair that is looked at; None for none.
-        settings: What the report was made with, or what is set now.
+        report: The report.
+        block: The selected pair, or None.
+        settings: Settings of the report, or the current ones.
     """
     low = _in_float64(report, settings)
     step = _step(report, block, settings) if low is None else _tolerant(report, settings)
@@ -58,24 +58,24 @@ def _in_float64(report: JacobianReport, settings: CheckSettings) -> Suggestion |
         return None
     return Suggestion(
         text=_tr("Check in float64"),
-        tip=_tr("Casts the inputs first, so that rounding cannot be what differs"),
+        tip=_tr("Cast the inputs first, so that rounding cannot cause differences"),
         settings=replace(settings, cast=True),
     )
 
 
 def _tolerant(report: JacobianReport, settings: CheckSettings) -> Suggestion | None:
-    """A step and tolerances that an input of low precision can meet."""
+    """Suggest an eps and tolerances that suit inputs of low precision."""
     types = [each for each in report.dtype.split(", ") if each in _LOW_PRECISION]
     honest = replace(settings.for_dtype(types[0]), cast=settings.cast)
     if report.verdict == "match" or honest == settings:
         return None
-    tip = _tr("eps {eps}, atol {atol} and rtol {rtol}, which {dtype} can meet").format(
+    tip = _tr("eps {eps}, atol {atol} and rtol {rtol}, suitable for {dtype}").format(
         eps=step_text(honest.eps),
         atol=step_text(honest.atol),
         rtol=step_text(honest.rtol),
         dtype=types[0],
     )
-    return Suggestion(text=_tr("Check with wider tolerances"), tip=tip, settings=honest)
+    return Suggestion(text=_tr("Check with Wider Tolerances"), tip=tip, settings=honest)
 
 
 def _moved(report: JacobianReport, settings: CheckSettings) -> Suggestion | None:
@@ -83,11 +83,11 @@ def _moved(report: JacobianReport, settings: CheckSettings) -> Suggestion | None
         return None
     by = report.nudge * _FURTHER if report.nudge else NUDGE
     text, tip = (
-        _tr("Move the point and check again"),
-        _tr("Adds between {low} and {high} to inputs"),
+        _tr("Shift Inputs and Check Again"),
+        _tr("Add between {low} and {high} to the input elements"),
     )
     if report.nudge:
-        text = _tr("Move the point further and check again")
+        text = _tr("Shift Inputs Further and Check Again")
     return Suggestion(
         text=text,
         tip=tip.format(low=f"{by:g}", high=f"{2 * by:g}"),
@@ -98,7 +98,7 @@ def _moved(report: JacobianReport, settings: CheckSettings) -> Suggestion | None
 def _step(
     report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
 ) -> Suggestion | None:
-    """The best step of the curve, where the step is what the diagnosis doubts."""
+    """Suggest the best eps of the curve, if the diagnosis blames eps."""
     codes = {each.code for each in report.diagnoses}
     curves = report.curves
     if block is not None:
@@ -111,6 +111,6 @@ def _step(
         return None
     return Suggestion(
         text=_tr("Check with eps {eps}").format(eps=step_text(best[0])),
-        tip=_tr("Of the steps that were tried, this one has the smallest error"),
+        tip=_tr("This eps had the smallest error of those tried"),
         settings=replace(settings, eps=best[0]),
     )

@@ -1,4 +1,4 @@
-"""The legend of the tolerance map: how many tolerances an element is off, with the seam at 1."""
+"""The legend of the tolerance map: multiples of the tolerance, with a break at 1."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STEPS = 256
 
 
 class ToleranceBar(QWidget):
-    """Powers of ten: inside to the left of the mark at 1, outside to the right."""
+    """Logarithmic color bar: inside on the left of 1, outside on the right."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,34 +27,34 @@ class ToleranceBar(QWidget):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What stands below the bar, from the left."""
+        """Labels below the bar, from the left."""
         most = decades_of(self._colours.limit)
         return ("0", self.tr("inside"), "1", self.tr("outside"), f"{10**most:.0e}".replace("+", ""))
 
     def show_colours(self, colours: MapColours) -> None:
-        """Explains other colours."""
+        """Explain other colors."""
         self._colours = colours
         self.setAccessibleName(
-            self.tr("Colours by tolerances: up to 1 inside, up to {most} outside").format(
+            self.tr("Colors by tolerance: up to 1 inside, up to {most} outside").format(
                 most=f"{10 ** decades_of(colours.limit):g}"
             )
         )
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Preferred size of bar and labels."""
         height = self._theme.px(_BAR_HEIGHT) + self.fontMetrics().height() + 4
         return QSize(self._theme.px(_BAR_WIDTH), height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the bar, the mark at 1 and the words."""
+        """Paint the bar, the mark at 1, and the labels."""
         painter = QPainter(self)
         width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
         bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))

@@ -1,4 +1,4 @@
-"""Other conditions under which a function was tried: a row for each, those that fail first."""
+"""A table of trials under other conditions, failures first."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _tr(text: str) -> str:
 
 
 def outcome_word(outcome: TrialOutcome) -> str:
-    """An outcome as one word."""
+    """Outcome in one word."""
     words = {
         "raises": _tr("raises"),
         "fails": _tr("fails"),
@@ -52,12 +52,12 @@ def outcome_word(outcome: TrialOutcome) -> str:
 
 
 def worst_first(trials: Sequence[Trial]) -> tuple[Trial, ...]:
-    """Those that raise or fail before those that pass, each kind in its own order."""
+    """Sort trials: raised, failed, skipped, passed; each in the original order."""
     return tuple(sorted(trials, key=lambda trial: _ORDER.index(trial.outcome)))
 
 
 class TrialsList(QWidget):
-    """A table of trials; what came of the chosen one stands below it in a sentence."""
+    """A table of trials, with the result of the selected one in a sentence below."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +68,7 @@ class TrialsList(QWidget):
         FocusRing(self._table)
         self._sentence = PlainLabel()
         self._copy = QPushButton(self.tr("Copy"))
-        self._copy.setToolTip(plain_tooltip(self.tr("Copies all rows, with tabs between them")))
+        self._copy.setToolTip(plain_tooltip(self.tr("Copy all rows with tab-separated columns")))
         foot = QHBoxLayout()
         foot.addWidget(self._sentence, 1)
         foot.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
@@ -83,26 +83,26 @@ class TrialsList(QWidget):
 
     @property
     def table(self) -> QTableWidget:
-        """One row for each trial."""
+        """Table with one row for each trial."""
         return self._table
 
     @property
     def copy_button(self) -> QPushButton:
-        """Copies all rows."""
+        """Button that copies all rows."""
         return self._copy
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """In the order of the rows."""
+        """Trials in the order of the rows."""
         return self._trials
 
     @property
     def sentence(self) -> str:
-        """What came of the chosen trial."""
+        """Result of the selected trial."""
         return self._sentence.text()
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
-        """Shows other trials, and chooses the first of those that speak against the function."""
+        """Show other trials, and select the first row."""
         self._trials = worst_first(trials)
         self._table.setRowCount(len(self._trials))
         for row, trial in enumerate(self._trials):
@@ -117,12 +117,12 @@ class TrialsList(QWidget):
             self._tell(0)
 
     def as_text(self) -> str:
-        """All rows as text, with tabs between the columns."""
+        """All rows as text with tab-separated columns."""
         rows = ((each.name, outcome_word(each.outcome), each.message) for each in self._trials)
         return "\n".join("\t".join(row) for row in rows)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self._table.setFont(theme.font(SMALL_PIXELS))
         set_header_font(self._table.horizontalHeader(), theme.font(SMALL_PIXELS, bold=True))
@@ -154,12 +154,12 @@ class TrialsList(QWidget):
 
 
 class _Table(QTableWidget):
-    """Condition and outcome; the keys of copying copy all of it."""
+    """Table of conditions and outcomes; the copy shortcut copies all rows."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(0, 2, parent)
         self.as_text = ""
-        self.setHorizontalHeaderLabels([self.tr("condition"), self.tr("outcome")])
+        self.setHorizontalHeaderLabels([self.tr("Condition"), self.tr("Outcome")])
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -171,7 +171,7 @@ class _Table(QTableWidget):
         head.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies all rows by the usual keys."""
+        """Copy all rows on the standard shortcut."""
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.as_text)
             return

@@ -1,4 +1,4 @@
-"""The verdict of a check: one strip with the sentence, the rule and every problem."""
+"""The verdict of a check: a banner with the headline, the rule and every problem."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LOOKS: dict[Verdict, tuple[Role, Role, str]] = {
     "error": ("error", "error_fill", "error"),
     "incomplete": ("warning", "warning_fill", "warning"),
 }
-"""Ink, ground and icon of each verdict."""
+"""Foreground, background and icon of each verdict."""
 
 
 class VerdictView(QWidget):
-    """Shows what one report says as a whole."""
+    """Banner that sums up one report."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,15 +51,15 @@ class VerdictView(QWidget):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every line, from the top; where there is little room some are told on hover only."""
+        """All lines, from the top; in a low window some are only in the tooltip."""
         return tuple(label.text() for label in self._labels() if label.text())
 
     def show_report(self, report: JacobianReport, first: JacobianReport | None = None) -> None:
-        """Shows another report.
+        """Show another report.
 
         Args:
-            report: What is shown.
-            first: The latest report of first order, which one of second order points to.
+            report: The report.
+            first: The latest first-order report, which a second-order one refers to.
         """
         self._look = _look(report)
         self._headline.setText(words.whole_headline(report))
@@ -78,13 +78,13 @@ class VerdictView(QWidget):
         self.set_theme(self._theme)
 
     def show_diagnosis(self, text: str) -> None:
-        """Says in a few words what is wrong with the chosen pair; empty hides it."""
-        # Where all of it speaks against the check, that line names it already.
+        """Show a short diagnosis of the selected pair; empty hides it."""
+        # If every diagnosis blames the check, another line already names them.
         self._diagnosis.setText("" if self._doubt.text() else text)
         self._show_lines()
 
     def show_less(self, less: bool) -> None:
-        """Leaves the room to the maps: what also stands beside them is told on hover only."""
+        """Move lines that are also shown elsewhere to the tooltip, to leave space for the maps."""
         self._less = less
         self._show_lines()
 
@@ -95,7 +95,7 @@ class VerdictView(QWidget):
         self.setToolTip(plain_tooltip("\n".join(self.texts) if self._less else ""))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         ink, ground, name = _LOOKS[self._look]
         side = theme.px(20)
@@ -120,7 +120,7 @@ class VerdictView(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the ground in the soft colour of the verdict."""
+        """Paint a rounded background in the verdict's soft color."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -130,7 +130,7 @@ class VerdictView(QWidget):
 
 
 def _look(report: JacobianReport) -> Verdict:
-    """The verdict whose colours a report has: not always those of gradcheck's."""
+    """Verdict whose colors a report gets; it can differ from gradcheck's own."""
     if settings_words.is_wrong_all_the_same(report):
         return "mismatch"
     if words.is_blind(report) or settings_words.is_doubted(report):

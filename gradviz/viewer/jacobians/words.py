@@ -1,4 +1,4 @@
-"""What a check says in words: verdict, rule, and one element by its names."""
+"""Sentences and labels of a check: verdict, rule, pairs, and elements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradviz.viewer.widgets.pill import Tone
 _MOST_OF_NAME = 14
 
 _WITHOUT_NOISE = 6
-"""Significant digits of the worst element's values: a central difference has no more."""
+"""Significant digits of the worst element's values; more would be noise."""
 
 TONES: dict[Verdict, Tone] = {
     "match": "ok",
@@ -38,7 +38,7 @@ def _tr(text: str) -> str:
 
 
 def verdict_word(verdict: Verdict) -> str:
-    """The verdict as one word."""
+    """Verdict in one word."""
     words = {
         "match": _tr("match"),
         "mismatch": _tr("mismatch"),
@@ -49,7 +49,7 @@ def verdict_word(verdict: Verdict) -> str:
 
 
 def whole_headline(report: JacobianReport) -> str:
-    """The verdict as one word and a sentence; louder where gradcheck does not see what is wrong."""
+    """Verdict and sentence; a stronger headline if gradcheck misses the error."""
     if is_wrong_all_the_same(report):
         return wrong_all_the_same(report)
     word = verdict_word(report.verdict).capitalize()
@@ -57,7 +57,7 @@ def whole_headline(report: JacobianReport) -> str:
 
 
 def said_aloud(report: JacobianReport) -> str:
-    """The verdict and what is wrong, for a screen reader when a check has ended."""
+    """Verdict and diagnosis, announced to screen readers when a check ends."""
     if is_wrong_all_the_same(report) or not faults(report):
         return whole_headline(report)
     text = _tr("{headline} Diagnosis: {faults}.")
@@ -65,63 +65,63 @@ def said_aloud(report: JacobianReport) -> str:
 
 
 def headline(report: JacobianReport) -> str:
-    """The verdict as a sentence."""
+    """Verdict as a sentence."""
     wrong = [block for block in report.blocks if block.wrong]
     twice = report.order == 2
     if report.verdict == "match" and twice:
-        return _tr("Numerical and analytical Jacobians of backward agree: gradgradcheck says True.")
+        return _tr(
+            "The numerical and analytical Jacobians of backward agree: gradgradcheck passes."
+        )
     if report.verdict == "match":
-        return _tr("Numerical and analytical Jacobians agree: gradcheck says True.")
+        return _tr("The numerical and analytical Jacobians agree: gradcheck passes.")
     if any(each.code == "once_differentiable" and each.decides for each in report.problems):
-        return _tr("This backward is not to be differentiated again: gradgradcheck says False.")
+        return _tr("This backward cannot be differentiated again: gradgradcheck fails.")
     if report.verdict == "incomplete":
-        return _tr("The check was cancelled; what was finished is shown.")
+        return _tr("The check was canceled; finished parts are shown.")
     if wrong:
         each = (_tr("{pair}: {line}").format(pair=pair_name(b), line=block_line(b)) for b in wrong)
         return "; ".join(each)
     if report.verdict == "mismatch" and twice:
-        return _tr("No element differs, but gradgradcheck's other conditions are not met.")
+        return _tr("All elements agree, but gradgradcheck's other conditions are not met.")
     if report.verdict == "mismatch":
-        return _tr("No element differs, but gradcheck's other conditions are not met.")
-    return _tr("The check could not be finished.")
+        return _tr("All elements agree, but gradcheck's other conditions are not met.")
+    return _tr("The check could not be completed.")
 
 
 def nothing_yet(order: int, name: str) -> str:
-    """What a check would do, where none was made.
+    """Hint on what a check would do, shown before the first one.
 
     Args:
         order: 1 for the function, 2 for its backward.
-        name: Of the Function that is checked, where that is not simply what is run.
+        name: Function that is checked, if it is not simply the scene itself; else empty.
     """
     if order == 2:
         text = _tr(
-            "The backward has not been checked yet.\nCheck compares second derivatives: those that "
-            "differentiating backward gives with those that small changes of each input and of "
-            "grad_output really cause in its gradients."
+            "The backward has not been checked yet.\nCheck compares two sets of second "
+            "derivatives: those from differentiating backward, and those from small "
+            "changes of each input and of grad_output."
         )
     else:
         text = _tr(
-            "Nothing has been checked yet.\nCheck compares the gradient that backward returns with "
-            "the one that small changes of each input really cause."
+            "Nothing has been checked yet.\nCheck compares the gradient that backward "
+            "returns with the effect of small changes of each input."
         )
     if not name:
         return text
-    return _tr("{text}\nOf this scene, {name} is checked.").format(text=text, name=name)
+    return _tr("{text}\nIn this scene, Check tests {name}.").format(text=text, name=name)
 
 
 def nothing_to_check() -> str:
-    """Where what is shown has no Jacobians."""
+    """Hint for a scene that has no Jacobians."""
     return _tr(
-        "There are no Jacobians to check in this scene.\nIt shows a whole program, not one "
+        "This scene has no Jacobians to check.\nIt shows a whole program, not a single "
         "function whose gradient could be compared with small changes of its inputs."
     )
 
 
 def being_computed(report: JacobianReport) -> str:
-    """What is said above maps that fill while a check goes on."""
-    text = _tr(
-        "Being computed: nothing here is compared yet, and what is hatched is not there yet."
-    )
+    """Text above the maps while a check is running."""
+    text = _tr("Computing: nothing has been compared yet, and hatched areas are still missing.")
     finished = len(report.blocks)
     if finished == 1:
         return _tr("{text} 1 pair is finished.").format(text=text)
@@ -131,39 +131,39 @@ def being_computed(report: JacobianReport) -> str:
 
 
 def not_finished() -> str:
-    """What is said above maps that a cancelled check has left."""
-    return _tr("Not finished: what is hatched was not computed, and nothing here was compared.")
+    """Text above the maps that a canceled check has left."""
+    return _tr("Not finished: hatched areas were not computed, and nothing was compared.")
 
 
 def unfinished_short() -> str:
-    """The same in a few words, for a list."""
+    """Short label of an unfinished pair, for a list."""
     return _tr("not finished")
 
 
 def with_itself(report: JacobianReport, first: JacobianReport | None) -> str:
-    """What second order does not see; empty for first order and where nothing is compared.
+    """Explain what second order cannot detect; empty for first order or without pairs.
 
     Args:
-        report: What is shown.
-        first: The latest report of first order.
+        report: The report.
+        first: The latest first-order report.
     """
     if report.order != 2 or not report.blocks:
         return ""
     if first is not None and first.verdict == "match":
-        return _tr("gradgradcheck compares backward with itself. gradcheck says True here.")
+        return _tr("gradgradcheck compares backward only with itself. gradcheck passes here.")
     if first is not None and first.verdict == "mismatch":
         return _tr(
-            "gradgradcheck compares backward with itself: one that is wrong but consistent passes. "
-            "Here gradcheck says False."
+            "gradgradcheck compares backward only with itself, so a wrong but consistent "
+            "backward passes. gradcheck fails here."
         )
     return _tr(
-        "gradgradcheck compares backward with itself: one that is wrong but consistent passes, so "
-        "run gradcheck too."
+        "gradgradcheck compares backward only with itself, so a wrong but consistent "
+        "backward passes. Run gradcheck too."
     )
 
 
 def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
-    """What is wrong with a pair in a few words; empty where nothing is said."""
+    """Short diagnosis of a pair; empty if there is none."""
     found = []
     for each in report.diagnoses_of(block):
         sure, title = confidence_text(each), title_of(each.code)
@@ -173,14 +173,14 @@ def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
 
 
 def is_blind(report: JacobianReport) -> bool:
-    """Whether a check passed although it did not see what second order is about."""
+    """Whether a check passed without testing what second order is about."""
     codes = {problem.code for problem in report.problems}
     unseen = {"gradient_without_history", "once_differentiable"}
     return report.verdict == "match" and bool(codes & unseen)
 
 
 def rule(report: JacobianReport) -> str:
-    """The rule of gradcheck with the numbers that were used."""
+    """The rule of gradcheck with the settings of this check."""
     text = _tr("Rule: |analytical − numerical| ≤ {atol} + {rtol} · |numerical|, with eps {eps}")
     return text.format(
         atol=_setting(report.atol), rtol=_setting(report.rtol), eps=_setting(report.eps)
@@ -188,17 +188,17 @@ def rule(report: JacobianReport) -> str:
 
 
 def circumstances(report: JacobianReport) -> str:
-    """What was checked, in which type and where, and what it took."""
+    """Subject, dtype, device, options, and cost of a check."""
     many = report.evaluations != 1
     text = _tr("{count} evaluations in {time}") if many else _tr("{count} evaluation in {time}")
     took = text.format(count=report.evaluations, time=_time(report.duration_ns))
-    # A check that could not begin has neither a type nor a device.
+    # A check that could not start has no dtype and no device.
     parts = (report.subject, report.dtype, report.device, *what_was_on(report), took)
     return " · ".join(part for part in parts if part)
 
 
 def pair_name(block: JacobianBlock) -> str:
-    """Output and input of a block."""
+    """Name of a pair, as a derivative."""
     text = _tr("∂ {output} / ∂ {input}")
     if block.part:
         text = _tr("∂ {output} ({part} part) / ∂ {input}")
@@ -206,7 +206,7 @@ def pair_name(block: JacobianBlock) -> str:
 
 
 def block_line(block: JacobianBlock) -> str:
-    """How many elements of a block are outside the tolerance."""
+    """Number of elements of a block outside the tolerance."""
     if block.count == 0:
         return _tr("no elements")
     if block.wrong:
@@ -216,7 +216,7 @@ def block_line(block: JacobianBlock) -> str:
 
 
 def block_short(block: JacobianBlock) -> str:
-    """The same in fewer words, for a list."""
+    """Short version of `block_line`, for a list."""
     if block.count == 0:
         return _tr("no elements")
     text = _tr("{wrong} of {count} wrong") if block.wrong else _tr("all {count} agree")
@@ -224,7 +224,7 @@ def block_short(block: JacobianBlock) -> str:
 
 
 def worst_line(report: JacobianReport) -> str:
-    """The worst element of the whole report; empty where all are within the tolerance."""
+    """Worst element of the whole report; empty if all are within the tolerance."""
     wrong = [block for block in report.blocks if block.wrong and block.worst is not None]
     found = [(block.worst.excess, block) for block in wrong if block.worst is not None]
     if not found:
@@ -233,7 +233,7 @@ def worst_line(report: JacobianReport) -> str:
     worst = block.worst
     if worst is None:
         return ""
-    text = _tr("Worst: {name}: numerical {numerical}, analytical {analytical}")
+    text = _tr("Worst element {name}: numerical {numerical}, analytical {analytical}")
     numerical, analytical = _evenly(worst.numerical, worst.analytical)
     return text.format(
         name=_element(block, worst.input_index, worst.output_index),
@@ -243,25 +243,25 @@ def worst_line(report: JacobianReport) -> str:
 
 
 def rows_title(block: JacobianBlock) -> str:
-    """Title of the axis with the rows."""
+    """Title of the row axis."""
     text = _tr("rows: {name}, {shape}")
     return text.format(name=_short(block.input_name), shape=shape_text(block.input_shape))
 
 
 def columns_title(block: JacobianBlock) -> str:
-    """Title of the axis with the columns."""
+    """Title of the column axis."""
     text = _tr("columns: {name}, {shape}")
     return text.format(name=_short(block.output_name), shape=shape_text(block.output_shape))
 
 
 def element_name(matrices: Matrices, row: int, column: int) -> str:
-    """An element by its input and output element."""
+    """Name of an element, as a derivative."""
     given, made = matrices.input_index(row), matrices.output_index(column)
     return _element(matrices.block, given, made)
 
 
 def element_judgement(matrices: Matrices, row: int, column: int) -> str:
-    """Whether an element is within the tolerance, and how far."""
+    """Error of an element relative to the tolerance, in words."""
     excess = matrices.excess(row, column)
     if excess <= 1:
         return _tr("within the tolerance")
@@ -271,7 +271,7 @@ def element_judgement(matrices: Matrices, row: int, column: int) -> str:
 
 
 def of_worst(judgement: str) -> str:
-    """What is said of the worst element."""
+    """Mark a judgment as that of the worst element."""
     return _tr("worst element, {judgement}").format(judgement=judgement)
 
 
@@ -283,7 +283,7 @@ def _element(block: JacobianBlock, given: tuple[int, ...], made: tuple[int, ...]
 
 
 def _short(name: str) -> str:
-    """A name that fits beside a small map."""
+    """Shorten a name in the middle to fit beside a small map."""
     if len(name) <= _MOST_OF_NAME:
         return name
     half = _MOST_OF_NAME // 2
@@ -295,7 +295,7 @@ def _first(pair: tuple[float, JacobianBlock]) -> float:
 
 
 def _evenly(numerical: complex, analytical: complex) -> tuple[str, str]:
-    """Both values without the noise of a central difference, but never alike if they are not."""
+    """Format both values without noise, but keep different values distinguishable."""
     found = _real(numerical, _WITHOUT_NOISE), _real(analytical, _WITHOUT_NOISE)
     if found[0] == found[1] and numerical != analytical:
         return exact_number(_plain(numerical)), exact_number(_plain(analytical))

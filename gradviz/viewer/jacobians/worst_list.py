@@ -1,4 +1,4 @@
-"""The elements that are furthest outside the tolerance, to go to and to copy."""
+"""The list of the elements with the largest errors, to go to and to copy."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 class WorstList(QListWidget):
-    """One entry for each; Ctrl+C copies all of them.
+    """One entry for each of the worst elements; Ctrl+C copies all of them.
 
     Signals:
-        cell_sought: Row and column of the element that was chosen.
+        cell_sought: Row and column of the element that the user chose.
     """
 
     cell_sought = Signal(object)
@@ -28,14 +28,16 @@ class WorstList(QListWidget):
         self._matrices: Matrices | None = None
         self.setWordWrap(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Elements furthest from the tolerance"))
-        self.setToolTip(self.tr("Ctrl+C copies the list with all digits"))
+        self.setAccessibleName(
+            self.tr("Elements with the largest errors relative to the tolerance")
+        )
+        self.setToolTip(self.tr("Press Ctrl+C to copy the list with all digits"))
         self.currentRowChanged.connect(self._on_row_changed)
         self.itemClicked.connect(self._on_item_clicked)
         self.set_theme(theme)
 
     def show_matrices(self, matrices: Matrices | None) -> None:
-        """Lists those of other matrices."""
+        """List the worst elements of other matrices."""
         self._matrices = matrices
         self.blockSignals(True)
         self.clear()
@@ -48,7 +50,7 @@ class WorstList(QListWidget):
         self._show_signs()
 
     def mark(self, cell: tuple[int, int] | None) -> None:
-        """Makes the entry of an element the current one, if there is one."""
+        """Select the entry of an element, or none."""
         found = self._matrices.worst_elements if self._matrices is not None else ()
         row = next((at for at, bad in enumerate(found) if (bad.row, bad.column) == cell), -1)
         self.blockSignals(True)
@@ -56,12 +58,12 @@ class WorstList(QListWidget):
         self.blockSignals(False)
 
     def copy(self) -> None:
-        """Copies the list as a table with tabs."""
+        """Copy the list as a tab-separated table."""
         if self._matrices is not None:
             QGuiApplication.clipboard().setText(element_words.bad_table(self._matrices))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
         self._show_signs()
@@ -88,7 +90,7 @@ class WorstList(QListWidget):
         self._seek(self.row(item))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies, Enter goes to the element; everything else as in every list."""
+        """Copy on Ctrl+C, go to the element on Enter, else behave like any list."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

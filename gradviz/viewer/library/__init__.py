@@ -1,1 +1,1 @@
-"""What can be run: the gallery and the files of the user."""
+"""The Library panel: the gallery's scenes and the user's files."""

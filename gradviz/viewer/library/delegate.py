@@ -1,4 +1,4 @@
-"""Paints the library's entries: headings, names, and where in which file they stand."""
+"""Paints the library's entries: headings, names, and file and line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
 
 WHERE = Qt.ItemDataRole.UserRole + 2
-"""Role of the few words beside a name: file and line."""
+"""Item data role of the text next to a name: file and line."""
 
 _ENTRY, _HEADING = 26, 30
 _INDENT = 10
@@ -18,10 +18,10 @@ _GAP = 8
 
 
 class LibraryDelegate(QStyledItemDelegate):
-    """The chosen entry is told by a ground, a border and heavier type.
+    """Delegate that marks the selected entry with background, border and bold text.
 
     Args:
-        theme: Colours and type.
+        theme: Colors and fonts.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -34,7 +34,7 @@ class LibraryDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paints one entry or heading."""
+        """Paint an entry or a heading."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if index.parent().isValid():
@@ -46,7 +46,7 @@ class LibraryDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """One line; as wide as there is room."""
+        """Return the height of one line; the width is that of the view."""
         return QSize(0, self.theme.px(_ENTRY if index.parent().isValid() else _HEADING))
 
     def _paint_heading(self, painter: QPainter, box: QRect, text: str) -> None:
@@ -84,7 +84,7 @@ class LibraryDelegate(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_where(self, painter: QPainter, box: QRect, text: str) -> int:
-        """Paints file and line at the right, in at most half of the width; returns its left."""
+        """Paint file and line on the right, at most half as wide; return the left edge."""
         if not text:
             return box.right()
         font = self.theme.font(SMALL_PIXELS)

@@ -1,4 +1,4 @@
-"""The library: the gallery's scenes by group, and what the user's files offer."""
+"""Tree of the gallery's scenes by group and the entries of the user's files."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 _OFFER = Qt.ItemDataRole.UserRole
 _PATH = Qt.ItemDataRole.UserRole + 1
 _KNOWN = Qt.ItemDataRole.UserRole + 3
-"""Role of the text in which the filter looks, beside the name."""
+"""Item data role of the text that the filter searches in addition to the group's name."""
 
 
 class LibraryPanel(QTreeWidget):
-    """A list of everything that can be run.
+    """List of everything that can be run.
 
     Signals:
         picked: The `Offer` that was clicked, or chosen with Enter.
-        file_picked: Path of the file that was, of which nothing is known yet.
+        file_picked: Path of a chosen file whose entries are not known yet.
     """
 
     picked = Signal(object)
@@ -40,7 +40,7 @@ class LibraryPanel(QTreeWidget):
         super().__init__(parent)
         self.setObjectName("library")
         self.setHeaderHidden(True)
-        # Entries stand in by what the delegate paints: the mark of the chosen one is one box.
+        # The delegate paints the indentation, so that the selection mark is a single box.
         self.setIndentation(0)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
@@ -61,8 +61,8 @@ class LibraryPanel(QTreeWidget):
         self.itemClicked.connect(self._on_item_clicked)
 
     def show_file(self, path: Path, offers: tuple[Offer, ...]) -> None:
-        """Lists what a file offers, in place of what it offered before."""
-        group = self._group(self.tr("Your files"))
+        """List what a file offers, replacing its previous entries."""
+        group = self._group(self.tr("Your Files"))
         for old in self._files.pop(str(path), []):
             group.removeChild(old)
         added = []
@@ -76,7 +76,7 @@ class LibraryPanel(QTreeWidget):
         self.show_recent(self._recent)
 
     def show_recent(self, paths: tuple[Path, ...]) -> None:
-        """Lists files that were opened before, below what is known to be in some."""
+        """List recent files whose entries are not known, below the known ones."""
         self._recent = paths
         for old in self._unread:
             group = old.parent()
@@ -87,12 +87,12 @@ class LibraryPanel(QTreeWidget):
         self.leave_only(self._looked_for)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._delegate.theme = theme
         self.doItemsLayout()
 
     def leave_only(self, text: str) -> int:
-        """Hides what does not hold all words of a text; returns how many entries are left."""
+        """Hide entries that lack a word of the text; return the number of visible entries."""
         self._looked_for = text
         words = text.casefold().split()
         left = 0
@@ -107,16 +107,16 @@ class LibraryPanel(QTreeWidget):
         return left
 
     def first_shown(self) -> QTreeWidgetItem | None:
-        """The first entry that is not hidden."""
+        """Return the first visible entry, or None."""
         return next((item for item in self._items() if not item.isHidden()), None)
 
     def shown_item(self) -> QTreeWidgetItem | None:
-        """The current entry, unless it is hidden."""
+        """Return the current entry if it is visible, or None."""
         item = self.currentItem()
         return None if item is None or item.isHidden() else item
 
     def offer_of(self, subject: Subject) -> Offer | None:
-        """What is listed of a subject: its inputs as scene or file have them."""
+        """Return the listed offer of a subject, with its original inputs, or None."""
         for item in self._items():
             offer = _offer_in(item)
             if offer is not None and offer.subject == subject:
@@ -124,17 +124,17 @@ class LibraryPanel(QTreeWidget):
         return None
 
     def mark(self, offer: Offer) -> None:
-        """Shows which entry is run, without running it."""
+        """Select the entry of the offer that runs, without running it."""
         item = self.item_of(offer)
         if item is not None:
-            # Choosing it may scroll already, but only as far as to the entry.
+            # Selecting an entry may already scroll, but only as far as the entry itself.
             was_in_sight = self.viewport().rect().contains(self.visualItemRect(item))
             self.setCurrentItem(item)
             if not was_in_sight:
                 self._scroll_to(item)
 
     def _scroll_to(self, item: QTreeWidgetItem) -> None:
-        """Brings an entry into sight, and of its group as much as there is room for."""
+        """Scroll to an entry, and to as much of its group as fits."""
         group = item.parent()
         if group is not None:
             self.scrollToItem(_entries(group)[-1])
@@ -142,7 +142,7 @@ class LibraryPanel(QTreeWidget):
         self.scrollToItem(item)
 
     def item_of(self, offer: Offer) -> QTreeWidgetItem | None:
-        """The entry of an offer; other inputs are the same entry."""
+        """Return the entry of an offer, regardless of its inputs, or None."""
         for item in self._items():
             listed = _offer_in(item)
             if listed is not None and listed.subject == offer.subject:
@@ -169,7 +169,7 @@ class LibraryPanel(QTreeWidget):
         return item
 
     def _add_file(self, path: Path) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(self._group(self.tr("Your files")), [path.name])
+        item = QTreeWidgetItem(self._group(self.tr("Your Files")), [path.name])
         item.setData(0, _PATH, str(path))
         item.setToolTip(0, plain_tooltip(str(path)))
         item.setData(0, _KNOWN, str(path))
@@ -184,11 +184,11 @@ class LibraryPanel(QTreeWidget):
             self.file_picked.emit(Path(path))
 
     def pick(self, item: QTreeWidgetItem) -> None:
-        """Does what a click on an entry does."""
+        """Act as if the entry was clicked."""
         self._on_item_clicked(item, 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter runs the current entry."""
+        """Run the current entry on Enter."""
         item = self.currentItem()
         if pressed("library", event) == "run" and item is not None:
             self._on_item_clicked(item, 0)

@@ -1,4 +1,4 @@
-"""The library with a field above it that leaves only what is looked for."""
+"""The library with a filter field above it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MOST_CHARACTERS = 100
 
 
 class LibrarySearch(QWidget):
-    """Filters a `LibraryPanel` while one types.
+    """Filters a `LibraryPanel` as the user types.
 
     Args:
-        theme: What to draw with.
-        library: What is filtered.
-        parent: The widget around it.
+        theme: Colors and fonts.
+        library: The panel to filter.
+        parent: The parent widget.
     """
 
     def __init__(self, theme: Theme, library: LibraryPanel, parent: QWidget | None = None) -> None:
@@ -33,12 +33,12 @@ class LibrarySearch(QWidget):
         self.field.setPlaceholderText(self.tr("Filter the library"))
         self.field.setAccessibleName(self.tr("Filter the library"))
         tip = self.tr(
-            "Leaves the scenes that hold all words (Enter runs the first one, Esc clears)"
+            "Show only entries that contain every word (Enter: run the first one, Esc: clear)"
         )
         self.field.setToolTip(tip)
         self._sign = QAction(self)
         self.field.addAction(self._sign, QLineEdit.ActionPosition.LeadingPosition)
-        self._nothing = PlainLabel(self.tr("Nothing in the library is called that."), muted=True)
+        self._nothing = PlainLabel(self.tr("No entry in the library matches."), muted=True)
         self._nothing.setContentsMargins(12, 8, 12, 8)
         self._nothing.hide()
         column = QVBoxLayout(self)
@@ -58,7 +58,7 @@ class LibrarySearch(QWidget):
 
     @property
     def said(self) -> str:
-        """The sentence that nothing was found; empty where something is."""
+        """The message that nothing matches; empty if something does."""
         return "" if self._nothing.isHidden() else self._nothing.text()
 
     def _go_to_list(self) -> None:
@@ -81,14 +81,14 @@ class LibrarySearch(QWidget):
         self.field.setAccessibleDescription(self.said or (count if text else ""))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._library.set_theme(theme)
         self._nothing.set_theme(theme)
         self.field.setFont(theme.font(UI_PIXELS))
         self._sign.setIcon(icon("search", theme, "text_muted"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Down goes to the list, Enter runs the first match, Escape shows all again."""
+        """Handle Down (go to the list), Enter (run the first match) and Escape (clear)."""
         if watched is not self.field or not isinstance(event, QKeyEvent):
             return False
         if event.type() != QEvent.Type.KeyPress:

@@ -1,1 +1,1 @@
-"""Colours, fonts, icons and motion."""
+"""Themes, fonts, icons and motion of the window."""

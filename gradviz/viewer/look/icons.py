@@ -1,4 +1,4 @@
-"""Our own icons in the colours of the theme: the same on every platform, sharp at any scale."""
+"""Icons in the colors of the theme, the same on every platform and sharp at any scale."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _SIZES = (16, 20, 24, 32, 48, 64)
 
 @cache
 def icon(name: str, theme: Theme, role: Role = "text") -> QIcon:
-    """An icon of ``resources/icons``.
+    """Return an icon of ``resources/icons`` in the colors of a theme.
 
     Args:
-        name: File name without its ending, like ``play``.
-        theme: Colours to draw with.
-        role: Colour of the lines; disabled ones are always faint.
+        name: File name without its suffix, like ``play``.
+        theme: Colors to draw with.
+        role: Color of the lines; disabled icons are always faint.
 
     Raises:
-        FileNotFoundError: There is no such icon.
+        FileNotFoundError: If there is no such icon.
     """
     made = QIcon()
     for pixmap in _pixmaps(name, theme.colour(role).name()):
         made.addPixmap(pixmap, QIcon.Mode.Normal)
-        # Else the style would mix the ground of a selected row into the lines.
+        # Otherwise, the style would blend the background of a selected row into the icon.
         made.addPixmap(pixmap, QIcon.Mode.Selected)
     for pixmap in _pixmaps(name, theme.colour("status_to_come").name()):
         made.addPixmap(pixmap, QIcon.Mode.Disabled)

@@ -1,6 +1,6 @@
-"""Whether things may move: as the user chose, else as the system has it.
+"""Decides whether to animate, from the user's preference or the system's setting.
 
-Nothing here starts a process or waits; a system that does not answer allows motion.
+It starts no process; a system that gives no answer allows animations.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from gradviz.viewer.preferences import Preferences
 
 _PORTAL_MS = 60
 _PERIOD_S = 20.0
-"""So long an answer of another process counts."""
+"""Seconds for which an answer of the settings portal is cached."""
 
 _UNSEEN = ("offscreen", "minimal")
 
 
 def may_move(preferences: Preferences) -> bool:
-    """Whether to animate now; asked anew for each animation, so that a change counts at once."""
+    """Whether to animate now; call it for each animation, so that changes apply at once."""
     if preferences.motion == "system":
         return system_may_move()
     return preferences.motion == "on"
 
 
 def system_may_move() -> bool:
-    """What the system's own setting says; where nobody looks, nothing moves."""
+    """The system's own setting; False on platforms without a screen."""
     if QGuiApplication.platformName() in _UNSEEN:
         return False
     told = _told_by_qt()
@@ -45,7 +45,7 @@ def system_may_move() -> bool:
 
 
 def _told_by_qt() -> bool | None:
-    """From Qt 6.12 on it knows; None before."""
+    """Qt's answer, available from Qt 6.12 on; None before."""
     hints = getattr(QGuiApplication.styleHints(), "accessibility", lambda: None)()
     preference = getattr(hints, "motionPreference", lambda: None)()
     return None if preference is None else "Reduce" not in str(preference)
@@ -74,7 +74,7 @@ def _told_by_mac() -> bool:
 
 
 def _told_by_desktop() -> bool:
-    """KDE's file, else the settings portal that GNOME and others answer through."""
+    """The setting in KDE's file, or in the settings portal of GNOME and other desktops."""
     desktops = os.environ.get("XDG_CURRENT_DESKTOP", "").upper().split(":")
     if "KDE" in desktops:
         return _told_by_kde()
@@ -85,7 +85,7 @@ def _told_by_desktop() -> bool:
 
 def _told_by_kde() -> bool:
     folder = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    # No interpolation, and keys may stand without a value.
+    # Values may contain %, and keys may have no value.
     settings = ConfigParser(interpolation=None, allow_no_value=True, strict=False)
     try:
         settings.read(Path(folder) / "kdeglobals", encoding="utf-8")

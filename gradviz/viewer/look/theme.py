@@ -1,4 +1,4 @@
-"""Colours and fonts of the window: light, dark, or as the system has it."""
+"""Colors and fonts of the window: light, dark, or following the system."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ Choice = Literal["light", "dark", "system"]
 Name = Literal["light", "dark"]
 
 UI_PIXELS = 13
-"""Height of the window's ordinary type, in device-independent pixels."""
+"""Font size of ordinary text, in device-independent pixels."""
 
 SMALL_PIXELS = 12
-"""Height of captions and of numbers in cells."""
+"""Font size of captions and of numbers in cells."""
 
 TITLE_PIXELS = 17
-"""Height of a panel's title."""
+"""Font size of a panel's title."""
 
 _STYLED = "gradviz has set the style"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """What panels draw with; two themes of the same name and scale are equal.
+    """Colors, fonts and scale that panels draw with; compared by value.
 
     Attributes:
-        name: Which column of the palette is used.
-        scale: Factor on the size of all type, and of what must grow with it.
+        name: Column of the palette.
+        scale: Factor for font sizes, and for lengths that grow with them.
     """
 
     name: Name
@@ -43,31 +43,31 @@ class Theme:
 
     @property
     def dark(self) -> bool:
-        """Whether the ground is dark and the text is light."""
+        """Whether the background is dark and the text is light."""
         return self.name == "dark"
 
     def colour(self, role: Role) -> QColor:
-        """The colour of a role, as a copy that may be changed."""
+        """The color of a role, as a copy that may be changed."""
         return QColor(colour(role, self.name))
 
     def px(self, pixels: float) -> int:
-        """A length that grows with the type, in whole device-independent pixels."""
+        """Scale a length with the font size; in whole device-independent pixels."""
         return round(pixels * self.scale)
 
     def font(self, pixels: int = UI_PIXELS, *, bold: bool = False, mono: bool = False) -> QFont:
-        """A font of the window.
+        """Return a font of the window.
 
         Args:
-            pixels: Height in device-independent pixels at scale 1.
+            pixels: Font size in device-independent pixels at scale 1.
             bold: Whether it is semi-bold.
-            mono: Whether all characters are equally wide.
+            mono: Whether it is a fixed-width font.
         """
         font = QFont(mono_family() if mono else ui_family())
         font.setPixelSize(max(1, self.px(pixels)))
         font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-        # Hinted text has another width at each zoom; unhinted text scales.
+        # Hinting changes the width of text with the zoom level; unhinted text scales evenly.
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-        # Digits of one width: a number does not jump while one steps.
+        # Digits of equal width, so that numbers do not jump from step to step.
         font.setFeature(QFont.Tag("tnum"), 1)
         return font
 
@@ -77,7 +77,7 @@ DARK = Theme(name="dark")
 
 
 def chosen_theme(choice: Choice, app: QApplication, scale: float = 1.0) -> Theme:
-    """The theme for what the user chose; where the platform knows none, ``system`` is light."""
+    """The theme for the user's choice; ``system`` is light if the platform has no setting."""
     if choice != "system":
         return Theme(name=choice, scale=scale)
     dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
@@ -85,13 +85,13 @@ def chosen_theme(choice: Choice, app: QApplication, scale: float = 1.0) -> Theme
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
-    """Gives every widget of the application the style, colours and font of a theme."""
-    # Once: under a style sheet the style tells no name, and setting it again has crashed.
+    """Apply the style, colors and font of a theme to all widgets of the application."""
+    # Only once: with a style sheet the style reports no name, and setting it again has crashed.
     if not app.property(_STYLED):
         app.setStyle("Fusion")
         app.setProperty(_STYLED, True)
     app.setPalette(palette_of(theme))
-    # Its stub wants the name in bytes; the binding itself takes a str only.
+    # The stub expects bytes for the name, but the binding accepts only a str.
     set_palette: Callable[[QPalette, str], None] = cast("Any", app.setPalette)
     for name in _FRAMED:
         set_palette(_framed_palette(theme), name)
@@ -101,7 +101,7 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 
 @cache
 def load_fonts() -> tuple[str, ...]:
-    """Makes the bundled fonts known to Qt, once; returns the names of their families."""
+    """Register the bundled fonts with Qt; return the names of their families."""
     try:
         folder = resource_path("fonts")
     except FileNotFoundError:
@@ -115,14 +115,14 @@ def load_fonts() -> tuple[str, ...]:
 
 @cache
 def ui_family() -> str:
-    """Family of ordinary text: the bundled one, else the system's."""
+    """Font family of ordinary text: the bundled one, else the system's."""
     general = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     return "Inter" if "Inter" in load_fonts() else general.family()
 
 
 @cache
 def mono_family() -> str:
-    """Family of source text and prints: the bundled one, else the system's."""
+    """Font family of source code and console output: the bundled one, else the system's."""
     fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     return "Hack" if "Hack" in load_fonts() else fixed.family()
 
@@ -160,7 +160,7 @@ _FRAMED = (
     "QSlider",
 )
 _LIGHTENED = {"light": 120, "dark": 140}
-"""Per cent, since Fusion darkens a colour for a frame, and draws a box's thinner than others."""
+"""Percent to lighten frame colors by: Fusion darkens them, and draws those of boxes thin."""
 
 _DISABLED_TEXT = (
     QPalette.ColorRole.WindowText,
@@ -170,7 +170,7 @@ _DISABLED_TEXT = (
 
 
 def palette_of(theme: Theme) -> QPalette:
-    """Qt's palette for a theme."""
+    """Return Qt's palette for a theme."""
     palette = QPalette()
     for qt_role, role in _PALETTE_ROLES:
         palette.setColor(qt_role, theme.colour(role))
@@ -181,14 +181,14 @@ def palette_of(theme: Theme) -> QPalette:
 
 
 def _framed_palette(theme: Theme) -> QPalette:
-    """What has a frame gets one that is seen: the style darkens the window's colour for it."""
+    """A palette with visible frames, for which Fusion darkens the window color."""
     palette, lightened = palette_of(theme), _LIGHTENED[theme.name]
     palette.setColor(QPalette.ColorRole.Window, theme.colour("border_strong").lighter(lightened))
     return palette
 
 
 def _style_sheet(theme: Theme) -> str:
-    """What Fusion cannot do by palette alone; kept small, since each rule costs at every polish."""
+    """Style rules that a palette cannot express; few, since each slows down polishing."""
     border, strong = colour("border", theme.name), colour("border_strong", theme.name)
     panel, text = colour("panel", theme.name), colour("text", theme.name)
     accent, hover = colour("accent", theme.name), colour("accent_hover", theme.name)

@@ -1,4 +1,4 @@
-"""The look of one window: like the application's, and perhaps larger."""
+"""The theme of one window, which may have larger text than the application's theme."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradviz.viewer.look.themes import Themes
 from gradviz.viewer.state import ViewerState
 
 TEXT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
-"""What Larger Type and Smaller Type go through."""
+"""Scales that Larger Text and Smaller Text step through."""
 
 
 class ThemeControl(QObject):
-    """Keeps one window's theme like the application's, and carries out the commands for it."""
+    """Updates one window's theme with the application's, and handles the theme commands."""
 
     def __init__(
         self,
@@ -42,10 +42,10 @@ class ThemeControl(QObject):
         self._on_themes_changed(themes.theme)
 
     def magnify(self, factor: float) -> None:
-        """Makes this window's type larger than that of the others, and of dialogs.
+        """Make this window's text larger than that of other windows and dialogs.
 
         Args:
-            factor: 1 for the same size.
+            factor: Factor on the text scale; 1 for the same size.
         """
         self._factor = factor
         self._on_themes_changed(self._themes.theme)

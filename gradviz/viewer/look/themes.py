@@ -1,4 +1,4 @@
-"""The look of the application: after what is preferred and what the system has."""
+"""The theme of the application, from the preferences and the system's color scheme."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradviz.viewer.preferences import Preferences
 
 
 class Themes(QObject):
-    """The application's look.
+    """Applies the preferred theme to the application.
 
     Signals:
         changed: The new `Theme`.
@@ -32,14 +32,14 @@ class Themes(QObject):
 
     @property
     def theme(self) -> Theme:
-        """As it is now."""
+        """The current theme."""
         return self._theme
 
     def _wanted(self) -> Theme:
         return chosen_theme(self._preferences.theme, self._app, self._preferences.text_scale)
 
     def _tell_platform(self) -> None:
-        """So that what the platform draws, like a window's frame, fits to what we draw."""
+        """Set the platform's color scheme, so that window frames match the theme."""
         hints, choice = self._app.styleHints(), self._preferences.theme
         if choice == "system":
             hints.unsetColorScheme()

@@ -1,1 +1,1 @@
-"""The ops panel: what torch computed inside of a step, op by op."""
+"""The ops panel: every op that torch ran within a step."""

@@ -1,4 +1,4 @@
-"""What the ops panel says where there are no ops, and how they can be had."""
+"""The notice that explains why there are no ops, and how to record them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EDGE, _GAP = 16, 8
 
 
 class AbsentOps(QWidget):
-    """A sentence, and a button where another recording would help."""
+    """A sentence, and a button if another recording would include ops."""
 
     def __init__(
         self, state: ViewerState, actions: Actions | None, parent: QWidget | None = None
@@ -43,24 +43,24 @@ class AbsentOps(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence."""
+        """The sentence shown."""
         return self._sentence.text()
 
     def show_reason(self) -> None:
-        """Says why there are no ops at the state's step."""
+        """Update the reason why the current step has no ops."""
         shallow = self._is_shallow()
         can_run = self._actions is not None and self._actions.run.isEnabled()
         self.button.setVisible(shallow and can_run)
         self._sentence.setText(self._reason(can_run=can_run))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._sentence.set_theme(theme)
         self.button.setFont(theme.font())
         self.button.setIcon(icon("run", theme))
 
     def _is_shallow(self) -> bool:
-        """Whether the run was recorded without what is inside of its steps."""
+        """Return whether the run was recorded without ops, and Quiz Mode does not hide the step."""
         index = self._state.index
         shallow = index is not None and index.trace.origin.level == "nodes"
         return shallow and not self._state.concealed
@@ -69,19 +69,19 @@ class AbsentOps(QWidget):
         state = self._state
         index = state.index
         if index is None:
-            return self.tr("The ops inside of a step are listed here.")
+            return self.tr("The ops within a step are listed here.")
         if state.concealed:
-            return self.tr("What happens in this step is hidden until the room has guessed.")
+            return self.tr("The contents of this step are hidden until the answer is revealed.")
         if index.trace.origin.level == "nodes" and can_run:
-            return self.tr("This run was recorded node by node, without the ops inside of nodes.")
+            return self.tr("This run was recorded node by node, without the ops within nodes.")
         if index.trace.origin.level == "nodes":
             return self.tr(
-                "This run was recorded node by node, without the ops inside of nodes: "
-                "gradviz record --level ops records them too."
+                "This run was recorded node by node, without the ops within nodes. To "
+                "record them, use gradviz record --level ops."
             )
         if not stages_of(index, step_at(index, state.number)):
-            return self.tr("This step only marks a moment of the run: nothing is computed in it.")
-        return self.tr("No op was recorded in this step.")
+            return self.tr("This step only marks a point in the run; it computes nothing.")
+        return self.tr("No ops were recorded in this step.")
 
     @Slot()
     def _on_run_changed(self) -> None:

@@ -1,4 +1,4 @@
-"""Paints the rows of the table of ops: headings across all columns, and times as bars."""
+"""Paints the rows of the op table: headings across all columns, and bars for times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BAR = 3
 
 
 class OpsDelegate(QStyledItemDelegate):
-    """Paints cells; the sign of the current row stands before its text."""
+    """Paints cells and headings, with an arrow in the current row."""
 
     def __init__(self, theme: Theme, view: QTableView) -> None:
         super().__init__(view)
@@ -24,7 +24,7 @@ class OpsDelegate(QStyledItemDelegate):
         self._view = view
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
 
     def paint(
@@ -33,7 +33,7 @@ class OpsDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paints one cell."""
+        """Paint one cell."""
         painter.save()
         painter.setClipRect(option.rect)
         self._paint_ground(painter, option, index)
@@ -98,7 +98,7 @@ class OpsDelegate(QStyledItemDelegate):
         rect = option.rect.adjusted(before, 0, -theme.px(_EDGE), 0)
         share = index.data(SHARE_ROLE)
         if index.column() == TIME and isinstance(share, float):
-            # Below the number, so that it is read on the same ground as all others.
+            # Below the number, so that its background is the same as in other cells.
             height = theme.px(_BAR)
             bar = QRectF(
                 rect.left(), rect.bottom() - height, max(1.0, rect.width() * share), height
@@ -117,7 +117,7 @@ class OpsDelegate(QStyledItemDelegate):
 
 
 def _put(painter: QPainter, room: QRect, text: str, font: QFont, gap: int) -> QRect:
-    """Writes a text at the left of a room; returns the room that it leaves."""
+    """Write text at the left of a rectangle; return the rest of the rectangle."""
     if not text or room.width() <= 0:
         return room
     painter.setFont(font)

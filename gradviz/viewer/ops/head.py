@@ -1,4 +1,4 @@
-"""What stands above the ops of a step of torch's own: its formula, and where its node was made."""
+"""The header above the ops of a built-in node: its formula, and what created it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LEFT, _TOP, _BOTTOM, _GAP, _BESIDE = 8, 4, 4, 2, 12
 
 
 class BuiltinHead(Column):
-    """The node and its making in one line, the formula and what was saved below.
+    """One line with the node and the op that created it; formula and saved values below.
 
     Signals:
-        jump_requested: The `Jump` of the sign that leads to the forward step.
+        jump_requested: The `Jump` of the tag that leads to the forward step.
     """
 
     jump_requested = Signal(object)
@@ -41,35 +41,35 @@ class BuiltinHead(Column):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that it says."""
+        """The visible texts."""
         return tuple(label.text() for label in self._labels() if not label.isHidden())
 
     @property
     def jump(self) -> Jump | None:
-        """Where its sign leads; None where there is none."""
+        """The target of the tag; None if there is no tag."""
         return next((pill.tag.jump for pill in self._pills.pills), None)
 
     def show_step(self, index: Index | None, number: int) -> None:
-        """Shows another step; it hides at a step that has no node of torch's own."""
+        """Show a step; hide the header if the step has no built-in node."""
         self._text = None if index is None else head_text_of(index, number)
         self.setVisible(self._text is not None)
         self._show()
 
     def set_low(self, low: bool) -> None:
-        """Says in one line what fits there, where there is no room for more."""
+        """Reduce the header to one line if the panel is low."""
         if low != self._low:
             self._low = low
             self._show()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         for label in self._labels():
             label.set_theme(theme)
         self._pills.set_theme(theme)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
-        """Name, call and way there side by side, then the formula, then what was saved."""
+        """Lay out name, caller and tag in a row, then the formula, then the saved values."""
         text = self._text
         if text is None:
             return 0
@@ -85,19 +85,19 @@ class BuiltinHead(Column):
     def _place_in_line(self, text: HeadText, room: int, move: bool) -> int:
         parts = (self._name, *self._pills.pills, self._short)
         if not move:
-            # As high at every width; to be measured must change nothing of what is shown.
+            # The height must not depend on the width, and measuring must not change the labels.
             return _TOP + max(part.sizeHint().height() for part in parts)
         self._name.show_short(text.node, room)
         taken = sum(part.sizeHint().width() + _BESIDE for part in parts[:-1])
         space = max(0, room - taken - _BESIDE)
-        # A formula with its middle left out would be another one.
+        # Never elide a formula, as that would change its meaning.
         fits = self._short.fontMetrics().horizontalAdvance(text.formula) <= space
         self._short.show_short(text.formula if fits else "…", space)
         self._short.setToolTip(plain_tooltip("" if fits else text.formula))
         return flow(parts, room, _BESIDE, move=True, top=_TOP, left=_LEFT)
 
     def _place_below(self, room: int, top: int, move: bool) -> int:
-        """What was saved stands beside the formula, where both are short."""
+        """Put the saved values beside the formula if both are short."""
         below = [label for label in (self._formula, self._saved) if not label.isHidden()]
         widths = [_width(label) for label in below]
         if len(below) < 2 or sum(widths) + _BESIDE > room:
@@ -127,10 +127,10 @@ class BuiltinHead(Column):
         return (self._name, self._called, self._formula, self._short, self._saved)
 
     def _tag(self, number: int) -> Tag:
-        tip = self.tr("Goes to step {number}").format(number=number)
+        tip = self.tr("Go to step {number}").format(number=number)
         return Tag(self.tr("step {number}").format(number=number), "plain", tip, Jump(step=number))
 
 
 def _width(label: PlainLabel) -> int:
-    """Of a text in one line."""
+    """Return the width of the text in one line."""
     return label.fontMetrics().horizontalAdvance(label.text()) + 2

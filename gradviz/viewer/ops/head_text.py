@@ -1,4 +1,4 @@
-"""What is known of a step of torch's own, in words: op, calling line, formula, saved values."""
+"""Texts about a built-in node: op, calling line, formula and saved values."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _BETWEEN = "     "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadText:
-    """Everything that stands above the ops of such a step.
+    """The texts above the ops of a built-in node's step.
 
     Attributes:
         node: Name of the node.
-        called: The forward op and the line that called it; empty where that is not known.
-        formula: How the node differentiates; empty where there is none.
-        note: More on the formula; may be empty.
-        saved: What the node keeps for backward; empty for nothing.
-        made_at: Number of the step that made the node; None where it is this one, or not known.
+        called: The forward op and the line that called it; empty if unknown.
+        formula: The derivative formula; empty if there is none.
+        note: A remark on the formula; may be empty.
+        saved: The values saved for backward; empty if none.
+        made_at: Number of the step that created the node; None if it is this step or unknown.
     """
 
     node: str
@@ -42,19 +42,19 @@ class HeadText:
 
 
 def head_text_of(index: Index, number: int) -> HeadText | None:
-    """The text of a step; None where it has no node of torch's own."""
+    """Return the texts for a step, or None if it has no built-in node."""
     node = builtin_node(index, number)
     if node is None:
         return None
     step = forward_of(index, node.id)
-    # One that does not hold is left to the inspector, which has room to say so.
+    # A formula that does not hold here is left to the inspector, which explains why.
     formula = None if is_complex(index, node, number) else formula_at(node)
     called = ""
     if step is not None and step.call is None:
         place = called_from(step)
-        called = _tr("made by {op}").format(op=step.op)
+        called = _tr("created by {op}").format(op=step.op)
         if place is not None:
-            text = _tr("made by {op}, called in {place}")
+            text = _tr("created by {op}, called in {place}")
             called = text.format(op=step.op, place=location_text(place))
     saved = ", ".join(value_phrase(index, slot.item) for slot in index.saved.get(node.id, ()))
     return HeadText(

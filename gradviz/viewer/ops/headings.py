@@ -1,4 +1,4 @@
-"""What the rows say that stand above ops: stages, lines, and how many ops were not kept."""
+"""Headings between ops: stages, source lines, and the number of ops not recorded."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gradviz.viewer.places import line_text, location_title, stage_title
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a row says that is no op.
+    """The content of a row that is not an op.
 
     Attributes:
-        title: At its beginning.
-        code: The source after that; may be empty.
-        hint: At its end; may be empty.
-        outer: Whether it stands above other headings.
+        title: Text at the start.
+        code: Source code after the title; may be empty.
+        hint: Text at the end; may be empty.
+        outer: Whether this is a top-level heading.
     """
 
     title: str
@@ -32,12 +32,12 @@ class Heading:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text in one line."""
         return ": ".join(part for part in (self.title, self.code, self.hint) if part)
 
 
 def heading_of(index: Index, step: int, row: Row) -> Heading:
-    """The heading that a row of a stage, a line or ops that were not kept shows."""
+    """Return the heading for a stage, a line, or the ops that were not recorded."""
     part = part_at(index, Place(step=step, stage=row.stage))
     if row.kind == "stage" or part is None:
         title = stage_title(index, step, row.stage)

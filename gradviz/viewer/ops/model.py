@@ -1,4 +1,4 @@
-"""The ops of a step as a Qt model: rows are put into words when they are looked at."""
+"""The ops of a step as a Qt table model; cell texts are created on first use."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _ROOT = QModelIndex()
 OP, INPUTS, OUTPUTS, NOTE, TIME, LINE = range(6)
 
 HEADING_ROLE = Qt.ItemDataRole.UserRole
-"""The `Heading` of a row that is no op."""
+"""Role for the `Heading` of a row that is not an op."""
 
 SHARE_ROLE = Qt.ItemDataRole.UserRole + 1
-"""Of the longest op's time, from 0 to 1; None where it was not measured."""
+"""Role for the time as a share of the longest op's, from 0 to 1; None if not measured."""
 
 NOW_ROLE = Qt.ItemDataRole.UserRole + 2
-"""Whether the run is at this row."""
+"""Role for whether the row is the current place."""
 
 
 class OpsModel(QAbstractTableModel):
-    """Shows one step at a time."""
+    """The rows of one step at a time: headings and ops."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -62,31 +62,31 @@ class OpsModel(QAbstractTableModel):
 
     @property
     def usual(self) -> Usual:
-        """What is told of no single tensor."""
+        """The dtype, device and file that most of the step's ops share."""
         return self._usual
 
     @property
     def now(self) -> int:
-        """The row at which the run is; -1 for none."""
+        """The row of the current place; -1 for none."""
         return self._now
 
     @property
     def ops(self) -> int:
-        """How many ops are shown."""
+        """Number of ops listed."""
         return sum(len(part.ops) for part in self._parts.values())
 
     @property
     def dropped(self) -> int:
-        """How many further ops ran that were not kept."""
+        """Number of further ops that ran but were not recorded."""
         return sum(part.more_ops for part in self._parts.values())
 
     @property
     def unmeasured(self) -> int:
-        """How many of them have no time."""
+        """Number of listed ops without a time."""
         return self._unmeasured
 
     def show_step(self, index: Index | None, number: int) -> None:
-        """Shows another step; nothing of none."""
+        """Show a step, or nothing if there is no trace."""
         if index is self._index and number == self._step:
             return
         self.beginResetModel()
@@ -113,7 +113,7 @@ class OpsModel(QAbstractTableModel):
                 self._headings_at[row.key] = at
 
     def _row_of(self, place: Place | None) -> int:
-        """The row of a place; -1 for none."""
+        """Return the row of a place; -1 for none."""
         if place is None or place.stage is None or place.step != self._step:
             return -1
         if place.op is None:
@@ -122,13 +122,13 @@ class OpsModel(QAbstractTableModel):
         return rows[place.op] if place.op < len(rows) else -1
 
     def show_place(self, place: Place | None) -> None:
-        """Marks where the run is."""
+        """Mark the row of the current place."""
         before, self._now = self._now, self._row_of(place)
         for row in {before, self._now} - {-1}:
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self._titles) - 1))
 
     def set_theme(self, theme: Theme) -> None:
-        """Marks with the colours of another theme."""
+        """Repaint with another theme's colors."""
         self._theme = theme
         if self._rows:
             self.dataChanged.emit(
@@ -136,25 +136,25 @@ class OpsModel(QAbstractTableModel):
             )
 
     def row_at(self, at: int) -> Row | None:
-        """A row; None for one that is not there."""
+        """Return a row, or None if it does not exist."""
         return self._rows[at] if 0 <= at < len(self._rows) else None
 
     def op_in(self, at: int) -> Op | None:
-        """The op of a row; None for a heading."""
+        """Return the op of a row, or None for a heading."""
         return op_of(self._parts, self.row_at(at))
 
     def place_at(self, at: int) -> Place | None:
-        """Where a row leads."""
+        """Return the place that a row leads to, or None if the row does not exist."""
         row = self.row_at(at)
         return None if row is None else row.place(self._step)
 
     def text_of(self, at: int) -> str:
-        """A row with tabs between its cells, for a spreadsheet; empty for a heading."""
+        """Return an op's cells separated by tabs, for a spreadsheet; empty for a heading."""
         words = self._words_in(at)
         return "" if words is None else "\t".join(words.cells)
 
     def table(self) -> str:
-        """All ops with tabs between the cells, below the titles of the columns."""
+        """Return the column titles and all ops, with cells separated by tabs."""
         texts = (self.text_of(at) for at in range(len(self._rows)))
         return "\n".join(("\t".join(self._titles), *(text for text in texts if text)))
 
@@ -167,7 +167,7 @@ class OpsModel(QAbstractTableModel):
         return self._words[at]
 
     def heading(self, at: int) -> Heading | None:
-        """What a row says that is no op."""
+        """Return the heading of a row, or None for an op."""
         row = self.row_at(at)
         if row is None or row.kind == "op" or self._index is None:
             return None
@@ -176,24 +176,24 @@ class OpsModel(QAbstractTableModel):
         return self._headings[at]
 
     def rowCount(self, parent: Cell = _ROOT) -> int:
-        """Stages, lines and ops."""
+        """Return the number of stages, lines and ops together."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Cell = _ROOT) -> int:
-        """Op, inputs, outputs, note, time, line."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else len(self._titles)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """The titles of the columns."""
+        """Return the title or alignment of a column."""
         across = orientation == Qt.Orientation.Horizontal
         if across and role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return self._titles[section] if across and role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, cell: Cell, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A cell: its text, what a screen reader says, and how it looks."""
+        """Return a cell's text, accessible text, tooltip, font or color."""
         at, column = cell.row(), cell.column()
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -216,14 +216,14 @@ class OpsModel(QAbstractTableModel):
                 return None
 
     def sentence_in(self, at: int) -> str:
-        """A whole row in words: an op by its sentence, which is the same everywhere."""
+        """Describe a row for screen readers; an op by its sentence, as in other panels."""
         heading, place = self.heading(at), self.place_at(at)
         if heading is not None:
-            return self.tr("{0}, now").format(heading.text) if at == self._now else heading.text
+            return self.tr("{0}, current").format(heading.text) if at == self._now else heading.text
         if self._index is None or place is None:
             return ""
         text = sentence_at(self._index, place)
-        return self.tr("Now: {0}").format(text) if at == self._now else text
+        return self.tr("Current: {0}").format(text) if at == self._now else text
 
     def _text(self, at: int, column: int) -> str:
         words = self._words_in(at)

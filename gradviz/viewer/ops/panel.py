@@ -1,4 +1,4 @@
-"""The ops panel: every op inside of the current step, with what it took, made and cost."""
+"""The ops panel: every op in the current step, with its inputs, outputs and time."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from gradviz.viewer.widgets.pill import Jump
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _LOW = 170
-"""A panel that is no higher has no room for more than the table and one line above it."""
+"""Height below which only the table and one line above it fit."""
 
 _NO_LIMIT = 16_777_215
-"""Qt's own word for a widget that may be as high as it likes."""
+"""Qt's maximum widget size (QWIDGETSIZE_MAX)."""
 
 
 class OpsPanel(QWidget):
-    """Does nothing while it is hidden: a step may have very many ops."""
+    """Lists the ops of the current step; not updated while hidden, as there may be many."""
 
     def __init__(
         self, state: ViewerState, actions: Actions | None = None, parent: QWidget | None = None
     ) -> None:
-        """Takes the state, and the commands, of which it offers to run again."""
+        """Follow the state; with the actions, also offer to record ops and run again."""
         super().__init__(parent)
         self._state = state
         self.rows = OpsModel(state.theme, self)
@@ -48,11 +48,11 @@ class OpsPanel(QWidget):
 
     @property
     def note(self) -> str:
-        """What holds for all ops of the step."""
+        """The note below the table, which applies to all ops; empty while hidden."""
         return self._note.text() if not self._note.isHidden() else ""
 
     def go_to_row(self, row: int, column: int = 0) -> None:
-        """Goes to what a row shows; with the column of lines, to the line that called an op."""
+        """Go to the place of a row, or from the line column to the line that called the op."""
         place = self.rows.place_at(row)
         if place is None:
             return
@@ -61,7 +61,7 @@ class OpsPanel(QWidget):
         self._state.go_to_place(place, place.level)
 
     def sights_in(self, row: int) -> tuple[Sight, ...]:
-        """The tensors of a row's op, each once."""
+        """Return the distinct tensors of a row's op."""
         op = self.rows.op_in(row)
         items = () if op is None else (*op.inputs, *op.outputs)
         found = {item.tensor: item.name for item in reversed(items) if item.tensor is not None}
@@ -71,7 +71,7 @@ class OpsPanel(QWidget):
         )
 
     def see(self, sight: Sight) -> None:
-        """Shows a tensor large."""
+        """Show a tensor enlarged."""
         self._state.seek_tensor(sight)
 
     def _lay_out(self) -> None:
@@ -106,7 +106,7 @@ class OpsPanel(QWidget):
         self.head.jump_requested.connect(self._on_head_jump_requested)
 
     def _refresh(self) -> None:
-        """Catches up with the state."""
+        """Update from the state if the panel is visible."""
         if not self.isVisible():
             return
         state = self._state
@@ -136,34 +136,34 @@ class OpsPanel(QWidget):
         usual, missing, ops = self.rows.usual, self.rows.unmeasured, self.rows.ops
         notes = [self._note_on_place()] if self.rows.now < 0 else []
         if usual.dtype:
-            text = self.tr("Tensors are {dtype} on {device} where nothing else is said.")
+            text = self.tr("Tensors are {dtype} on {device} unless noted.")
             notes.append(text.format(dtype=usual.dtype, device=usual.device))
         if missing:
-            some = self.tr("A dash: that time was not measured.")
+            some = self.tr("A dash means that the time was not measured.")
             none = self.tr("Times were not measured.")
             notes.append(none if missing == ops else some)
         text = " ".join(note for note in notes if note)
         self._note.setText(text)
         self._note.setVisible(bool(text))
-        # A low panel has no room for it.
+        # In a low panel, the note is hidden, so repeat it as a tooltip.
         self.view.horizontalHeader().setToolTip(plain_tooltip(text))
 
     def _note_on_place(self) -> str:
-        """Says of a line without a row why it has none."""
+        """Say why the current line has no row."""
         index, place = self._state.index, self._state.place
         line = None if index is None or place is None else line_at(index, place)
         if line is None:
             return ""
-        return self.tr("No op was recorded in line {number}.").format(number=line.location.line)
+        return self.tr("No ops were recorded in line {number}.").format(number=line.location.line)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
-        # Nothing of a closed trace may be asked for again.
+        # Drop everything that refers to the closed trace.
         self.rows.show_step(None, 0)
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
-        # The same trace was opened anew, and the old one is closed now.
+        # The trace was reopened, and its old reader is closed.
         self._refresh()
 
     @Slot(object)
@@ -202,11 +202,11 @@ class OpsPanel(QWidget):
             self._state.go_to(jump.step)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves the room of a low panel to the table."""
+        """Hide everything but the table if the panel is low."""
         super().resizeEvent(event)
         self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catches up with what happened while it was hidden."""
+        """Update what changed while the panel was hidden."""
         super().showEvent(event)
         self._refresh()

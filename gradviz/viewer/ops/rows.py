@@ -1,4 +1,4 @@
-"""Which rows the table of ops has for a step: stages, the lines below them, and the ops."""
+"""Selects the rows of the op table: stages, the lines below them, and the ops."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from gradviz.model.source import user_line
 Kind = Literal["stage", "line", "op", "more"]
 
 Key = tuple[StageKind, int | None, int | None]
-"""Stage, line and op of a place, which is cheaper to make and to look up."""
+"""Stage, line and op of a place; cheaper to create and to look up than a `Place`."""
 
 
 class Row(NamedTuple):
-    """One row; a step may have very many, so it is as small as can be.
+    """One row of the op table; compact, as a step may have very many.
 
     Attributes:
-        kind: ``more`` stands for ops that were not kept.
-        stage: In which it lies.
-        line: Position of the line among those of the part; None where none was recorded.
-        op: Position of the op among those of the part: of a line, its first one. -1 for none.
+        kind: ``more`` represents ops that were not recorded.
+        stage: The stage that contains it.
+        line: Position of the line in the part; None if no line was recorded.
+        op: Position of the op in the part; for a line, of its first op; -1 for none.
     """
 
     kind: Kind
@@ -33,19 +33,19 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """Of the place where it leads."""
+        """The key of the place that the row leads to."""
         if self.kind == "op" or (self.kind == "line" and self.line is None):
             return (self.stage, self.line, self.op)
         return (self.stage, self.line, None)
 
     def place(self, step: int) -> Place:
-        """Where it leads: of a line that was not recorded, to its first op."""
+        """Return the row's place; for a line that was not recorded, its first op."""
         stage, line, op = self.key
         return Place(step=step, stage=stage, line=line, op=op)
 
 
 def rows_of(index: Index, number: int) -> tuple[Row, ...]:
-    """The rows of a step, in order: each stage, then its ops with the lines that called them."""
+    """Return the rows of a step: each stage, followed by its lines and their ops."""
     inside = index.inside.get(number)
     parts = () if inside is None else inside.parts
     at = {part.stage: part for part in parts}
@@ -73,5 +73,5 @@ def _rows_of_part(part: Part) -> list[Row]:
 
 
 def op_of(parts: dict[StageKind, Part], row: Row | None) -> Op | None:
-    """The op of a row; None for a heading."""
+    """Return the op of a row, or None for a heading."""
     return None if row is None or row.kind != "op" else parts[row.stage].ops[row.op]

@@ -1,4 +1,4 @@
-"""The table in which the ops of a step are shown."""
+"""The table of the ops in a step."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from gradviz.viewer.ops.model import INPUTS, LINE, NOTE, OP, OUTPUTS, TIME, OpsM
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
 _WIDTHS = {OP: (160, 0.18), OUTPUTS: (70, 0.12), NOTE: (118, 0.14), TIME: (68, 0), LINE: (72, 0.08)}
-"""Least width of a column, and its share of a wide table; the inputs have what is left."""
+"""Minimum column widths, and shares of a wide table; the inputs column gets the rest."""
 _LEAST = 48
 _INPUTS = 110
-"""Width of the inputs for which other columns make room."""
+"""Width of the inputs column that is kept by narrowing others."""
 
 _CUT = {OP: 116, OUTPUTS: 60, NOTE: 52}
-"""Width to which a column may be cut."""
+"""Width down to which a column may be narrowed."""
 _ROW, _HEADER = 22, 24
 
 
 class OpsView(QTableView):
-    """A table in which Enter goes to a row, and Right and Left step.
+    """A table in which Enter goes to a row, and Left and Right step.
 
     Signals:
-        row_requested: Number of a row that was clicked or chosen by Enter, and of the column.
+        row_requested: Row and column that were clicked or chosen with Enter.
         command_pressed: ``next``, ``previous`` or ``copy``.
     """
 
@@ -46,7 +46,7 @@ class OpsView(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAccessibleName(self.tr("Ops of the step"))
+        self.setAccessibleName(self.tr("Ops in the step"))
         self._theme = theme
         self._drawn = self._fitting = False
         self.setModel(rows)
@@ -63,7 +63,7 @@ class OpsView(QTableView):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self._delegate.set_theme(theme)
         self.setFont(theme.font())
@@ -76,7 +76,7 @@ class OpsView(QTableView):
         self._fit()
 
     def _fit(self) -> None:
-        """Gives the columns their widths, unless somebody has drawn one to another."""
+        """Set the column widths unless the user has resized a column."""
         if self._drawn:
             return
         self._fitting = True
@@ -85,7 +85,7 @@ class OpsView(QTableView):
         self._fitting = False
 
     def _widths(self) -> dict[int, int]:
-        """Of all columns but the inputs: in a narrow table, some texts are cut."""
+        """Return the width of each column except inputs, reduced in a narrow table."""
         px, room = self._theme.px, self.viewport().width()
         widths = {
             column: max(px(least), round(share * room))
@@ -105,18 +105,18 @@ class OpsView(QTableView):
             self._drawn = True
 
     def bring(self, row: int) -> None:
-        """Has the keyboard's row here, in sight."""
+        """Make a row current and scroll it into view."""
         place = self.model().index(row, OP)
         self.setCurrentIndex(place)
         self.scrollTo(place)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fits the columns to another width."""
+        """Refit the columns."""
         super().resizeEvent(event)
         self._fit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Goes to the row that was clicked."""
+        """Emit `row_requested` for the clicked row."""
         super().mouseReleaseEvent(event)
         place = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and place.isValid():
@@ -126,7 +126,7 @@ class OpsView(QTableView):
         self.row_requested.emit(place.row(), place.column())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Goes by the table of keys; Up and Down move from row to row."""
+        """Emit the commands of the key table; Up and Down move between rows."""
         command = pressed("ops", event)
         if command == "go":
             if self.currentIndex().isValid():

@@ -1,4 +1,4 @@
-"""What stands in the cells of the table of ops."""
+"""Cell texts of the op table."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from gradviz.model.source import Location, user_line
 from gradviz.viewer.places import location_text, location_title, op_title
 
 _LOOKED_AT = 300
-"""Ops by whose tensors it is decided what is usual in a step."""
+"""Maximum number of ops examined to find the common values of a step."""
 
 _MOST_TEXT = 40
-"""Characters of a value that is no tensor, in a cell; the tooltip has all."""
+"""Maximum number of characters of a non-tensor value in a cell."""
 
 _ENGINE_STAGES: tuple[StageKind, ...] = ("backward", "engine", "accumulate")
 
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What most tensors and ops of a step have, so that it need not be told of each.
+    """Properties shared by most tensors and ops of a step, omitted from the cells.
 
     Attributes:
-        dtype: Empty where there is no tensor.
-        device: Empty where there is no tensor.
-        path: The file whose lines call most ops; empty where no line does.
+        dtype: Empty if there are no tensors.
+        device: Empty if there are no tensors.
+        path: The file whose lines call most ops; empty if none does.
     """
 
     dtype: str = ""
@@ -45,15 +45,14 @@ class Words:
     """The cells of one op.
 
     Attributes:
-        name: Of the op.
-        inputs: What it was given.
-        outputs: What it returned.
-        note: What it writes into, and what is out of the ordinary.
-        time: How long it took; a dash where that was not measured.
-        line: Which line called it.
-        unusual: Whether a tensor of the inputs, and of the outputs, has another dtype or device
-            than most.
-        tip: More on the note; may be empty.
+        name: The op's name.
+        inputs: Its inputs.
+        outputs: Its outputs.
+        note: The inputs it writes into, and anything unusual.
+        time: Its duration; a dash if it was not measured.
+        line: The line that called it.
+        unusual: Whether any input, and any output, has an uncommon dtype or device.
+        tip: An explanation of the note; may be empty.
     """
 
     name: str
@@ -67,12 +66,12 @@ class Words:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """In the order of the columns."""
+        """The cells in column order."""
         return (self.name, self.inputs, self.outputs, self.note, self.time, self.line)
 
 
 def usual_in(index: Index, parts: Iterable[Part]) -> Usual:
-    """What is most frequent among the ops of some parts and their tensors."""
+    """Return the most frequent values among the ops of some parts and their tensors."""
     dtypes: Counter[str] = Counter()
     devices: Counter[str] = Counter()
     paths: Counter[str] = Counter()
@@ -93,13 +92,13 @@ def _most(counts: Counter[str]) -> str:
 
 
 def words_of(index: Index, op: Op, stage: StageKind, usual: Usual) -> Words:
-    """One op in words.
+    """Return the cells of an op.
 
     Args:
         index: The trace.
         op: The op.
-        stage: In which it ran.
-        usual: What need not be told of each tensor.
+        stage: The stage in which it ran.
+        usual: Values that are omitted for each tensor.
     """
     inputs, unusual_in = _items(index, op.inputs, usual)
     outputs, unusual_out = _items(index, op.outputs, usual)
@@ -117,20 +116,20 @@ def words_of(index: Index, op: Op, stage: StageKind, usual: Usual) -> Words:
 
 
 def caller_text(location: Location | None, stage: StageKind, path: str) -> str:
-    """Which line called an op, with its file where that is not ``path``; or who else did."""
+    """Return the line that called an op, with its file unless it is ``path``, or the caller."""
     if location is not None:
         return location_title(location) if location.path == path else location_text(location)
     return _tr("engine") if stage in _ENGINE_STAGES else _tr("torch")
 
 
 def duration_text(nanoseconds: int | None) -> str:
-    """Like ``480 ns``, ``36.4 µs``, ``1.20 ms`` or ``2.50 s``; a dash for what was not measured."""
+    """Return ``480 ns``, ``36.4 µs``, ``1.20 ms`` or ``2.50 s``; a dash if not measured."""
     if nanoseconds is None:
         return "–"
     if nanoseconds < 1000:
         return _tr("{value} ns").format(value=nanoseconds)
     for limit, unit in ((1e6, _tr("{value} µs")), (1e9, _tr("{value} ms"))):
-        # What would be rounded to a thousand of one unit is one of the next.
+        # A value that rounds to 1000 of one unit is shown in the next.
         if nanoseconds < limit * 0.9995:
             return unit.format(value=_three_digits(nanoseconds / limit * 1000))
     return _tr("{value} s").format(value=_three_digits(nanoseconds / 1e9))
@@ -143,7 +142,7 @@ def _three_digits(value: float) -> str:
 
 
 def written_names(op: Op) -> str:
-    """The names of the inputs that an op changes in place."""
+    """Return the names of the inputs that an op modifies in place."""
     return ", ".join(op.inputs[at].name for at in op.writes if at < len(op.inputs))
 
 
@@ -152,18 +151,18 @@ def _note(op: Op) -> tuple[str, str]:
     tips: list[str] = []
     if op.writes:
         notes.append(_tr("writes into {names}").format(names=written_names(op)))
-        tips.append(_tr("It changes this input in place: the memory is the same afterwards."))
+        tips.append(_tr("The op changes this input in place; its memory stays the same."))
     if not op.seen:
-        notes.append(_tr("unseen by autograd"))
+        notes.append(_tr("not tracked by autograd"))
         tips.append(
             _tr(
-                "The elements left torch here, as with numpy: autograd does not know of it, "
-                "and no gradient flows through it."
+                "The data leaves torch here, for example for NumPy. Autograd cannot "
+                "track it, so no gradient flows through it."
             )
         )
     if not op.finished:
         notes.append(_tr("not finished"))
-        tips.append(_tr("It raised, or the run ended in it."))
+        tips.append(_tr("It raised an exception, or the run ended here."))
     return ", ".join(notes), "\n".join(tips)
 
 
@@ -194,7 +193,7 @@ def _item(index: Index, item: Item, usual: Usual, *, alone: bool) -> tuple[str, 
 
 
 def count_text(count: int) -> str:
-    """Like ``1 op`` or ``1,200 ops``."""
+    """Return ``1 op`` or a count such as ``1,200 ops``."""
     return _tr("1 op") if count == 1 else _tr("{count:,} ops").format(count=count)
 
 
@@ -207,15 +206,15 @@ def _cut(text: str) -> str:
 
 
 def no_op_text() -> str:
-    """Says that nothing ran."""
-    return _tr("no op recorded")
+    """Return the hint for a stage without ops."""
+    return _tr("no ops recorded")
 
 
 def more_text(count: int) -> str:
-    """Says how many ops were not kept."""
+    """Return the text that counts the ops not recorded."""
     if count == 1:
-        return _tr("1 more op ran that was not kept")
-    return _tr("{count:,} more ops ran that were not kept").format(count=count)
+        return _tr("1 more op ran that was not recorded")
+    return _tr("{count:,} more ops ran that were not recorded").format(count=count)
 
 
 def _tr(text: str) -> str:

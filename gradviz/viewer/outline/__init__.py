@@ -1,1 +1,1 @@
-"""The graph as a list: for the keyboard, and for those who cannot see the picture."""
+"""The Outline panel: the graph as a list, for keyboard and screen reader users."""

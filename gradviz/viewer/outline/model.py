@@ -1,4 +1,4 @@
-"""The outline as a Qt model: rows are put into words when they are looked at."""
+"""The outline as a Qt item model; texts of rows are created when they are shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROW_HEIGHT = 26
 
 
 class OutlineModel(QAbstractItemModel):
-    """Shows one trace at one step."""
+    """Item model of the nodes and modules of a trace at one step."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -42,7 +42,7 @@ class OutlineModel(QAbstractItemModel):
         )
 
     def show_index(self, index: Index | None) -> None:
-        """Shows another trace."""
+        """Show another trace."""
         self.beginResetModel()
         self._index = index
         self._entries = () if index is None else outline_of(index)
@@ -55,18 +55,18 @@ class OutlineModel(QAbstractItemModel):
         self.endResetModel()
 
     def show_step(self, number: int, told: int) -> None:
-        """Shows another step, and tells of problems up to the step ``told``."""
+        """Show another step; problems are shown up to the step ``told``."""
         self._number, self._told = number, told
         self._around = frozenset() if self._index is None else module_now(self._index, number)
         self._refresh()
 
     def show_hits(self, hits: frozenset[int]) -> None:
-        """Marks what a search has found."""
+        """Highlight the nodes that a search found."""
         self._hits = hits
         self._refresh()
 
     def set_theme(self, theme: Theme) -> None:
-        """Marks with the colours of another theme."""
+        """Use the colors of another theme."""
         self._theme = theme
         self._refresh()
 
@@ -75,21 +75,21 @@ class OutlineModel(QAbstractItemModel):
         return self._entries[place.internalId()].node if place.isValid() else None
 
     def place_of(self, node: int | None) -> QModelIndex:
-        """The row of a node; an invalid place for none."""
+        """The index of a node's row; an invalid index for None."""
         if node is None or node not in self._rows:
             return QModelIndex()
         row = self._rows[node]
         return self.createIndex(self._entries[row].at, 0, row)
 
     def sentence_at(self, place: Place) -> str:
-        """A whole row in words."""
+        """A whole row as a sentence."""
         words = self._words_at(place.internalId()).sentence
         if self.node_at(place) in self._hits:
             return self.tr("{0}, found").format(words)
         return words
 
     def _refresh(self) -> None:
-        """Says that what is in sight may have changed: views ask only for that."""
+        """Discard cached texts and notify the views, which only query visible rows."""
         self._words = {}
         if self._top:
             first = self.index(0, 0)
@@ -113,27 +113,27 @@ class OutlineModel(QAbstractItemModel):
         return self._theme.font(bold=True) if self._is_now(row) else None
 
     def index(self, row: int, column: int, parent: Place = _ROOT) -> QModelIndex:
-        """The place of a cell."""
+        """The index of a cell."""
         inside = self._entries[parent.internalId()].children if parent.isValid() else self._top
         if not (0 <= row < len(inside) and 0 <= column < len(self._titles)):
             return QModelIndex()
         return self.createIndex(row, column, inside[row])
 
     def parent(self, place: Place = _ROOT) -> QModelIndex:  # type: ignore[override]
-        """The place of the row around a row."""
+        """The index of a row's parent row."""
         around = self._entries[place.internalId()].parent if place.isValid() else -1
         return (
             QModelIndex() if around < 0 else self.createIndex(self._entries[around].at, 0, around)
         )
 
     def rowCount(self, parent: Place = _ROOT) -> int:
-        """How many rows are inside a row."""
+        """Number of rows inside a row."""
         if not parent.isValid():
             return len(self._top)
         return len(self._entries[parent.internalId()].children) if parent.column() == 0 else 0
 
     def columnCount(self, parent: Place = _ROOT) -> int:
-        """Name, state, gradient, problem, kind."""
+        """Number of columns: name, state, gradient, problem and kind."""
         return len(self._titles)
 
     def headerData(
@@ -144,7 +144,7 @@ class OutlineModel(QAbstractItemModel):
         return self._titles[section] if across and role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, place: Place, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A cell: its text, what a screen reader says, and how it looks."""
+        """Text, tooltip, accessible text, font or colors of a cell, depending on the role."""
         if not place.isValid():
             return None
         row, column = place.internalId(), place.column()
@@ -155,7 +155,7 @@ class OutlineModel(QAbstractItemModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tooltip(self.sentence_at(place) if column == 0 else text)
             case Qt.ItemDataRole.AccessibleTextRole:
-                # A screen reader reads the first cell of a row; it says the whole of it.
+                # Screen readers read the first cell of a row, so it contains the whole row.
                 return self.sentence_at(place) if column == 0 else text
             case Qt.ItemDataRole.FontRole:
                 return self._font(row)

@@ -1,4 +1,4 @@
-"""The outline panel: the graph as a list that goes along with step and selection."""
+"""The Outline panel: the graph as a list that follows the step and the selection."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from gradviz.viewer.widgets.header import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 OPENED_ROWS = 400
-"""A graph of at most so many nodes is listed with all its modules open."""
+"""Largest number of nodes for which all modules are expanded at first."""
 
 _LEAST_NAME = 168
 _INDENTATION = 14
 _WIDTHS = (88, 70, 110, 120)
-"""Of the columns after the name, which has what the panel leaves for it."""
+"""Widths of the columns after the name, which gets the remaining space."""
 
 
 class OutlinePanel(QWidget):
-    """Does nothing while it is hidden: a large graph has many rows."""
+    """Lists the nodes of the graph; not updated while hidden, as a large graph has many rows."""
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class OutlinePanel(QWidget):
         self.view = _View(self)
         self.view.setModel(self.rows)
         self._hint = PlainLabel(
-            self.tr("The nodes of the graph are listed here, as soon as there is one."), muted=True
+            self.tr("Once there is a graph, its nodes are listed here."), muted=True
         )
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setContentsMargins(16, 16, 16, 16)
@@ -62,11 +62,11 @@ class OutlinePanel(QWidget):
         self._set_widths(state.theme)
 
     def toggle(self, place: QModelIndex) -> None:
-        """Opens a module or group, or closes it."""
+        """Expand or collapse a module or group."""
         self.view.setExpanded(place, not self.view.isExpanded(place))
 
     def _refresh(self) -> None:
-        """Catches up with the state."""
+        """Update to the current state, if visible."""
         if not self.isVisible():
             return
         index = self._state.index
@@ -101,7 +101,7 @@ class OutlinePanel(QWidget):
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
         if index is None:
-            # Nothing of a closed trace may be asked for again.
+            # A closed trace must not be queried again.
             self._shown = None
             self.rows.show_index(None)
         self._refresh()
@@ -138,7 +138,7 @@ class OutlinePanel(QWidget):
 
     @Slot(QModelIndex)
     def _on_view_activated(self, place: QModelIndex) -> None:
-        """Goes to the next step of a node; opens or closes a module."""
+        """Go to the next step of a node; expand or collapse a module."""
         index, node = self._state.index, self.rows.node_at(place)
         if index is None or node is None:
             self.toggle(place)
@@ -149,7 +149,7 @@ class OutlinePanel(QWidget):
         self._state.seek(node)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catches up with what happened while it was hidden."""
+        """Update to what changed while the panel was hidden."""
         super().showEvent(event)
         if self._shown is None:
             self._set_widths(self._state.theme)
@@ -157,7 +157,7 @@ class OutlinePanel(QWidget):
 
 
 class _View(QTreeView):
-    """A tree whose Enter activates on every platform."""
+    """A tree in which Enter activates a row on every platform."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -166,14 +166,14 @@ class _View(QTreeView):
         self.setUniformRowHeights(True)
         self.setIndentation(_INDENTATION)
         self.setAllColumnsShowFocus(True)
-        # Names of nodes differ at both ends.
+        # Node names differ at both ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setExpandsOnDoubleClick(False)
         self.setAccessibleName(self.tr("Nodes of the graph"))
-        self.setToolTip(self.tr("Enter goes to the step of a node, and shows it in the graph"))
+        self.setToolTip(self.tr("Enter: go to the step of the node and show it in the graph"))
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.header().setStretchLastSection(True)
         FocusRing(self)

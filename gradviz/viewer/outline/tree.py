@@ -1,4 +1,4 @@
-"""What stands in the outline: modules with their nodes, in the order of the run, leaves last."""
+"""The rows of the outline: modules with their nodes in the order of the run, leaves last."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gradviz.model.index import Index
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One row of the outline; its number is its position in the list of all.
+    """One row of the outline; its number is its position in the tuple of all rows.
 
     Attributes:
-        parent: Number of the row around it; -1 for none.
-        at: Which child of its parent it is, from 0.
+        parent: Number of the parent row; -1 for none.
+        at: Position among the parent's children, from 0.
         children: Numbers of the rows inside it.
-        node: Id of the node; None for a module and for the group of leaves.
-        module: Id of the call of a module; None for other rows.
+        node: ID of the node; None for a module and for the group of leaves.
+        module: ID of the module's call; None for other rows.
     """
 
     parent: int
@@ -28,7 +28,7 @@ class Entry:
 
 
 def outline_of(index: Index) -> tuple[Entry, ...]:
-    """All rows; those without a parent have -1 as theirs. Linear in the number of nodes."""
+    """Build all rows in time linear in the number of nodes."""
     return _Builder(index).entries()
 
 

@@ -1,4 +1,4 @@
-"""What stands in the cells of the outline, and the sentence that says a whole row."""
+"""Texts of the outline's cells, and a sentence for a whole row."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from gradviz.viewer.outline.tree import Entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """The cells of one row.
+    """The texts of one row.
 
     Attributes:
-        name: Of the node, leaf or module.
-        kind: What it is.
-        state: How far it is at the step; empty for a group that is not under way.
-        gradient: Shapes of the gradients that it has received; empty before it has.
-        problem: What is wrong with it; empty for nothing known.
-        path: Of a module, its whole path, where the name is only the last part of it.
+        name: Name of the node, leaf or module.
+        kind: Kind of the node, leaf or module.
+        state: State at the step; empty for a module or group.
+        gradient: Shapes of the gradients received so far; empty before the first one.
+        problem: A known problem; empty without one.
+        path: Full path of a module, whose name is the last part of it; empty for other rows.
     """
 
     name: str
@@ -39,25 +39,25 @@ class Words:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """In the order of the columns; the first ones are in sight in a narrow panel."""
+        """The texts in the order of the columns; a narrow panel shows only the first ones."""
         return (self.name, self.state, self.gradient, self.problem, self.kind)
 
     @property
     def sentence(self) -> str:
-        """The whole row, for a screen reader."""
+        """The whole row as a sentence for screen readers."""
         gradient = _tr("gradient {0}").format(self.gradient) if self.gradient else ""
         parts = (self.path or self.name, self.kind, self.state, gradient, self.problem)
         return ", ".join(part for part in parts if part)
 
 
 def words_of(index: Index, entry: Entry, number: int, told: int) -> Words:
-    """A row at a step.
+    """Return the texts of a row at a step.
 
     Args:
         index: The trace.
         entry: The row.
         number: The step.
-        told: The last step that may be told of: what it and those before it computed is known.
+        told: The last step whose results may be shown.
     """
     if entry.module is not None:
         return _module_words(index, entry)
@@ -75,7 +75,7 @@ def words_of(index: Index, entry: Entry, number: int, told: int) -> Words:
 
 
 def module_now(index: Index, number: int) -> frozenset[int]:
-    """The calls of modules in which the node of a step was made, from the inside out."""
+    """IDs of the module calls in which the node of a step was created."""
     node = node_now(index, number)
     call = None if node is None else index.node[node].module_call
     around = []
@@ -128,7 +128,7 @@ def _not_finite(index: Index, node: int, number: int) -> str:
 
 
 def _gradients(index: Index, node: int, number: int) -> Iterator[Item]:
-    """All gradients that the node has received and made by a step."""
+    """All gradients that a node has received and returned by a step."""
     for visit in index.visits.get(node, ()):
         if visit > number:
             return
@@ -143,7 +143,7 @@ def _kinds() -> dict[str, str]:
         "custom": _tr("custom Function"),
         "builtin": _tr("built-in node"),
         "leaf": _tr("leaf"),
-        "error": _tr("node that raises"),
+        "error": _tr("node that raises an error"),
     }
 
 

@@ -1,1 +1,1 @@
-"""Presenter mode: the window as a room needs it, large, quiet and led by a clicker."""
+"""Presenter Mode: a large, simple view for an audience, controlled by a clicker."""

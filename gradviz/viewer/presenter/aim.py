@@ -1,4 +1,4 @@
-"""Keeps the graph readable from the last row: whole where it is, else the part around the step."""
+"""Keeps the graph readable from the last row by showing all or part of it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gradviz.viewer.canvas.sight import Place
 from gradviz.viewer.state import ViewerState
 
 MOST_SCALE = 3.2
-"""At scale 1 of the type: a graph of three nodes need not fill the wall."""
+"""Maximum zoom as a multiple of the readable minimum, so that tiny graphs stay modest."""
 
 _LOOK_BACK = 20
-"""So many steps back it is looked for where the run has been."""
+"""Number of earlier steps searched for the last visited node."""
 
 
 class Aim(QObject):
-    """Chooses what the graph's view shows while somebody presents."""
+    """Chooses the visible part of the graph in Presenter Mode."""
 
     def __init__(
         self, state: ViewerState, graph: GraphPanel, parent: QObject | None = None
@@ -32,17 +32,17 @@ class Aim(QObject):
         graph.settled.connect(self._on_graph_settled)
 
     def start(self) -> None:
-        """Remembers what the view shows."""
+        """Remember the current view."""
         self._before = self._graph.view.place
 
     def set_least(self, pixels: float) -> None:
-        """Shows the graph so that no text in it is lower than so many pixels."""
-        # Numbers in small cells are a little lower: they stand beside the graph too, and larger.
+        """Zoom so that no text in the graph is smaller than a height in pixels."""
+        # Numbers in small cells may be smaller: they are also shown large beside the graph.
         self._least = pixels / FONTS["line"].size
         self.aim()
 
     def stop(self) -> None:
-        """Shows again what was shown before, moved as far as the step has gone on since."""
+        """Restore the earlier view, scrolled to the current node."""
         self._least = 0.0
         if self._before is not None:
             self._graph.view.return_to(self._before)
@@ -52,7 +52,7 @@ class Aim(QObject):
             self._graph.view.keep_visible(box)
 
     def aim(self) -> None:
-        """Shows the whole graph if that can be read, else a readable part of it."""
+        """Show the whole graph if it is readable, else a readable part of it."""
         scene, view = self._graph.scene, self._graph.view
         if scene is None or self._least == 0.0:
             return
@@ -76,7 +76,7 @@ class Aim(QObject):
         view.centerOn(*middles)
 
     def _last_box(self) -> int | None:
-        """Where the run has been last; a pass ends, for example, nowhere in the graph."""
+        """Return the last visited box, for steps outside the graph such as a pass's end."""
         index, number = self._state.index, self._state.number
         if index is None:
             return None
@@ -94,14 +94,14 @@ class Aim(QObject):
 
 
 Span = tuple[float, float]
-"""Two ends, in scene units."""
+"""Start and end along one axis, in scene units."""
 
 
 def middle_of(length: float, graph: Span, now: Span, card: Span) -> float:
-    """Where the middle of a view of some length belongs, in one direction.
+    """Return the center of the view along one axis.
 
-    All of the graph if it fits; else all that happens now; and in any case the card that it
-    happens to, without more empty ground around than needed.
+    The whole graph if it fits, else everything active in this step. The current card is always
+    visible, and the view does not extend beyond the graph more than needed.
     """
     if graph[1] - graph[0] <= length:
         return (graph[0] + graph[1]) / 2

@@ -1,4 +1,4 @@
-"""A black screen over the window: what a speaker shows to be looked at instead."""
+"""A black screen that covers the window, so that the audience looks at the speaker."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MODIFIERS = (
 
 
 class BlackScreen(QWidget):
-    """Covers its window until any key or click; that key does nothing else.
+    """Covers its window until a key or click, which has no other effect.
 
     Signals:
-        lifted: The window is to be seen again.
+        lifted: The window is visible again.
     """
 
     lifted = Signal()
@@ -34,12 +34,12 @@ class BlackScreen(QWidget):
         self.setCursor(Qt.CursorShape.BlankCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName(self.tr("Black screen"))
-        self.setAccessibleDescription(self.tr("Any key or click shows the window again."))
+        self.setAccessibleDescription(self.tr("Press any key or click to show the window again."))
         self.hide()
         window.installEventFilter(self)
 
     def cover(self) -> None:
-        """Makes everything black."""
+        """Cover the window and hide floating docks."""
         focus = QApplication.focusWidget()
         self._focus = focus if focus is not None and focus.window() is self.window() else None
         QToolTip.hideText()
@@ -53,7 +53,7 @@ class BlackScreen(QWidget):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def lift(self) -> None:
-        """Shows the window again, if it is covered."""
+        """Show the window again if it is covered."""
         if self.isHidden():
             return
         self.hide()
@@ -66,33 +66,33 @@ class BlackScreen(QWidget):
         self.lifted.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Keeps every key from being a command."""
+        """Keep keys from triggering shortcuts."""
         if event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays as large as the window."""
+        """Follow the window's size."""
         if event.type() == QEvent.Type.Resize and not self.isHidden():
             self.setGeometry(self.window().rect())
         return False
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab is a key like any other."""
+        """Disable focus navigation, so that Tab counts as any key."""
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Any key, except one that is held to press another."""
+        """Show the window again on any key except modifiers."""
         if Qt.Key(event.key()) not in _MODIFIERS and not event.isAutoRepeat():
             self.lift()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Any button."""
+        """Show the window again on any mouse button."""
         self.lift()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Black, in every theme."""
+        """Paint black in every theme."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), Qt.GlobalColor.black)
         painter.end()

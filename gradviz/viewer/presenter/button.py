@@ -1,4 +1,4 @@
-"""The button in the top bar that begins to present."""
+"""The top bar's button that starts Presenter Mode."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _ICON = 18
 
 
 class PresentButton(QToolButton):
-    """Says the command in a word, and its key on hover."""
+    """Triggers the command; the tooltip shows its shortcut."""
 
     def __init__(self, state: ViewerState, command: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        text = self.tr("Presenter mode: large type for a room, steps by a clicker")
+        text = self.tr("Presenter Mode: large text for an audience, steps by clicker")
         command.setToolTip(tip_of(command, text))
         self.setText(self.tr("Present"))
         self.setToolTip(command.toolTip())

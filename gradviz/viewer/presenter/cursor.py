@@ -1,4 +1,4 @@
-"""The mouse pointer, which vanishes while it rests."""
+"""Hides the mouse pointer while it does not move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOVES = (QEvent.Type.MouseMove, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel
 
 
 class RestingCursor(QObject):
-    """Watches one window; the pointer is as always while another one is in use."""
+    """Watches one window; the pointer stays visible while another window is active."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -24,21 +24,21 @@ class RestingCursor(QObject):
 
     @property
     def hidden(self) -> bool:
-        """Whether the pointer cannot be seen."""
+        """Whether the pointer is hidden."""
         return self._hidden
 
     def start(self) -> None:
-        """Begins to watch; the window must be shown."""
+        """Start watching; the window must be visible."""
         self.stop()
         self._window.installEventFilter(self)
         self._handle = self._window.windowHandle()
         if self._handle is not None:
-            # Widgets that do not track the mouse hear nothing of its moves; their window does.
+            # Widgets without mouse tracking get no move events, but their window does.
             self._handle.installEventFilter(self)
         self._rest.start()
 
     def stop(self) -> None:
-        """Shows the pointer and watches no more."""
+        """Stop watching and show the pointer."""
         self._rest.stop()
         self._show()
         self._window.removeEventFilter(self)
@@ -58,7 +58,7 @@ class RestingCursor(QObject):
             QApplication.setOverrideCursor(Qt.CursorShape.BlankCursor)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Wakes the pointer when it is moved, and for as long as a dialog is open."""
+        """Show the pointer when the mouse moves and while another window is active."""
         kind = event.type()
         if watched is self._handle and kind in _MOVES:
             self._show()

@@ -1,4 +1,4 @@
-"""What surrounds the middle of the window: folded away for the room, put back exactly."""
+"""Hides the menus, bars and docks around the window's center, and restores them exactly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Frame(QObject):
-    """Menus, bars and docks, and the window's own place on the screen."""
+    """The window's menus, bars, docks and geometry."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -25,28 +25,28 @@ class Frame(QObject):
         self._commands: list[QAction] = []
 
     def fold(self) -> None:
-        """Hides everything, and remembers how it stood."""
+        """Hide everything and remember its state."""
         window = self._window
         self._window_state, self._geometry = window.windowState(), window.geometry()
         window.arrangement.hold()
         bars = (window.menuBar(), window.top, window.statusBar())
         self._hidden = [bar for bar in bars if not bar.isHidden()]
-        # Commands whose menu cannot be seen would not hear their keys.
+        # Shortcuts of a hidden menu do not work, so add the commands to the window.
         self._commands = [each for each in _commands_in(window.menuBar()) if each.shortcuts()]
         window.addActions(self._commands)
         for bar in self._hidden:
             bar.hide()
-        # Tensors in windows of their own are docks too.
+        # Detached tensor windows are docks too.
         for dock in window.findChildren(QDockWidget):
             dock.hide()
 
     def fold_docks(self) -> None:
-        """Hides what stands around the middle, if something has shown it again."""
+        """Hide the docks around the center again."""
         for dock in self._window.docks.all():
             dock.hide()
 
     def unfold(self) -> None:
-        """Puts everything back."""
+        """Restore everything."""
         window = self._window
         for bar in self._hidden:
             bar.show()
@@ -58,7 +58,7 @@ class Frame(QObject):
         window.arrangement.release()
 
     def _come_back(self) -> None:
-        """Puts the window itself where it was; not where Qt thinks that it would fit better."""
+        """Restore the window's geometry exactly, overriding Qt's adjustments."""
         window = self._window
         if window.windowState() != self._window_state:
             window.setWindowState(self._window_state)
@@ -67,7 +67,7 @@ class Frame(QObject):
             window.setGeometry(self._geometry)
 
     def go_to(self, screen: QScreen | None, *, full_screen: bool) -> None:
-        """Moves the window to a screen, and lets it fill that."""
+        """Move the window to a screen, optionally full screen."""
         window = self._window
         if screen is not None and screen is not window.screen():
             window.setWindowState(Qt.WindowState.WindowNoState)

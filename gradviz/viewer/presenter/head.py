@@ -1,4 +1,4 @@
-"""The top of the room's view: what happens in one sentence, which step it is, and the time."""
+"""The header of Presenter Mode: one sentence about the step, its number, and the time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MINUTE_MS = 60_000
 
 
 class RoomHead(QWidget):
-    """Shows the state's step in words; as high at every step."""
+    """Describes the current step; its height is the same at every step."""
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,10 +35,10 @@ class RoomHead(QWidget):
         self.count = _label()
         self.time = _label()
         self.time.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.count.setAccessibleDescription(self.tr("The step, and how many there are"))
-        self.time.setAccessibleDescription(self.tr("The time of day"))
-        tip = self.tr("Each step hides what it computes; the next click reveals it (H)")
-        self.guessing = Pill(Tag(self.tr("guess first"), "accent", tip), state.theme)
+        self.count.setAccessibleDescription(self.tr("Step number and number of steps"))
+        self.time.setAccessibleDescription(self.tr("Time of day"))
+        tip = self.tr("Each step hides its results; the next click reveals them (H)")
+        self.guessing = Pill(Tag(self.tr("quiz mode"), "accent", tip), state.theme)
         self._minute = QTimer(self, singleShot=True)
         self._minute.timeout.connect(self._on_minute_timeout)
         self._lay_out()
@@ -75,7 +75,7 @@ class RoomHead(QWidget):
         if index is None or step is None:
             self.title.show_text("")
             self.count.setText("")
-            self.sentence.show_text(self.tr("Nothing is shown yet."), "text_muted")
+            self.sentence.show_text(self.tr("Nothing to show yet."), "text_muted")
             return
         self.count.setText(self.tr("{0:,} / {1:,}").format(number, self._state.count))
         title, words = title_of(index, step), words_of(index, self._state.place)
@@ -127,12 +127,12 @@ class RoomHead(QWidget):
         self._show_time()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The clock goes while it is seen."""
+        """Start the clock."""
         super().showEvent(event)
         self._show_time()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody looks at the clock."""
+        """Stop the clock."""
         super().hideEvent(event)
         self._minute.stop()
 

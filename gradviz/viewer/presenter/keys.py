@@ -1,4 +1,4 @@
-"""The keys of presenter mode: what clickers and speakers press, wherever the focus is."""
+"""The keys of Presenter Mode, for clickers and keyboards, independent of the focus."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _MOVES = ("Left", "Right", "Home", "End")
 
 
 class RoomKeys(QObject):
-    """Single keys that act window-wide, but take nothing from a field, a slider or a button."""
+    """Window-wide single-key shortcuts that leave fields, sliders and buttons their own keys."""
 
     def __init__(self, window: QWidget, calls: Mapping[str, Callable[[], object]]) -> None:
-        """Makes the shortcuts; none acts before `set_enabled`.
+        """Create the shortcuts, disabled until `set_enabled` is called.
 
         Args:
-            window: Where they act.
-            calls: What is done for each command of the keys' table.
+            window: The window in which they work.
+            calls: The function to call for each command in the key table.
         """
         super().__init__(window)
         self._enabled = False
@@ -47,7 +47,7 @@ class RoomKeys(QObject):
                 self._shortcuts[key] = shortcut
 
     def set_enabled(self, enabled: bool) -> None:
-        """Begins or ends to act."""
+        """Enable or disable the shortcuts."""
         if enabled == self._enabled:
             return
         self._enabled = enabled
@@ -60,7 +60,7 @@ class RoomKeys(QObject):
         self._fit_to(QApplication.focusWidget())
 
     def _fit_to(self, focus: QWidget | None) -> None:
-        """Leaves to a field all keys, to a slider its arrows, and to a button the space bar."""
+        """Disable the keys that the focused field, slider or button needs itself."""
         field = isinstance(focus, _FIELDS)
         button, slider = isinstance(focus, QAbstractButton), isinstance(focus, QSlider)
         for key, shortcut in self._shortcuts.items():

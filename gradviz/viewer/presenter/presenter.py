@@ -1,4 +1,4 @@
-"""Presenter mode: turns the window into what a room needs, and back into exactly what it was."""
+"""Presenter Mode: adapts the window for an audience, and restores it afterward."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SETTLING_MS = 60
 
 
 class Presenter(QObject):
-    """Carries out the commands for presenting in one window."""
+    """Carries out the presentation commands in one window."""
 
     def __init__(self, window: MainWindow, themes: ThemeControl) -> None:
         super().__init__(window)
@@ -55,20 +55,20 @@ class Presenter(QObject):
 
     @property
     def presenting(self) -> bool:
-        """Whether the window is as a room needs it."""
+        """Whether the window is in Presenter Mode."""
         return self._presenting
 
     @property
     def parts(self) -> tuple[RoomHead, RoomValues] | None:
-        """The sentence and the values, while presenting."""
+        """The header and the values while presenting; None otherwise."""
         return self._parts
 
     def enter(self, *, full_screen: bool = True, screen: QScreen | None = None) -> None:
-        """Begins to present.
+        """Enter Presenter Mode.
 
         Args:
-            full_screen: Whether the window fills its screen; it can be changed later.
-            screen: Where; the one on which the window is if left out.
+            full_screen: Whether the window starts in full screen.
+            screen: The screen to use; the window's current one if omitted.
         """
         if self._presenting:
             return
@@ -85,12 +85,12 @@ class Presenter(QObject):
         self._keys.set_enabled(True)
         self._cursor.start()
         self._state.guess(self._window.commands.guess.isChecked())
-        # Nothing in sight has the focus, so that no frame around it is seen.
+        # Focus a widget without a focus ring, so that none is visible.
         self._window.room.setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_enabled()
 
     def leave(self) -> None:
-        """Ends presenting: everything is as it was before, at the step where we are now."""
+        """Leave Presenter Mode: restore the window but stay at the current step."""
         if not self._presenting:
             return
         self.stop()
@@ -104,7 +104,7 @@ class Presenter(QObject):
         self._focus = None
 
     def stop(self) -> None:
-        """Ends everything that goes on by itself; the window may be about to close."""
+        """Stop timers and everything else that runs by itself; the window may be about to close."""
         self._presenting = False
         self._settling.stop()
         self._shelf.stop()
@@ -140,7 +140,7 @@ class Presenter(QObject):
         window.closed.connect(self._on_window_closed)
 
     def _furnish(self) -> None:
-        # A window that starts does not wait for what most people never open.
+        # Import late, as most sessions never present and startup should be fast.
         from gradviz.viewer.presenter.head import RoomHead
         from gradviz.viewer.presenter.values import RoomValues
 
@@ -161,12 +161,12 @@ class Presenter(QObject):
         self._window.graph.surroundings.set_aside(False)
 
     def _show_values(self) -> None:
-        """Values stand beside the graph; three maps side by side need the whole width."""
+        """Show the values beside the graph only; the Jacobian page needs the whole width."""
         room = self._window.room
         room.show_beside(room.pages.currentWidget() is self._window.graph)
 
     def _fit_to_room(self) -> None:
-        """Type and graph as large as the height of the window asks for."""
+        """Scale text and graph to the window's height."""
         height = self._window.height()
         self._themes.magnify(scale_for(height))
         self._aim.set_least(least_pixels(height))
@@ -175,7 +175,7 @@ class Presenter(QObject):
         actions = self._window.commands
         actions.present.setChecked(self._presenting)
         actions.black.setEnabled(self._presenting)
-        # It would bring back the docks that are folded away.
+        # Reset Layout would show the hidden docks.
         actions.restore.setEnabled(not self._presenting)
 
     @Slot(bool)

@@ -1,4 +1,4 @@
-"""The middle of the window; while presenting, with the sentence above and the values beside it."""
+"""The center of the window; in Presenter Mode with a header above and values beside it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
 
 _GRAPH, _VALUES = 62, 38
-"""Shares of the width."""
+"""Shares of the width for the graph and the values."""
 
 
 class Room(QWidget):
-    """Holds the window's pages at all times, and what a room needs with them when furnished.
+    """Contains the window's pages, and in Presenter Mode a header and values around them.
 
     Signals:
-        resized: It has another size.
+        resized: The size has changed.
     """
 
     resized = Signal()
@@ -30,22 +30,22 @@ class Room(QWidget):
         self._grid.setRowStretch(1, 1)
 
     def furnish(self, head: QWidget, values: QWidget) -> None:
-        """Puts something above the pages, and something beside them."""
+        """Add widgets above and beside the pages."""
         self._parts = (head, values)
         self._grid.addWidget(head, 0, 0, 1, 2)
         self._grid.addWidget(values, 1, 1)
         self.show_beside(True)
 
     def show_beside(self, shown: bool) -> None:
-        """Shows what stands beside the pages, or gives them the whole width."""
+        """Show the widget beside the pages, or give the pages the whole width."""
         if self._parts:
             self._parts[1].setVisible(shown)
-        # Neither side may push the other away, whatever it holds.
+        # Fixed shares, independent of the content.
         self._grid.setColumnStretch(0, _GRAPH if shown else 1)
         self._grid.setColumnStretch(1, _VALUES if shown else 0)
 
     def clear(self) -> None:
-        """Leaves only the pages; what was put beside them is its maker's again."""
+        """Remove the added widgets and return them to their creator."""
         for part in self._parts:
             part.hide()
             self._grid.removeWidget(part)
@@ -54,6 +54,6 @@ class Room(QWidget):
         self.show_beside(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tells of it."""
+        """Emit `resized`."""
         super().resizeEvent(event)
         self.resized.emit()

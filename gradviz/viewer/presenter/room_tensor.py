@@ -1,4 +1,4 @@
-"""One value for the room: its name, its kind, and its cells with numbers that can be read."""
+"""A value in Presenter Mode: its name, its type, and cells with readable numbers."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 NAME_PIXELS, KIND_PIXELS = 13, 12
 CELL_PIXELS = 12
-"""Height of the numbers in the cells, before the theme's factor."""
+"""Height of the numbers in cells, before the theme's scale factor."""
 
 _HIDDEN = (72, 52)
 _GAP = 3
 _WIDE, _LARGE = 200.0, 120.0
-"""Sides of what cells fill, before the theme's factor: those with numbers, and those of more."""
+"""Maximum sides of cell grids with and without numbers, before the theme's scale factor."""
 
 _NUMBERED = 64
-"""Elements up to which a tensor's numbers are what a room wants to read."""
+"""Maximum number of elements for which numbers are shown."""
 
 
 class RoomTensor(QWidget):
-    """Shows a tensor, a text in its place (None, an object), or a question mark."""
+    """Shows a tensor, a text for other values, or a question mark."""
 
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,21 +44,21 @@ class RoomTensor(QWidget):
 
     @property
     def name(self) -> str:
-        """What the value is called."""
+        """The name of the value."""
         return self._name
 
     @property
     def hidden(self) -> bool:
-        """Whether the value is still to be guessed."""
+        """Whether Quiz Mode hides the value."""
         return self._hidden
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What is written above the cells."""
+        """The lines above the cells."""
         return tuple(text for text in (self._name, self._kind) if text)
 
     def show_tensor(self, record: TensorRecord, value: TensorValue | None) -> None:
-        """Shows a tensor of the trace, with its elements where they were kept."""
+        """Show a tensor of the trace, with its elements if they were stored."""
         parts = [shape_text(record.shape), record.dtype]
         note = sampling_line(record)
         if record.content == "preview":
@@ -69,12 +69,12 @@ class RoomTensor(QWidget):
         self.setAccessibleName(spoken(self._name, record))
 
     def show_text(self, text: str) -> None:
-        """Shows what has no elements."""
+        """Show a value that has no elements."""
         self._kind = " ".join(text.split())
         self.setAccessibleName(f"{self._name}: {self._kind}")
 
     def hide_value(self) -> None:
-        """Tells nothing but the name."""
+        """Show only the name."""
         self._hidden = True
         self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self._name))
 
@@ -83,7 +83,7 @@ class RoomTensor(QWidget):
         return [*lines, (self._kind, KIND_PIXELS, False)] if self._kind else lines
 
     def _cells(self) -> QSizeF:
-        """The room that the cells take."""
+        """Return the size of the cells, in pixels."""
         if self._hidden:
             return QSizeF(*(self._theme.px(side) for side in _HIDDEN))
         if self._value is None:
@@ -97,7 +97,7 @@ class RoomTensor(QWidget):
         return self._theme.px(CELL_PIXELS) / NUMBER_PIXELS
 
     def sizeHint(self) -> QSize:
-        """Its lines and its cells."""
+        """Return the size of the lines and the cells."""
         width, height = 0, 0
         for text, pixels, bold in self._lines():
             metrics = QFontMetrics(self._theme.font(pixels, bold=bold))
@@ -109,11 +109,11 @@ class RoomTensor(QWidget):
         return QSize(width, height + gap + round(cells.height()) + 2)
 
     def minimumSizeHint(self) -> QSize:
-        """The same: what is too small cannot be read."""
+        """Return the size hint, as anything smaller is unreadable."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the lines, and the cells below them."""
+        """Paint the lines and the cells below them."""
         theme, top = self._theme, 0.0
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""The menu of screens on which can be presented; there only where there are several."""
+"""The menu of screens for presenting, visible only if there are several screens."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 
 class ScreenMenu(QObject):
-    """Fills the menu behind a command, and follows screens that are plugged in and pulled out.
+    """Fills the menu and updates it when screens are connected or disconnected.
 
     Signals:
-        chosen: The `QScreen`.
+        chosen: The chosen `QScreen`.
     """
 
     chosen = Signal(object)
@@ -30,11 +30,11 @@ class ScreenMenu(QObject):
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """What can be chosen."""
+        """The entries of the menu."""
         return tuple(action.text() for action in self._menu.actions())
 
     def choose(self, name: str) -> None:
-        """As a click on the screen of that name."""
+        """Trigger the entry of the screen with this name."""
         for action in self._menu.actions():
             if action.data() == name:
                 action.trigger()
@@ -47,7 +47,7 @@ class ScreenMenu(QObject):
             text = self.tr("{name}, {width} × {height}").format(
                 name=screen.model() or screen.name(), width=size.width(), height=size.height()
             )
-            # An ampersand in a menu's text would underline the next letter.
+            # A menu would read a single & as a mnemonic.
             action = self._menu.addAction(text.replace("&", "&&"))
             action.setData(screen.name())
         self._command.setVisible(len(screens) > 1)

@@ -1,4 +1,4 @@
-"""The source below the graph, while a room is led through its lines."""
+"""The source dock below the graph in Presenter Mode."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from gradviz.viewer.window.main_window import MainWindow
 
 _SHARE = 0.36
-"""Of the window's height."""
+"""Share of the window's height."""
 
 
 class SourceShelf(QObject):
-    """Shows the source where steps go from line to line or from op to op, else leaves the room."""
+    """Shows the source while stepping by lines or ops, and hides it otherwise."""
 
     def __init__(self, window: MainWindow, parent: QObject) -> None:
         super().__init__(parent)
@@ -23,16 +23,16 @@ class SourceShelf(QObject):
         window.state.place_changed.connect(self._on_state_place_changed)
 
     def start(self) -> None:
-        """Presenting begins; all docks are hidden."""
+        """Start following the place, after all docks were hidden."""
         self._presenting = True
         self.show_if_wanted()
 
     def stop(self) -> None:
-        """Presenting ends; whoever folded the docks puts them back."""
+        """Stop following; the dock stays as it is until the layout is restored."""
         self._presenting = False
 
     def show_if_wanted(self) -> None:
-        """Shows or hides it, as where we are asks for."""
+        """Show or hide the dock, depending on the page and the stepping level."""
         if not self._presenting:
             return
         window, dock = self._window, self._window.docks["source"]

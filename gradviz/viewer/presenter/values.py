@@ -1,4 +1,4 @@
-"""The values of the step for the room: what arrives, what is returned, what was saved for it."""
+"""The values of the step in Presenter Mode: received, returned and saved."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 _LEFT_OUT = ("ctx", "how", "traceback", "steps", "code", "op-call", "inside", "locals", "cut")
-"""Sections that nobody reads from the last row."""
+"""Sections that are left out, as nobody reads them from the last row."""
 
 _TITLE_PIXELS, _TEXT_PIXELS = 12, 12
 
 
 class RoomValues(QScrollArea):
-    """Shows the tensors of the state's step, large."""
+    """Shows the tensors of the current step in large cells."""
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class RoomValues(QScrollArea):
 
     @property
     def tensors(self) -> tuple[RoomTensor, ...]:
-        """What is shown, from the top."""
+        """The tensors shown, from top to bottom."""
         return tuple(self.findChildren(RoomTensor))
 
     def _show(self) -> None:
@@ -79,7 +79,7 @@ class RoomValues(QScrollArea):
 
 
 class _Page(QWidget):
-    """The sections of one step."""
+    """The value sections of one step."""
 
     def __init__(
         self,
@@ -105,14 +105,14 @@ class _Page(QWidget):
         column = QVBoxLayout(box)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(self._theme.px(2))
-        # The only value may have the name of its section: then what it is says more.
+        # A single value may have the same name as its section; the hint then says more.
         named = [getattr(row, "name", "") for row in section.rows] == [section.title]
         title = section.hint if named and section.hint else section.title
         column.addWidget(self._label(title, _TITLE_PIXELS, muted=True))
         flow = FlowLayout(gap=self._theme.px(9), at_top=True)
         for row in section.rows:
             if isinstance(row, TextRow):
-                # As wide as the room has it, and as high as it then is: a flow asks for no height.
+                # Not in the flow layout, which does not pass on height for width.
                 column.addWidget(self._label(row.text, _TEXT_PIXELS))
             for part in self._parts(row):
                 flow.addWidget(part)
@@ -157,6 +157,6 @@ class _Page(QWidget):
 
 
 def _told_apart(row: ValueRow) -> ValueRow:
-    """One of two values of one name, with the sign that tells which it is in its name."""
+    """Return one of two values of the same name, with its tag added to the name."""
     tags = row.tags[:1]
     return replace(row, name=", ".join((row.name, *(tag.text for tag in tags))))

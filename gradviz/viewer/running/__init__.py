@@ -1,1 +1,1 @@
-"""What runs: the children, what they are asked, and how far they are."""
+"""The window's session: child processes, the requests to them, and their progress."""

@@ -1,4 +1,4 @@
-"""The run with which a changed one is compared: its trace stays open as long as that is shown."""
+"""The original run with which a changed run is compared."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gradviz.store.reader import TraceReader
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Baseline:
-    """A run without changes.
+    """A run without changes; its trace stays open while the changed run is shown.
 
     Attributes:
         reader: Its open trace.
-        index: The trace with its look-ups.
-        offer: What made it.
+        index: The trace with its indexes.
+        offer: What was run.
     """
 
     reader: TraceReader

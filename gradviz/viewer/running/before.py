@@ -1,4 +1,4 @@
-"""The run that a window has shown before the present one, to stand beside it."""
+"""The run that was shown before the current one, available for comparison."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gradviz.model.inputs import Offer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """A run whose trace is still there.
+    """A previous run whose trace still exists.
 
     Attributes:
         path: The trace.
-        title: Of the run, for people.
-        offer: What made it; None for an opened file.
+        title: The title of the run.
+        offer: What was run; None for an opened file.
     """
 
     path: Path

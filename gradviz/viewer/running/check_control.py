@@ -1,4 +1,4 @@
-"""Joins the Jacobians panel and the session; the panel is made when it is first needed."""
+"""Connects the Jacobians panel to the session and creates the panel on first use."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class CheckControl(QObject):
-    """Starts and cancels checks, and shows how far they are.
+    """Starts and cancels checks, and shows their progress.
 
     Signals:
-        part_sought: Name of a part of the window that somebody wants to see.
+        part_sought: Name of a part of the window to show.
     """
 
     part_sought = Signal(str)
@@ -51,12 +51,12 @@ class CheckControl(QObject):
         session.offer_changed.connect(self._on_session_offer_changed)
 
     def panel(self) -> JacobiansPanel:
-        """The panel; its imports are what the first window does not wait for."""
+        """Return the panel, created and imported on first use to keep startup fast."""
         if self._panel is None:
             from gradviz.viewer.jacobians.panel import JacobiansPanel
 
             self._panel = JacobiansPanel(self._state, self._background)
-            # What draws the maps is imported while the panel is looked at and the check goes on.
+            # Import the plotting modules while the user looks at the panel.
             self._background.start(_import_maps, _ignore, lane="import maps")
             self._panel.check_requested.connect(self._on_panel_check_requested)
             self._panel.cancel_requested.connect(self._session.cancel)
@@ -66,7 +66,7 @@ class CheckControl(QObject):
         return self._panel
 
     def check(self, order: int) -> None:
-        """Checks what is shown as if the order and Check were clicked; nothing where it cannot be.
+        """Check the current run as if the order and Check were clicked, if that is possible.
 
         Args:
             order: 1 for the function, 2 for its backward.
@@ -90,7 +90,7 @@ class CheckControl(QObject):
             self._look(progress.kept)
 
     def _look(self, kept: int) -> None:
-        """Has what a check has left so far read, unless that is being done."""
+        """Read the partial results of a check, unless a read is in progress."""
         path = self._session.checked_path
         if kept == self._kept or self._reading or path is None:
             return
@@ -109,7 +109,7 @@ class CheckControl(QObject):
             self._panel.show_growing(*grown)
 
     def _on_grown_failed(self, error: Exception) -> None:
-        # The check goes on; whoever opens the trace when it has ended says what is wrong with it.
+        # The check continues; errors are reported when its trace is opened at the end.
         self._reading = False
 
     @Slot(str)
@@ -121,11 +121,11 @@ class CheckControl(QObject):
             self._panel.show_progress(0, 0)
             return
         self._panel.show_idle()
-        reason = "" if activity == "idle" else self.tr("Something else is under way.")
+        reason = "" if activity == "idle" else self.tr("Another task is in progress.")
         offer = self._session.offer
         shown = None if offer is None or not offer.subject.scene else scene(offer.subject.scene)
         if offer is None:
-            reason = self.tr("A trace file cannot be checked: only what is run here can be.")
+            reason = self.tr("A trace file cannot be checked. Run a scene or a Python file first.")
         elif shown is not None and not shown.can_be_checked:
             reason = self.tr("This scene has no Jacobians to check.")
         self._panel.set_checkable(not reason, reason)
@@ -144,4 +144,4 @@ def _import_maps(job: Job) -> None:
 
 
 def _ignore(result: None) -> None:
-    """The import is all that was wanted."""
+    """Do nothing; only the import was needed."""

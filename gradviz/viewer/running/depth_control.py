@@ -1,4 +1,4 @@
-"""How deep the next run is recorded, chosen in the menu; and to run again at once down to lines."""
+"""Connects the recording level in the Run menu to the preferences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradviz.viewer.preferences import Preferences
 
 
 class DepthControl(QObject):
-    """Connects the commands with what is preferred."""
+    """Sets the recording level, and reruns with lines recorded on request."""
 
     def __init__(self, preferences: Preferences, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)

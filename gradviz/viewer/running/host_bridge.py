@@ -1,4 +1,4 @@
-"""Brings what the children say from the host's threads into the GUI thread."""
+"""Delivers messages from child processes, received in host threads, to the GUI thread."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gradviz.protocol.messages import Described, Progress, Ready, Request
 
 
 class Cancellable(Protocol):
-    """A job of the pool, as the window uses it."""
+    """The part of a pool's job that the window uses."""
 
     def cancel(self) -> None:
-        """Ends it."""
+        """Cancel the job."""
 
 
 class Starter(Protocol):
-    """A pool of children; `gradviz.host.pool.Pool` is one."""
+    """A pool of child processes, such as `gradviz.host.pool.Pool`."""
 
     def start(
         self,
@@ -31,24 +31,24 @@ class Starter(Protocol):
         on_message: OnMessage = ...,
         on_end: OnEnd = ...,
     ) -> Cancellable:
-        """Begins with a request."""
+        """Start a request in a child process."""
 
     def close(self) -> None:
-        """Ends everything and waits for it."""
+        """End all child processes and wait for them."""
 
 
 MakePool = Callable[[Callable[[Ready], None]], Starter]
 
 
 class HostBridge(QObject):
-    """One pool of children; its signals are emitted in the GUI thread only.
+    """A pool of child processes whose signals are emitted in the GUI thread only.
 
     Attributes:
-        last_ready: What the last warm child said of itself; None before the first is warm.
+        last_ready: The last child's report that it is ready; None before the first one.
 
     Signals:
-        ready: `Ready`, each time a child has become warm.
-        messaged: Number of the job and what it said, `Described` or `Progress`.
+        ready: `Ready`, each time a child has imported torch.
+        messaged: Number of the job and its message, `Described` or `Progress`.
         ended: Number of the job and its `Ending`.
     """
 
@@ -72,7 +72,7 @@ class HostBridge(QObject):
         self._pool = make_pool(self._ready_there.emit)
 
     def start(self, request: Request, limits: Limits | None = None) -> tuple[int, Cancellable]:
-        """Begins with a request; returns the job and the number that the signals call it by."""
+        """Start a request; return its number in the signals, and the job."""
         self._numbers += 1
         number = self._numbers
 
@@ -86,7 +86,7 @@ class HostBridge(QObject):
         return number, job
 
     def close(self) -> None:
-        """Ends all children and waits for them; nothing is emitted afterwards."""
+        """End all child processes and wait; no signals are emitted afterward."""
         self._closed = True
         self._pool.close()
 

@@ -1,4 +1,4 @@
-"""Opens a trace with its index, in the background and up to a cancel."""
+"""Opens traces and builds their indexes in the background, with cancellation."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Grown = tuple[JacobianReport, "tuple[GrowingPair, ...]"]
 
 
 def grown_in(path: Path) -> Grown | None:
-    """What a check that is under way has left of the pairs that it computes; None for nothing.
+    """Return the matrix pairs that a running check has computed so far; None if none.
 
     Raises:
-        TraceError: If it cannot be read.
+        TraceError: If the trace cannot be read.
     """
-    # What paints it is not needed to open a trace.
+    # Import late, as opening a trace does not need the plotting modules.
     from gradviz.viewer.jacobians.growing import growing_pairs
 
     reader = open_trace(path, live=True)
@@ -39,20 +39,20 @@ def grown_in(path: Path) -> Grown | None:
 
 
 def open_with_index(path: Path, job: Job, *, live: bool) -> Opened:
-    """The reader of a trace and its index; the reader is to be closed.
+    """Return a trace's reader and index; the caller must close the reader.
 
     Args:
-        path: The file.
-        job: Whose cancel ends the work.
-        live: Whether a child may still write to it.
+        path: The trace file.
+        job: The background job; canceling it stops the work.
+        live: Whether a child process may still be writing to the file.
 
     Raises:
-        TraceError: If it cannot be opened, or the job was cancelled.
+        TraceError: If the trace cannot be opened, or the job was canceled.
     """
 
     def pause() -> None:
         if job.cancelled():
-            raise TraceError(f"{path} was not opened to the end.")
+            raise TraceError(f"{path} was not opened completely.")
 
     reader = open_trace(path, live=live)
     try:

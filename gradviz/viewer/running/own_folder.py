@@ -1,4 +1,4 @@
-"""The folder of this process for the traces of its runs; folders of dead processes are removed."""
+"""The temporary folder for this process's traces, and the removal of abandoned ones."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ _OLD_S = 86_400.0
 
 
 class OwnFolder:
-    """A temporary folder that is locked for as long as this process lives."""
+    """A temporary folder that stays locked while this process runs."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
         self._numbers = itertools.count(1)
         self._lock = QLockFile(str(self.path / _LOCK))
         self._lock.tryLock(0)
-        # Python may end without anybody having closed what is here.
+        # Remove the folder even if Python exits without closing it.
         self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     def room(self) -> Path:
-        """A new, empty folder inside."""
+        """Return a new, empty folder for one window."""
         room = self.path / f"window-{next(self._numbers)}"
         room.mkdir()
         return room
 
     def remove(self) -> None:
-        """Removes it with everything inside."""
+        """Remove the folder with its contents."""
         self._lock.unlock()
         self._end()
 
 
 def remove_stale(salvage: Callable[[Path], object] = lambda folder: None) -> int:
-    """Removes what killed processes of this user left behind; returns how many folders.
+    """Remove folders left by this user's killed processes; return their number.
 
-    One without a lock was being made, or left half removed: it goes when it is a day old.
+    A folder without a lock is being created or was partly removed; it is removed after a day.
 
     Args:
-        salvage: Gets each folder before it goes.
+        salvage: Called with each folder before it is removed.
     """
     removed = 0
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
@@ -61,13 +61,13 @@ def remove_stale(salvage: Callable[[Path], object] = lambda folder: None) -> int
 def _age_s(folder: Path) -> float:
     try:
         return time.time() - folder.stat().st_mtime
-    except OSError:  # somebody else has removed it meanwhile
+    except OSError:  # another process has removed it
         return 0.0
 
 
 def _is_mine(folder: Path) -> bool:
     try:
-        # Somebody else could have put a link here, to have us remove what it points to.
+        # A link created by another user could make us remove the folder it points to.
         if folder.is_symlink() or not folder.is_dir():
             return False
         return not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid()
@@ -79,6 +79,6 @@ def _is_abandoned(path: Path) -> bool:
     if not path.is_file():
         return _age_s(path.parent) > _OLD_S
     lock = QLockFile(str(path))
-    # The age tells nothing: a window may be open for days.
+    # Ignore the lock's age, as a window may be open for days.
     lock.setStaleLockTime(0)
     return lock.tryLock(0)

@@ -1,4 +1,4 @@
-"""Joins library, form, top bar and session: what is picked is run, how it ended is said."""
+"""Runs what the user chooses in the library, form or top bar, and reports how it ended."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _TONES: dict[str, Tone] = {
     "timed_out": "warning",
     "exited": "warning",
 }
-"""Of the endings that are not as bad as an error."""
+"""Message tones of endings that are less severe than an error."""
 
 
 class RunControl(QObject):
-    """Carries out Run and Cancel, and reads files."""
+    """Carries out Run and Cancel, and opens files."""
 
     def __init__(
         self,
@@ -68,14 +68,14 @@ class RunControl(QObject):
             self._on_session_ready_changed(session.ready)
 
     def run_offer(self, offer: Offer) -> None:
-        """Loads an offer into the form and runs it."""
+        """Load an offer into the form and run it."""
         own = self._library.offer_of(offer.subject) or offer
         self._library.mark(offer)
         self._form.show_offer(own, offer if inputs_of(offer) != inputs_of(own) else None)
         self._on_run_triggered()
 
     def open_path(self, path: Path) -> None:
-        """Opens a trace, or reads what a Python file offers and runs the first of it."""
+        """Open a trace, or run the first offer of a Python file."""
         self._messages.hide()
         self._again = None
         if path.suffix == TRACE:
@@ -86,15 +86,15 @@ class RunControl(QObject):
             self.refuse((path,))
 
     def refuse(self, paths: Sequence[Path]) -> None:
-        """Says that files cannot be opened."""
+        """Show a message that files cannot be opened."""
         self._messages.say(refusal(paths), "warning")
 
     def run_file_again(self, path: Path, *, ask: bool) -> None:
-        """Runs what is shown again, after its file was saved, on the same inputs.
+        """Run a saved file again with the same inputs.
 
         Args:
             path: The file.
-            ask: Whether to ask it first for what it offers now.
+            ask: Whether to read the file's offers again first.
         """
         shown, edited = self._session.offer, self._form.offer()
         if shown is None or Path(shown.subject.path) != path:
@@ -108,7 +108,7 @@ class RunControl(QObject):
             self._start(edited)
 
     def run_changed(self, changes: tuple[Change, ...]) -> None:
-        """Runs what is shown again, on the same inputs, with some values changed."""
+        """Run the current offer again on the same inputs, with some values changed."""
         shown = self._session.offer
         if shown is not None:
             self._start(shown, changes)
@@ -122,7 +122,7 @@ class RunControl(QObject):
         self._session.run(offer, changes)
 
     def _remember_place(self) -> None:
-        """Where we are, so that running the same again stays at the step and the line."""
+        """Remember the current place, so that a rerun returns to the same step and line."""
         offer = self._session.offer
         subject = None if offer is None else offer.subject
         self._shown = (subject, self._state.place)
@@ -136,7 +136,7 @@ class RunControl(QObject):
             self._state.go_to_place(place)
 
     def _has(self, place: Place) -> bool:
-        """Whether the run that is shown has as many lines and ops as a place of another needs."""
+        """Return whether the shown run has the line and op of a place from another run."""
         index = self._state.index
         part = None if index is None else part_at(index, place)
         if part is None:
@@ -181,7 +181,7 @@ class RunControl(QObject):
             if same:
                 self.run_offer(with_edits(same[0], old or again, again))
             elif not problem:
-                text = self.tr("{0} offers {1} no longer.")
+                text = self.tr("{0} no longer defines {1}.")
                 problem = text.format(Path(path).name, again.title)
         elif offers:
             self.run_offer(offers[0])
@@ -195,7 +195,7 @@ class RunControl(QObject):
         if ending.sentence:
             self._messages.say(ending.sentence, _TONES.get(ending.kind, "error"))
         if activity == "running" and ending.kind not in ("finished", "cancelled"):
-            # What was recorded up to there is shown, and there is where it went wrong.
+            # The trace up to the failure is shown; go to where it failed.
             self._state.last_step()
 
     @Slot(object)
@@ -220,4 +220,4 @@ class RunControl(QObject):
 
     @Slot(str)
     def _on_session_saved(self, path: str) -> None:
-        self._messages.say(self.tr("The trace is saved as {0}.").format(path), "info")
+        self._messages.say(self.tr("Trace saved to {0}.").format(path), "info")

@@ -1,4 +1,4 @@
-"""What the window does: run an offer, check it, open files, save; one thing at a time."""
+"""Runs and checks offers, opens and saves traces, one activity at a time."""
 
 from __future__ import annotations
 
@@ -32,17 +32,18 @@ class Session(QObject):
     """Owns one window's runs, its temporary files and the open trace.
 
     Signals:
-        activity_changed: The `Activity`.
-        ready_changed: `Ready`: devices and torch's version.
-        progressed: `Progress` of the run or check under way.
-        described: Path of a Python file, its tuple of `Offer`, and a sentence or nothing.
-        ended: `Activity` that ended, and how it ended: one sentence, empty if all went well.
-        saved: Path of the file that the trace was saved to.
-        failed: A sentence on what could not be done.
+        activity_changed: The new `Activity`.
+        ready_changed: `Ready`: the devices and torch's version.
+        progressed: `Progress` of the current run or check.
+        described: Path of a Python file, its tuple of `Offer`, and an error sentence or an empty
+            string.
+        ended: The `Activity` that ended, and its `Ending`, if any.
+        saved: Path of the file to which the trace was saved.
+        failed: A sentence about what failed.
         offer_changed: The `Offer` whose trace is shown; None for an opened file.
-        baseline_changed: The `Baseline` of the changed run that is shown, or None; comes before
+        baseline_changed: The `Baseline` of the changed run that is shown, or None; emitted before
             ``offer_changed``.
-        changed_run_shown: The `Baseline` of a changed run that has just been shown; comes after
+        changed_run_shown: The `Baseline` of a changed run that was just shown; emitted after
             ``offer_changed``.
     """
 
@@ -87,60 +88,60 @@ class Session(QObject):
 
     @property
     def activity(self) -> Activity:
-        """What is under way."""
+        """The current activity."""
         return self._activity
 
     @property
     def ready(self) -> Ready | None:
-        """What the last warm child said of itself; None before the first is warm."""
+        """The last child's report that it is ready; None before the first one."""
         return self._ready
 
     @property
     def offer(self) -> Offer | None:
-        """What made the trace that is shown; None for an opened file."""
+        """What was run to record the shown trace; None for an opened file."""
         return self._offer
 
     @property
     def trace_path(self) -> Path | None:
-        """The file of the trace that is shown."""
+        """The file of the shown trace; None if there is none."""
         return None if self._reader is None else self._reader.path
 
     @property
     def checked_path(self) -> Path | None:
-        """The file into which a check writes at present; None where none is under way."""
+        """The trace to which a running check writes; None if no check is running."""
         return Path(self._asked.trace) if isinstance(self._asked, Check) else None
 
     @property
     def baseline(self) -> Baseline | None:
-        """The run that the shown one is compared with; None where nothing was changed."""
+        """The original run of the shown changed run; None if nothing was changed."""
         return self._baseline
 
     @property
     def before(self) -> Before | None:
-        """The run that was shown before this one, as long as its file is there."""
+        """The run that was shown before this one; None if there is none."""
         return self._before
 
     @property
     def bridge(self) -> HostBridge:
-        """The way to the children, for runs that are not shown as the window's own."""
+        """The connection to child processes, also for runs that do not replace the shown one."""
         return self._bridge
 
     @property
     def limits(self) -> Limits:
-        """What a child may use."""
+        """The time and memory limits of a child process."""
         return self._limits or self._preferred_limits()
 
     @property
     def files(self) -> RunFiles:
-        """Where this window's runs are recorded."""
+        """The temporary traces of this window."""
         return self._files
 
     def run(self, offer: Offer, changes: tuple[Change, ...] = ()) -> None:
-        """Runs and records something; what is under way is cancelled for it.
+        """Run and record an offer, canceling the current activity.
 
         Args:
             offer: What to run.
-            changes: Values to change in it. What is shown now, or its baseline, is the baseline.
+            changes: Values to change; the shown run, or its own baseline, becomes the baseline.
         """
         trace = self._files.new_path()
         preferences = self._state.preferences
@@ -154,17 +155,17 @@ class Session(QObject):
         self._ask(request, "running")
 
     def check(self, settings: CheckSettings, order: int = 1) -> None:
-        """Compares the Jacobians of what is shown; the report goes into its trace.
+        """Compare the Jacobians of the shown run, and store the report in its trace.
 
         Args:
-            settings: Step, tolerances and what is looked at.
+            settings: Step size, tolerances and scope.
             order: 1 for the function, 2 for its backward.
         """
         if self._baseline is not None:
-            self.failed.emit(self.tr("Go back to the original first: only that can be checked."))
+            self.failed.emit(self.tr("Only the original run can be checked. Go back to it first."))
             return
         if self._offer is None or self._reader is None:
-            self.failed.emit(self.tr("Run a scene or a file first: only a run can be checked."))
+            self.failed.emit(self.tr("Only a run can be checked. Run a scene or a file first."))
             return
         request = Check(
             offer=self._offer,
@@ -175,16 +176,16 @@ class Session(QObject):
         self._ask(request, "checking")
 
     def describe(self, path: Path) -> None:
-        """Asks a child what a Python file offers."""
+        """Ask a child process for the offers of a Python file."""
         self._ask(Describe(path=str(path)), "describing")
 
     def open(self, path: Path) -> None:
-        """Shows a trace file."""
+        """Open and show a trace file."""
         self.cancel_silently()
         self._open(path, None)
 
     def back_to_baseline(self) -> None:
-        """Shows the run without changes again, and lets go of the changed one."""
+        """Show the original run again and discard the changed one."""
         back = self._baseline
         if back is None:
             return
@@ -196,14 +197,14 @@ class Session(QObject):
         self._let_go(changed)
 
     def cancel(self) -> None:
-        """Ends what is under way; the ending of a child is announced as always."""
+        """Cancel the current activity; a child's end is reported as usual."""
         if self._job is not None:
             self._job[1].cancel()
         elif self._activity != "idle":
             self.cancel_silently()
 
     def cancel_silently(self) -> None:
-        """Ends what is under way and forgets it."""
+        """Cancel the current activity without reporting its end."""
         if self._job is not None:
             self._job[1].cancel()
         self._job, self._asked = None, None
@@ -211,7 +212,7 @@ class Session(QObject):
         self._set_activity("idle")
 
     def save(self, target: Path) -> None:
-        """Writes the trace that is shown into one file, in the background."""
+        """Save the shown trace to a single file, in the background."""
         if self._reader is None:
             return
         source = self._reader.path
@@ -223,7 +224,7 @@ class Session(QObject):
         )
 
     def close(self) -> None:
-        """Ends what is under way, closes the trace and removes the temporary files."""
+        """Cancel the current activity, close the trace and delete the temporary files."""
         self.cancel_silently()
         self._background.close()
         self._state.show(None)
@@ -262,7 +263,7 @@ class Session(QObject):
         )
 
     def _reload(self, path: Path) -> None:
-        """Opens the trace again: an index of a long run takes longer than the window may stall."""
+        """Reopen the trace in the background, as indexing a long run would block the window."""
         self._background.start(
             lambda job: open_with_index(path, job, live=self._files.owns(path)),
             self._take_reports,
@@ -275,7 +276,7 @@ class Session(QObject):
         old, (self._reader, index) = self._reader, opened
         self._state.reload(self._reader, index)
         if old is not None:
-            # Panels that show nothing of reports go on with the index that they have.
+            # Keep the old reader for panels that show no reports and still use its index.
             self._outdated.append(old)
         self._announce("checking")
 
@@ -284,13 +285,13 @@ class Session(QObject):
         old: TraceReader | None = self._reader
         kept = self._baseline if changed else None
         if changed and kept is None and old is not None:
-            # What is shown now stays open, to be compared with.
+            # Keep the shown run open as the baseline.
             assert self._state.index is not None
             assert self._offer is not None
             kept = Baseline(reader=old, index=self._state.index, offer=self._offer)
             old = None
         dropped = None if kept is self._baseline else self._baseline
-        # A changed run stands beside its original; it is never the run before.
+        # A changed run is compared with its original, so it never becomes the previous run.
         gone = None if self._baseline is not None else self._keep_before(old, self._offer)
         self._reader, self._offer = reader, offer
         self._state.show(reader, index)
@@ -315,21 +316,21 @@ class Session(QObject):
         self._let_go(None if dropped is None else dropped.reader)
 
     def _let_go(self, reader: TraceReader | None) -> None:
-        """Closes a trace that is not shown any more, and removes it where it is our own."""
+        """Close a trace that is no longer shown, and delete it if it is temporary."""
         if reader is not None:
             reader.close()
             self._close_outdated(reader.path)
             self._files.drop(reader.path)
 
     def _close_outdated(self, path: Path) -> None:
-        """Closes what was opened of a trace before checks appended to it."""
+        """Close the readers of a trace that were opened before checks appended to it."""
         for reader in self._outdated:
             if reader.path == path:
                 reader.close()
         self._outdated = [each for each in self._outdated if each.path != path]
 
     def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> Before | None:
-        """Remembers the run that is shown no more; returns the one that was remembered."""
+        """Remember the run that was shown; return the one remembered before."""
         index = self._state.index
         if old is None or index is None:
             return None
@@ -338,7 +339,7 @@ class Session(QObject):
         return gone
 
     def _needed(self) -> list[Path]:
-        """The traces that are shown, compared with, or were shown before."""
+        """Return the shown trace, its baseline and the previous run's trace."""
         shown = [self._reader, None if self._baseline is None else self._baseline.reader]
         needed = [each.path for each in shown if each is not None]
         return needed + ([] if self._before is None else [self._before.path])

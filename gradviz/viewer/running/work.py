@@ -1,4 +1,4 @@
-"""What is under way, in words and numbers, for all that shows it: said only if it takes a while."""
+"""Progress of the current work, shown only if it takes noticeably long."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from gradviz.viewer.running.session import Session
 from gradviz.viewer.state import ViewerState
 
 PATIENCE_MS = 500
-"""What takes less is not told: it would only flash."""
+"""Shorter work is not shown, as it would only flash."""
 _TICK_MS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doing:
-    """What is under way.
+    """The work in progress.
 
     Attributes:
-        text: A sentence without its full stop.
-        seconds: Since it began.
-        done: Of `total`.
-        total: 0 where nobody knows how much there is to do.
-        cancellable: Whether the session can end it.
-        replaces: Whether what is shown is about to be replaced.
+        text: A description without full stop.
+        seconds: Time since the start.
+        done: Completed units of `total`.
+        total: 0 if the amount of work is unknown.
+        cancellable: Whether the session can cancel it.
+        replaces: Whether its result will replace the shown run.
     """
 
     text: str
@@ -38,10 +38,10 @@ class Doing:
 
 
 class Work(QObject):
-    """Listens to the session, and is told of the layout.
+    """Combines the session's activity and the graph layout into one progress report.
 
     Signals:
-        changed: `Doing`, or None once nothing is under way.
+        changed: `Doing`, or None when no work is in progress.
     """
 
     changed = Signal(object)
@@ -64,22 +64,22 @@ class Work(QObject):
 
     @property
     def doing(self) -> Doing | None:
-        """What is told to be under way."""
+        """The work shown as in progress; None if none is."""
         return self._doing
 
     @Slot(bool)
     def show_layout(self, busy: bool) -> None:
-        """Takes note that the graph is being laid out, or is there."""
+        """Set whether the graph is being laid out."""
         self._laying_out = busy
         self._look()
 
     def stop(self) -> None:
-        """Tells nothing any more: the window closes."""
+        """Stop reporting, as the window closes."""
         self._patience.stop()
         self._tick.stop()
 
     def _look(self) -> None:
-        """Begins to count with the first activity, and ends with the last of those that follow."""
+        """Start the timer with the first activity, and clear it after the last."""
         if self._session.activity == "idle" and not self._laying_out:
             self.stop()
             self._progress = None
@@ -105,7 +105,7 @@ class Work(QObject):
 
     def _words(self, activity: str) -> str:
         if self._session.ready is None and activity != "opening":
-            return self.tr("PyTorch is being imported; then the code runs")
+            return self.tr("Importing PyTorch before running the code")
         if activity == "opening":
             return self.tr("Opening the trace")
         if activity == "describing":

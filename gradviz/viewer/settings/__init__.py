@@ -1,1 +1,1 @@
-"""The settings, as a dialog."""
+"""The settings dialog."""

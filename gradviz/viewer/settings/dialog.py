@@ -1,4 +1,4 @@
-"""File > Settings: each takes effect at once and is remembered; there is nothing to confirm."""
+"""The Settings dialog, in which every change applies and is saved at once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WIDTH = 520
 
 
 class SettingsDialog(QDialog):
-    """Follows what is preferred, whoever changes it."""
+    """Shows the preferences and follows changes made elsewhere."""
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,8 +79,8 @@ class SettingsDialog(QDialog):
     def _add_look(self, preferences: Preferences) -> None:
         self._add_heading(self.tr("Appearance"))
         self._add("theme", self.tr("&Theme"), _theme_field(preferences))
-        self._add("text_scale", self.tr("Type si&ze"), _scale_field(preferences))
-        self._add("colour_map", self.tr("Colours of te&nsors"), _map_field(preferences))
+        self._add("text_scale", self.tr("Text si&ze"), _scale_field(preferences))
+        self._add("colour_map", self.tr("Te&nsor colors"), _map_field(preferences))
         self._add("motion", self.tr("&Animation"), _motion_field(preferences))
 
     def _add_runs(self, preferences: Preferences) -> None:
@@ -91,18 +91,18 @@ class SettingsDialog(QDialog):
         self._add("recording_level", self.tr("Recor&d"), _depth_field(preferences))
         self._add("budget_mib", self.tr("&Whole tensors"), _budget_field(preferences))
         text = self.tr(
-            "Of this many bytes a trace keeps tensors whole; of what exceeds them it keeps "
-            "statistics. New limits count from the next run on."
+            "A trace stores whole tensors up to this total size, and only statistics "
+            "beyond it. New limits apply from the next run."
         )
         self._add_note(QLabel(text))
-        text = self.tr("Run a file again when it is &saved")
+        text = self.tr("Run again when file is &saved")
         watch = SwitchField(text, lambda: preferences.watch_files, preferences.set_watch_files)
         self._add("watch_files", "", watch)
 
     def _add_source(self, preferences: Preferences) -> None:
         self._add_heading(self.tr("Source"))
         self._add("editor", self.tr("&Editor"), _editor_field(preferences))
-        text = self.tr("Program and arguments; {file} and {line} stand for what is to be opened.")
+        text = self.tr("Program and arguments; {file} and {line} stand for the file and line.")
         self._add_note(QLabel(text))
 
     def _add_heading(self, title: str) -> None:
@@ -126,18 +126,18 @@ class SettingsDialog(QDialog):
         kind = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(kind.Close)
         self.reset = buttons.addButton(self.tr("&Reset All"), QDialogButtonBox.ButtonRole.ResetRole)
-        self.reset.setToolTip(self.tr("Puts every setting back to what it was at first"))
+        self.reset.setToolTip(self.tr("Restore all settings to their defaults"))
         self.reset.clicked.connect(self._preferences.reset)
         buttons.rejected.connect(self.reject)
         for button in buttons.buttons():
-            # Enter completes a number; it closes nothing.
+            # Enter confirms a number and must not close the dialog.
             if isinstance(button, QPushButton):
                 button.setAutoDefault(False)
         return buttons
 
     def _tell_memory(self) -> None:
         used = part_of_memory(self._preferences.memory_percent) / 2**30
-        text = self.tr("{0:.1f} GiB of the {1:.1f} GiB of this machine.")
+        text = self.tr("{0:.1f} GiB of this machine's {1:.1f} GiB.")
         self._memory.setText(text.format(used, part_of_memory(100) / 2**30))
 
     @Slot(str)
@@ -163,7 +163,7 @@ class SettingsDialog(QDialog):
         self._fit(theme)
 
     def _fit(self, theme: Theme) -> None:
-        """As high as what is inside, unless the screen is lower: then it can be scrolled."""
+        """Fit the height to the contents; on a low screen, the contents scroll."""
         width, beside = theme.px(_WIDTH), theme.px(24)
         height = self._form.totalHeightForWidth(width - beside)
         height += self.reset.sizeHint().height() + theme.px(44)
@@ -174,7 +174,7 @@ class SettingsDialog(QDialog):
 
 def _theme_field(preferences: Preferences) -> Field:
     entries: tuple[tuple[Choice, str], ...] = (
-        ("system", _tr("Like the system")),
+        ("system", _tr("System")),
         ("light", _tr("Light")),
         ("dark", _tr("Dark")),
     )
@@ -185,17 +185,17 @@ def _theme_field(preferences: Preferences) -> Field:
 def _map_field(preferences: Preferences) -> Field:
     entries: tuple[tuple[MapName, str], ...] = (
         ("CET-D1A", _tr("Blue to red")),
-        ("CET-CBD1", _tr("Blue to ochre")),
+        ("CET-CBD1", _tr("Blue to ocher")),
     )
-    name, write = _tr("Colours of tensors"), preferences.set_colour_map
+    name, write = _tr("Tensor colors"), preferences.set_colour_map
     return choice_field(name, entries, lambda: preferences.colour_map, write)
 
 
 def _motion_field(preferences: Preferences) -> Field:
     entries: tuple[tuple[Motion, str], ...] = (
-        ("system", _tr("Like the system")),
+        ("system", _tr("System")),
         ("on", _tr("Animate steps")),
-        ("off", _tr("Change steps at once")),
+        ("off", _tr("No animation")),
     )
     name, write = _tr("Animation"), preferences.set_motion
     return choice_field(name, entries, lambda: preferences.motion, write)
@@ -207,19 +207,19 @@ def _depth_field(preferences: Preferences) -> Field:
         ("ops", _tr("Nodes and ops")),
         ("lines", _tr("Nodes, ops and source lines")),
     )
-    name, write = _tr("How deep runs are recorded"), preferences.set_recording_level
+    name, write = _tr("Recording level"), preferences.set_recording_level
     return choice_field(name, entries, lambda: preferences.recording_level, write)
 
 
 def _editor_field(preferences: Preferences) -> TextField:
-    hint = guessed() or _tr("like {example}").format(example="code --goto {file}:{line}")
+    hint = guessed() or _tr("for example {example}").format(example="code --goto {file}:{line}")
     return TextField(_tr("Editor"), hint, lambda: preferences.editor, preferences.set_editor)
 
 
 def _scale_field(preferences: Preferences) -> NumberField:
     bounds = round(100 * LEAST_SCALE), round(100 * MOST_SCALE)
     return NumberField(
-        _tr("Type size"),
+        _tr("Text size"),
         bounds,
         10,
         _tr(" %"),

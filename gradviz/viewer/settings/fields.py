@@ -1,4 +1,4 @@
-"""Fields that show one preference each, and change it at once."""
+"""Fields that show one preference each and change it at once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _T = TypeVar("_T")
 
 
 class ChoiceField(QComboBox):
-    """One of several, known by its place; made by `choice_field`.
+    """A combo box for a preference, by position; create it with `choice_field`.
 
     Args:
-        name: For screen readers.
-        texts: What is shown of each.
-        read: Gives the place of what is preferred now.
-        write: Takes the place of what was chosen.
-        parent: The widget around it.
+        name: The accessible name.
+        texts: The entries.
+        read: Returns the position of the current value.
+        write: Receives the position of the chosen entry.
+        parent: The parent widget.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class ChoiceField(QComboBox):
         self.activated.connect(self._on_entry_activated)
 
     def refresh(self) -> None:
-        """Shows what is preferred now."""
+        """Show the current value of the preference."""
         self.setCurrentIndex(self._read())
 
     @Slot(int)
@@ -50,16 +50,16 @@ class ChoiceField(QComboBox):
 
 
 class NumberField(QSpinBox):
-    """A whole number.
+    """A spin box for an integer preference.
 
     Args:
-        name: For screen readers.
-        bounds: The least and the most.
-        step: How far an arrow goes.
+        name: The accessible name.
+        bounds: Minimum and maximum.
+        step: The amount added by an arrow.
         suffix: The unit.
-        read: Gives what is preferred now.
-        write: Takes what was entered.
-        parent: The widget around it.
+        read: Returns the current value.
+        write: Receives the new value.
+        parent: The parent widget.
     """
 
     def __init__(
@@ -78,14 +78,14 @@ class NumberField(QSpinBox):
         self.setRange(*bounds)
         self.setSingleStep(step)
         self.setSuffix(suffix)
-        # A number is taken when it is complete, not at each of its digits.
+        # Apply a number only once it is complete, not after each digit.
         self.setKeyboardTracking(False)
         CalmWheel(self)
         self.refresh()
         self.valueChanged.connect(self._on_value_changed)
 
     def refresh(self) -> None:
-        """Shows what is preferred now."""
+        """Show the current value of the preference."""
         self.setValue(self._read())
 
     @Slot(int)
@@ -94,13 +94,13 @@ class NumberField(QSpinBox):
 
 
 class SwitchField(QCheckBox):
-    """On or off.
+    """A check box for a Boolean preference.
 
     Args:
-        text: What is on.
-        read: Gives what is preferred now.
-        write: Takes what was chosen.
-        parent: The widget around it.
+        text: The label.
+        read: Returns the current value.
+        write: Receives the new value.
+        parent: The parent widget.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class SwitchField(QCheckBox):
         self.toggled.connect(self._on_box_toggled)
 
     def refresh(self) -> None:
-        """Shows what is preferred now."""
+        """Show the current value of the preference."""
         self.setChecked(self._read())
 
     @Slot(bool)
@@ -125,14 +125,14 @@ class SwitchField(QCheckBox):
 
 
 class TextField(QLineEdit):
-    """A text, taken when Enter is pressed or the field is left.
+    """A text field for a preference, applied on Enter or when the focus leaves it.
 
     Args:
-        name: For screen readers.
-        hint: What stands there while it is empty.
-        read: Gives what is preferred now.
-        write: Takes what was entered.
-        parent: The widget around it.
+        name: The accessible name.
+        hint: Placeholder shown while the field is empty.
+        read: Returns the current value.
+        write: Receives the new value.
+        parent: The parent widget.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class TextField(QLineEdit):
         self.editingFinished.connect(self._on_text_finished)
 
     def refresh(self) -> None:
-        """Shows what is preferred now."""
+        """Show the current value of the preference."""
         self.setText(self._read())
 
     @Slot()
@@ -168,13 +168,13 @@ def choice_field(
     read: Callable[[], _T],
     write: Callable[[_T], None],
 ) -> ChoiceField:
-    """A field for one of several values.
+    """Return a combo box for one of several values.
 
     Args:
-        name: For screen readers.
-        entries: Value and text of each.
-        read: Gives what is preferred now.
-        write: Takes what was chosen.
+        name: The accessible name.
+        entries: Value and text of each entry.
+        read: Returns the current value.
+        write: Receives the chosen value.
     """
     values = [value for value, _ in entries]
     return ChoiceField(

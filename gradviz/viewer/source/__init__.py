@@ -1,1 +1,1 @@
-"""The source pane: the recorded text, the current line, and what each line has set."""
+"""The source pane: the recorded source, the current line, and what each line assigned."""

@@ -1,4 +1,4 @@
-"""What the line that is shown is to the place in the run: one short sentence each."""
+"""Short sentences that say how the shown line relates to the current step."""
 
 from __future__ import annotations
 
@@ -8,50 +8,48 @@ from gradviz.model.inside import Line, StageKind
 
 
 def called(op: str) -> str:
-    """Of a built-in op's forward step."""
+    """Describe the line that called an op."""
     return _tr("This line called {op}.").format(op=op)
 
 
 def answers(kind: str, function: str) -> str:
-    """Of what a type ran when it was asked for a function's answer."""
-    return _tr("{type} was asked for {function}.").format(type=kind, function=function)
+    """Describe the last override handler that was called for a function."""
+    return _tr("{type} was called to handle {function}.").format(type=kind, function=function)
 
 
 def made(node: str, line: int | None) -> str:
-    """Of a built-in node's backward."""
+    """Describe the line that created a built-in node, shown during the node's backward."""
     if line is None:
-        return _tr("{node} is torch's own code; which line made it was not recorded.").format(
+        return _tr("{node} is part of torch. The line that created it was not recorded.").format(
             node=node
         )
-    return _tr("{node} is torch's own code: it was made by line {line}.").format(
-        node=node, line=line
-    )
+    return _tr("{node} is part of torch. Line {line} created it.").format(node=node, line=line)
 
 
 def accumulated(name: str) -> str:
-    """Of the accumulation into a leaf."""
+    """Describe the line shown while a leaf's gradient is accumulated."""
     if not name:
-        return _tr("Torch adds to .grad itself; this line started backward.")
-    return _tr("Torch adds to {name}.grad itself; this line started backward.").format(name=name)
+        return _tr("Torch accumulates .grad; this line started backward.")
+    return _tr("Torch accumulates {name}.grad; this line started backward.").format(name=name)
 
 
 def begins() -> str:
-    """Of a pass that begins."""
-    return _tr("This line starts backward.")
+    """Describe the line that starts a backward pass."""
+    return _tr("This line starts the backward pass.")
 
 
 def ended() -> str:
-    """Of a pass that ends."""
-    return _tr("The backward that this line started has ended.")
+    """Describe the line shown when its backward pass has ended."""
+    return _tr("The backward pass that this line started has ended.")
 
 
 def raised(exception: str) -> str:
-    """Of an exception that ended the run."""
+    """Describe the line at which an exception ended the run."""
     return _tr("{exception} was raised here.").format(exception=exception)
 
 
 def raising(exception: str, message: str) -> str:
-    """The exception beside its line."""
+    """Return the note beside the raising line: the exception and its message's first line."""
     first = message.strip().partition("\n")[0]
     if not first:
         return exception
@@ -59,12 +57,12 @@ def raising(exception: str, message: str) -> str:
 
 
 def stage(kind: StageKind | None, phase: str, function: str) -> str:
-    """Of a step of a custom Function, or one of its stages."""
+    """Describe a stage of a custom Function's step, or the step as a whole."""
     match kind:
         case "setup_context":
-            return _tr("It fills ctx once forward has returned.")
+            return _tr("It fills ctx after forward has returned.")
         case "save":
-            return _tr("It has returned; torch keeps what backward needs.")
+            return _tr("It has returned; torch saves what backward needs.")
         case "engine":
             return _tr("It has returned; the engine checks its gradients.")
         case _ if phase == "backward":
@@ -74,7 +72,7 @@ def stage(kind: StageKind | None, phase: str, function: str) -> str:
 
 
 def line(record: Line, *, op: bool) -> str:
-    """Of a source line."""
+    """Say whether a recorded line is running, has run, or did not finish."""
     if op:
         return _tr("This line is running.")
     if not record.finished:

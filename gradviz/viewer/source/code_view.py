@@ -1,4 +1,4 @@
-"""Source text that can be read and selected, with what each line set written beside it."""
+"""A read-only source view with a note beside each line about what it assigned."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from gradviz.viewer.source.syntax import Text
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _AROUND = 2
-"""Lines that stay in sight above and below the current ones."""
+"""Lines of context kept visible above and below the current block."""
 
 
 STEPPING = ("next", "previous", "first", "last", "into", "out")
-"""Commands of keys that mean the run, not the text."""
+"""Key commands that step through the run instead of moving the text cursor."""
 
 
 class CodeView(QPlainTextEdit):
-    """Read-only text. What a step needs is found out for the lines in sight only.
+    """Shows source text read-only; marks and colors are computed for visible lines only.
 
     Signals:
-        line_chosen: Number of a line that was clicked, or on which Enter was pressed.
+        line_chosen: Number of a line that was clicked or on which Enter was pressed.
         line_entered: Number of a line that was double-clicked.
-        breakpoint_toggled: Number of the line beside which somebody clicked.
+        breakpoint_toggled: Number of the line beside which the gutter was clicked.
     """
 
     line_chosen = Signal(object)
@@ -74,25 +74,26 @@ class CodeView(QPlainTextEdit):
 
     @property
     def gutter(self) -> Gutter:
-        """The column with the numbers, signs and breakpoints."""
+        """The column with line numbers, execution signs and breakpoints."""
         return self._gutter
 
     @property
     def rows(self) -> Rows | None:
-        """What is shown."""
+        """The passage shown, with the marks of its lines; None before the first one."""
         return self._rows
 
     @property
     def theme(self) -> Theme:
-        """Colours that are drawn with."""
+        """The theme whose colors and fonts are used."""
         return self._theme
 
     def show_rows(self, rows: Rows, *, active: bool) -> None:
-        """Shows a passage, and brings what stands out in it into sight.
+        """Show a passage and scroll its current block into view.
 
         Args:
             rows: The passage with the marks of its lines.
-            active: Whether we are in this passage; in the other half of a Function we are not.
+            active: Whether the passage contains the current step; the other half of a Function
+                does not.
         """
         self._rows = rows
         self._gutter.set_active(active)
@@ -109,7 +110,7 @@ class CodeView(QPlainTextEdit):
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS, mono=True))
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
@@ -119,7 +120,7 @@ class CodeView(QPlainTextEdit):
         self._mark()
 
     def boxes(self) -> list[tuple[int, QRectF]]:
-        """Number and box of each line in sight, in pixels of the viewport."""
+        """Return the number and box of each visible line, in viewport pixels."""
         found: list[tuple[int, QRectF]] = []
         block, height = self.firstVisibleBlock(), self.viewport().height()
         while block.isValid():
@@ -131,12 +132,12 @@ class CodeView(QPlainTextEdit):
         return found
 
     def line_at(self, place: QPoint) -> int:
-        """The number of the line at a place of the viewport; 0 below the last one."""
+        """Return the line number at a viewport position, or 0 below the last line."""
         found = (line for line, box in self.boxes() if box.top() <= place.y() < box.bottom())
         return next(found, 0)
 
     def notes(self) -> dict[int, str]:
-        """What is written beside the lines in sight."""
+        """Return the notes beside the visible lines, by line number."""
         rows = self._rows
         if rows is None:
             return {}
@@ -144,7 +145,7 @@ class CodeView(QPlainTextEdit):
         return {line: note for line, note in found if note}
 
     def _colour(self, line: int, block: QTextBlock) -> None:
-        """Colours the words of a line that has come into sight."""
+        """Apply syntax colors to a line that has become visible."""
         if self._text is None or line in self._coloured:
             return
         self._coloured.add(line)
@@ -161,7 +162,7 @@ class CodeView(QPlainTextEdit):
         return found
 
     def _bring_into_sight(self, first: int, last: int) -> None:
-        """Scrolls only if what stands out is not in sight, and then to its middle."""
+        """Scroll only if the block is not fully visible, and then to about a third of the view."""
         height = max(1, round(self.blockBoundingRect(self.firstVisibleBlock()).height()))
         seen = max(1, self.viewport().height() // height)
         top = self.firstVisibleBlock().blockNumber() + 1
@@ -173,7 +174,7 @@ class CodeView(QPlainTextEdit):
         self.verticalScrollBar().setValue(max(0, first - 1 - max(around, (seen - 1) // 3)))
 
     def _take_cursor(self, first: int, last: int) -> None:
-        """Brings the cursor to the current lines, unless text is selected."""
+        """Move the cursor to the current block unless text is selected."""
         cursor = self.textCursor()
         if not cursor.hasSelection() and not first <= cursor.blockNumber() + 1 <= last:
             block = self.document().findBlockByNumber(first - 1)
@@ -181,7 +182,7 @@ class CodeView(QPlainTextEdit):
             self.setTextCursor(cursor)
 
     def _mark(self) -> None:
-        """Grounds and tones of the lines in sight."""
+        """Set the background and text color of the visible lines."""
         rows = self._rows
         if rows is None:
             return
@@ -212,7 +213,7 @@ class CodeView(QPlainTextEdit):
     def _on_update_requested(self, area: QRect, scrolled: int) -> None:
         self._gutter.update()
         if scrolled:
-            # Notes over the ends of lines do not scroll sideways with them.
+            # Notes over the ends of lines do not scroll sideways with the text.
             self.viewport().update()
 
     @Slot(int)
@@ -220,7 +221,7 @@ class CodeView(QPlainTextEdit):
         self._mark()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the text, then what stands beside it."""
+        """Paint the text, then the notes and the frame of the current lines."""
         super().paintEvent(event)
         if self._rows is None or self._text is None:
             return
@@ -233,7 +234,7 @@ class CodeView(QPlainTextEdit):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the gutter beside the lines, and what stands out in sight."""
+        """Keep the gutter beside the lines and the current block visible."""
         super().resizeEvent(event)
         self._place_gutter()
         if self._rows is not None and event.oldSize().height() != event.size().height():
@@ -241,7 +242,7 @@ class CodeView(QPlainTextEdit):
         self._mark()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Tells the whole note where only a part of it fits."""
+        """Show the whole note as a tooltip, as it may be cut off in the view."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             note = "" if self._rows is None else self._rows.mark(self.line_at(event.pos())).note
             QToolTip.showText(event.globalPos(), plain_tooltip(note), self.viewport())
@@ -249,12 +250,12 @@ class CodeView(QPlainTextEdit):
         return super().viewportEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Bares the line under the mouse, over whose end a note may lie."""
+        """Uncover the line under the mouse if a note covers its end."""
         super().mouseMoveEvent(event)
         self._hover(self.line_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Lets the note lie there again."""
+        """Show the hidden note again."""
         super().leaveEvent(event)
         self._hover(0)
 
@@ -264,12 +265,12 @@ class CodeView(QPlainTextEdit):
             self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remembers where a click began."""
+        """Remember where a click began."""
         self._chosen_at = event.position().toPoint()
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Chooses a line, unless text was selected."""
+        """Emit `line_chosen` unless the drag selected text."""
         super().mouseReleaseEvent(event)
         line = self.line_at(event.position().toPoint())
         left = event.button() == Qt.MouseButton.LeftButton
@@ -278,14 +279,14 @@ class CodeView(QPlainTextEdit):
         self._chosen_at = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Steps to the line; the word under it is not selected, as that would choose it."""
+        """Emit `line_entered` without selecting the word, which would block the next click."""
         line = self.line_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and line:
             self._chosen_at = None
             self.line_entered.emit(line)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leaves the keys that step to the panel; with Shift they select text."""
+        """Leave the stepping keys to the panel; with Shift they select text."""
         if pressed("source", event) in STEPPING:
             event.ignore()
         else:

@@ -1,4 +1,4 @@
-"""One column of the source pane: a line that says what is shown, and the text below it."""
+"""One column of the source pane: a header line with the source text below it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LEAST_WIDTH = 180
 
 
 class CodeColumn(QWidget):
-    """Shows a passage under its title.
+    """A passage of source below its title.
 
     Signals:
-        other_requested: Somebody wants to see the Function's other half.
-        edit_requested: Somebody wants to see the text in an editor.
+        other_requested: The user asked for the Function's other half.
+        edit_requested: The user asked to open the source in an editor.
     """
 
     other_requested = Signal()
@@ -37,7 +37,7 @@ class CodeColumn(QWidget):
         self.note = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
         self.view = CodeView(theme)
         self.other = QToolButton()
-        self.other.setToolTip(self.tr("Shows the other half of this Function"))
+        self.other.setToolTip(self.tr("Show the other half of this Function"))
         self.other.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.other.clicked.connect(self.other_requested)
         self.other.hide()
@@ -47,7 +47,7 @@ class CodeColumn(QWidget):
         self.edit.setAccessibleName(self.tr("Open in editor"))
         self.edit.clicked.connect(self.edit_requested)
         FocusRing(self.view)
-        # The title gets what it needs, the note what is left.
+        # The title gets the width it needs; the note gets the rest.
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._head = QHBoxLayout()
         self._head.setSpacing(8)
@@ -64,20 +64,20 @@ class CodeColumn(QWidget):
         self.set_theme(theme)
 
     def let_edit(self, file: str) -> None:
-        """Offers the editor for a file; for none, says that it is not there."""
+        """Enable the editor button for a file; if the name is empty, say that it is missing."""
         self.edit.setEnabled(bool(file))
-        gone = self.tr("The file of this text is not on this machine.")
-        text = self.tr("Opens {name} in your editor").format(name=file)
+        gone = self.tr("This source file is not on this machine.")
+        text = self.tr("Open {name} in your editor").format(name=file)
         self.edit.setToolTip(plain_tooltip(text if file else gone))
 
     def show_rows(self, rows: Rows, title: str, note: str, *, active: bool) -> None:
-        """Shows a passage.
+        """Show a passage with its title and note.
 
         Args:
             rows: The passage with the marks of its lines.
-            title: Of what it is the text.
-            note: Where that is, and what it is to this moment.
-            active: Whether we are in this passage.
+            title: The function or file whose source is shown.
+            note: The file and line, and how they relate to the current step.
+            active: Whether the passage contains the current step.
         """
         self.title.setText(title)
         self.note.setText(note)
@@ -86,12 +86,12 @@ class CodeColumn(QWidget):
         self.view.setAccessibleDescription(note)
 
     def offer(self, other: str) -> None:
-        """Offers the other half by its name; nothing for an empty one."""
+        """Show a button for the other half with this label, or hide it if the label is empty."""
         self.other.setText(other)
         self.other.setVisible(bool(other))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         for label in (self.title, self.note):
             label.set_theme(theme)
         self.other.setFont(theme.font(SMALL_PIXELS))
@@ -102,11 +102,11 @@ class CodeColumn(QWidget):
 
 
 def head_of(location: Location | None, about: str) -> tuple[str, str]:
-    """Of what a text is, and where that is and what it is to this moment.
+    """Return the title and the note for a line: its function or file, then its position.
 
     Args:
-        location: The line that is meant.
-        about: What it is: a short sentence.
+        location: The line.
+        about: A short sentence about the line.
     """
     if location is None or user_line(location) is None:
         return about, ""

@@ -1,4 +1,4 @@
-"""The user's own editor: which one it is, and how it is told a file and a line."""
+"""Finds the user's editor and builds the command that opens a file at a line."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ KNOWN = {
     "bbedit": "bbedit +{line} {file}",
     "notepad++": "notepad++ -n{line} {file}",
 }
-"""Editors with a window of their own by the name of their program, the likeliest first.
+"""Command templates of graphical editors by program name, most likely first.
 
-Those that need a terminal are none of them: the window has no terminal to start them in.
+Terminal editors are left out: the window has no terminal to start them in.
 """
 
 _LAST = {"win32": "notepad {file}", "darwin": "open -t {file}"}
-"""What a platform always has. To open a Python file by its kind would run it there."""
+"""Fallback editors by platform. Opening a .py file with its default app could run it."""
 
 _WINDOWS_ENDINGS = (".exe", ".cmd", ".bat")
 _MOST_BYTES = 1 << 24
@@ -50,11 +50,11 @@ _MOST_BYTES = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """How an editor is started.
+    """The program and arguments that start an editor.
 
     Attributes:
-        program: Found on the path, or a path.
-        arguments: One for each element; no shell ever sees them.
+        program: A name on the path, or a path.
+        arguments: Passed one by one, without a shell.
     """
 
     program: str
@@ -62,13 +62,13 @@ class Command:
 
 
 def command_of(template: str, file: Path, line: int) -> Command | None:
-    """The command that a template stands for; None where it can be none.
+    """Return a template's command, or None if it is malformed or its program is missing.
 
     Args:
         template: Program and arguments as in a shell, with ``{file}`` and ``{line}``; a file that
-            it does not name comes last.
-        file: What to open.
-        line: Where, from 1.
+            the template does not mention is appended.
+        file: The file to open.
+        line: The line to go to, from 1.
     """
     try:
         parts = shlex.split(template, posix=sys.platform != "win32")
@@ -78,15 +78,15 @@ def command_of(template: str, file: Path, line: int) -> Command | None:
         return None
     if not any(FILE in part for part in parts[1:]):
         parts.append(FILE)
-    # The line first: the name of a file may hold the very text "{line}".
+    # Replace the line first: a file name may itself contain "{line}".
     arguments = [part.replace(LINE, str(line)).replace(FILE, str(file)) for part in parts[1:]]
     return Command(parts[0], tuple(arguments))
 
 
 def guessed(environment: Mapping[str, str] = os.environ) -> str:
-    """The template of an editor that is there; empty where none is known.
+    """Return the template of an installed editor, or an empty string if none is known.
 
-    What ``VISUAL`` and ``EDITOR`` name comes first.
+    ``VISUAL`` and ``EDITOR`` are tried first.
     """
     named = [_name(environment.get(variable, "")) for variable in ("VISUAL", "EDITOR")]
     for name in (*named, *KNOWN):
@@ -102,7 +102,7 @@ def _name(command: str) -> str:
 
 
 def file_of(path: str) -> Path | None:
-    """The Python file that a run knew by a path, if it is there; of nothing else a name is told."""
+    """Return the Python file at a recorded absolute path, or None if it is not there."""
     if path.startswith("<") or "\0" in path:
         return None
     file = Path(path)
@@ -114,7 +114,7 @@ def file_of(path: str) -> Path | None:
 
 
 def is_changed(file: Path, text: str) -> bool:
-    """Whether a file holds another text than was recorded; also where it cannot be read."""
+    """Return whether a file differs from the recorded text or cannot be read."""
     try:
         if file.stat().st_size > _MOST_BYTES:
             return True

@@ -1,4 +1,4 @@
-"""Opens the text that is shown in the user's own editor, at its line."""
+"""Opens the current source line in the user's editor."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gradviz.viewer.state import ViewerState
 
 
 class EditorControl(QObject):
-    """Joins the command to the pane.
+    """Connects the edit command to the source pane.
 
     Signals:
-        said: A sentence on what was opened or why not, and its kind: ``info`` or ``error``.
+        said: A sentence about what happened, and its kind: ``info`` or ``error``.
     """
 
     said = Signal(str, str)
@@ -39,21 +39,21 @@ class EditorControl(QObject):
         self._on_panel_shown_changed(panel.shown)
 
     def can_open(self, location: Location | None) -> bool:
-        """Whether there is a file for a line."""
+        """Return whether the file of a line exists."""
         return location is not None and file_of(location.path) is not None
 
     @Slot(object)
     def open(self, location: Location) -> None:
-        """Opens the file of a line there, and says what is to be known of it."""
+        """Open a line in the editor; report an error, or that the file has changed."""
         file = file_of(location.path)
         if file is None:
-            text = self.tr("There is no such Python file here: {path}")
+            text = self.tr("This Python file does not exist on this machine: {path}")
             self.said.emit(text.format(path=location.path), "error")
         elif self._start(file, location.line):
             self._tell_changes(file, location)
         else:
             text = self.tr(
-                "No editor could be started. Name one in File > Settings, like {example}."
+                "No editor could be started. Set one in File > Settings, for example {example}."
             )
             self.said.emit(text.format(example="code --goto {file}:{line}"), "error")
 
@@ -64,7 +64,7 @@ class EditorControl(QObject):
             if command is None:
                 return False
             return bool(QProcess.startDetached(command.program, [*command.arguments])[0])
-        # To open a Python file by its kind would run it on these.
+        # Opening a .py file with its default program could run it on these platforms.
         if sys.platform in ("win32", "darwin"):
             return False
         return QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
@@ -76,7 +76,7 @@ class EditorControl(QObject):
             source = index.source.get(location.source)
         if source is not None and is_changed(file, source.text):
             text = self.tr(
-                "{name} has changed since it was recorded: line {line} may be another one now."
+                "{name} has changed since it was recorded: line {line} may not be the same now."
             )
             self.said.emit(text.format(name=file.name, line=location.line), "info")
 

@@ -1,4 +1,4 @@
-"""The calls that are not over, from the method that torch called inwards; each leads back."""
+"""Buttons for the call stack, outermost call first; each goes to its call."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.segments import segment_style
 
 MOST_SHOWN = 5
-"""Of a deeper stack the innermost calls are shown."""
+"""Maximum number of calls shown; of a deeper stack, the innermost ones."""
 
 
 class FramesBar(QWidget):
-    """One button for each call; hidden where there is one call only.
+    """One button per call; hidden if there is only one call.
 
     Signals:
-        frame_chosen: Position in the stack of the call that was clicked.
+        frame_chosen: Position of the clicked call in the stack.
     """
 
     frame_chosen = Signal(object)
@@ -30,21 +30,21 @@ class FramesBar(QWidget):
         self._buttons: list[QToolButton] = []
         self._offset = 0
         self._row = FlowLayout(self)
-        self.setAccessibleName(self.tr("Calls that are not over"))
+        self.setAccessibleName(self.tr("Call Stack"))
         self.hide()
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the buttons say, from the outermost call."""
+        """The labels of the visible buttons, outermost call first."""
         return tuple(button.text() for button in self._buttons if not button.isHidden())
 
     @property
     def buttons(self) -> tuple[QToolButton, ...]:
-        """The buttons, from the outermost call."""
+        """The visible buttons, outermost call first."""
         return tuple(button for button in self._buttons if not button.isHidden())
 
     def show_frames(self, names: Sequence[str]) -> None:
-        """Shows the calls by their functions, from the outermost."""
+        """Show the calls by their function names, outermost first."""
         self._offset = max(0, len(names) - MOST_SHOWN)
         shown = names[self._offset :]
         while len(self._buttons) < len(shown):
@@ -52,13 +52,13 @@ class FramesBar(QWidget):
         for at, button in enumerate(self._buttons):
             button.setVisible(at < len(shown))
             if at < len(shown):
-                # A tool button takes & for the letter that chooses it.
+                # A tool button would read & as a mnemonic.
                 button.setText(shown[at].replace("&", "&&"))
                 button.setChecked(at == len(shown) - 1)
         self.setVisible(len(names) > 1)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.setStyleSheet(segment_style(theme))
         for button in self._buttons:
@@ -68,7 +68,7 @@ class FramesBar(QWidget):
         button = QToolButton(self)
         button.setCheckable(True)
         button.setFont(self._theme.font(SMALL_PIXELS))
-        button.setToolTip(self.tr("Goes to the line of this call that runs"))
+        button.setToolTip(self.tr("Go to the line that is running in this call"))
         button.clicked.connect(self._on_button_clicked)
         self._buttons.append(button)
         self._row.addWidget(button)
@@ -77,6 +77,6 @@ class FramesBar(QWidget):
     def _on_button_clicked(self) -> None:
         button = self.sender()
         if isinstance(button, QToolButton):
-            # The innermost one is where we are; a click changes nothing of that.
+            # The innermost call stays checked whichever button is clicked.
             button.setChecked(button is self.buttons[-1])
             self.frame_chosen.emit(self._offset + self._buttons.index(button))

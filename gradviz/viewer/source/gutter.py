@@ -1,4 +1,4 @@
-"""The column left of the text: breakpoints, line numbers, and signs of what ran."""
+"""The column left of the source: breakpoints, line numbers and execution signs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from gradviz.viewer.source.code_view import CodeView
 
 _DOT, _SIGN, _PAD = 13, 12, 3
-"""Widths of the parts beside the numbers, before the theme's factor."""
+"""Widths of the parts beside the numbers, before the theme's scale factor."""
 
 _LEAST_DIGITS = 2
 
 
 class Gutter(QWidget):
-    """Follows the view that it belongs to.
+    """The gutter of a `CodeView`.
 
     Signals:
-        clicked: Number of the line beside which somebody clicked.
+        clicked: Number of the line beside which the gutter was clicked.
     """
 
     clicked = Signal(object)
@@ -44,44 +44,44 @@ class Gutter(QWidget):
 
     @property
     def active(self) -> bool:
-        """Whether we are in the text beside."""
+        """Whether the text beside it contains the current step."""
         return self._active
 
     def set_active(self, active: bool) -> None:
-        """Says whether we are in the text beside."""
+        """Set whether the text beside it contains the current step."""
         self._active = active
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS, mono=True))
 
     def let_break(self) -> None:
-        """From now on a click asks for a breakpoint."""
+        """Let clicks request breakpoints."""
         self._breakable = True
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_breakpoints(self, breakpoints: Mapping[int, bool]) -> None:
-        """Shows breakpoints by their lines.
+        """Show breakpoints by line number.
 
         Args:
-            breakpoints: Whether each of them counts; one that does not is drawn hollow.
+            breakpoints: For each line, whether its breakpoint is enabled; a disabled one is hollow.
         """
         self._breakpoints = dict(breakpoints)
         self.update()
 
     @property
     def breakable(self) -> bool:
-        """Whether a click asks for a breakpoint."""
+        """Whether a click requests a breakpoint."""
         return self._breakable
 
     @property
     def breakpoints(self) -> Mapping[int, bool]:
-        """The lines with breakpoints, and whether each counts."""
+        """The lines with breakpoints, and whether each is enabled."""
         return self._breakpoints
 
     def sizeHint(self) -> QSize:
-        """Room for the largest number, and the signs beside it."""
+        """Return the width of the largest line number and the signs beside it."""
         digits = max(_LEAST_DIGITS, len(str(self._view.blockCount())))
         number = self.fontMetrics().horizontalAdvance("0") * digits
         return QSize(number + self._theme.px(_DOT + _SIGN + 2 * _PAD), 10)
@@ -114,7 +114,7 @@ class Gutter(QWidget):
         painter.drawEllipse(place)
 
     def _paint_sign(self, painter: QPainter, rows: Rows, line: int, place: QRectF) -> None:
-        """A filled bar where a line ran, a hollow one where it will, a cross where it raised."""
+        """Paint a solid bar for a line that ran, a dotted one for later, a cross if it raised."""
         sign = rows.mark(line).sign
         if sign in ("", "never"):
             return
@@ -150,7 +150,7 @@ class Gutter(QWidget):
         painter.drawPolygon(arrow)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the lines in sight."""
+        """Paint the visible lines."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.colour("panel"))
         painter.setPen(self._theme.colour("border"))
@@ -163,17 +163,17 @@ class Gutter(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Asks for a breakpoint at the line beside it."""
+        """Request a breakpoint at the clicked line."""
         line = self._view.line_at(event.position().toPoint())
         if line and self._breakable and event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit(line)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Hints at where a breakpoint would be."""
+        """Outline a breakpoint at the line under the mouse."""
         self._hover(self._view.line_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Takes the hint away."""
+        """Remove the outline."""
         self._hover(0)
 
     def _hover(self, line: int) -> None:
@@ -186,7 +186,7 @@ class Gutter(QWidget):
         return "" if rows is None or not line else tip_of(rows.mark(line))
 
     def event(self, event: QEvent) -> bool:
-        """Says what the sign of a line means."""
+        """Explain the sign of a line in a tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), plain_tooltip(self._tip(event.pos())), self)
             return True

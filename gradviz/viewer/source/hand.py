@@ -1,4 +1,4 @@
-"""What the user does in the source pane: lines, calls and variables that lead somewhere."""
+"""Responds to clicks on lines, calls and variables in the source pane."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class SourceHand(QObject):
-    """Joins the pane to the state.
+    """Connects the source pane to the viewer state.
 
     Args:
         panel: The pane.
-        state: What is told of what the user does.
-        actions: The command that runs again; None for none.
+        state: The state that clicks change.
+        actions: The window's commands, for recording again; None to leave that out.
     """
 
     def __init__(self, panel: SourcePanel, state: ViewerState, actions: Actions | None) -> None:
@@ -41,7 +41,7 @@ class SourceHand(QObject):
         panel.locals.record_requested.connect(self._on_locals_record_requested)
 
     def _column(self) -> CodeColumn:
-        """The column that has sent a signal, or whose view has."""
+        """Return the column that sent the signal, or whose view did."""
         backward = self._panel.backward
         return backward if self.sender() in (backward, backward.view) else self._panel.forward
 
@@ -75,7 +75,7 @@ class SourceHand(QObject):
 
     @Slot(object)
     def _on_locals_frame_chosen(self, at: int) -> None:
-        """Goes to the line of a call that runs, which is where it called the next one."""
+        """Go to the line of the call that made the next inner call."""
         reach, place = self._panel.shown.reach, self._state.place
         if reach is None or place is None:
             return

@@ -1,4 +1,4 @@
-"""The local variables of a function that runs, as rows of a table."""
+"""The local variables of the running function as a Qt table model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ROLE = Qt.ItemDataRole
 
 
 class LocalsModel(QAbstractTableModel):
-    """Name and value of each variable; what the current line has set is marked."""
+    """One row per variable with its name and value."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,11 +36,11 @@ class LocalsModel(QAbstractTableModel):
 
     @property
     def rows(self) -> tuple[Local, ...]:
-        """What is shown."""
+        """The variables shown."""
         return self._locals
 
     def show_locals(self, index: Index, rows: tuple[Local, ...], elements: Elements) -> None:
-        """Shows other variables; where they are as many as before, their rows stay."""
+        """Show variables; if their number is unchanged, update the rows without a reset."""
         self._index, self._elements = index, elements
         if len(rows) == len(self._locals):
             self._locals = rows
@@ -52,17 +52,17 @@ class LocalsModel(QAbstractTableModel):
         self.endResetModel()
 
     def clear(self) -> None:
-        """Shows nothing."""
+        """Remove all rows."""
         self.beginResetModel()
         self._index, self._locals = None, ()
         self.endResetModel()
 
     def local(self, row: int) -> Local | None:
-        """The variable in a row."""
+        """Return the variable in a row, or None if there is no such row."""
         return self._locals[row] if 0 <= row < len(self._locals) else None
 
     def record(self, row: int) -> TensorRecord | None:
-        """Of a tensor, what is known of it."""
+        """Return the tensor record of a row, or None if its value is not a tensor."""
         local = self.local(row)
         if local is None or self._index is None or local.item.tensor is None:
             return None
@@ -70,7 +70,7 @@ class LocalsModel(QAbstractTableModel):
         return self._index.tensor[local.item.tensor] if known else None
 
     def value_text(self, row: int) -> str:
-        """The value: of a tensor its kind and its numbers, of anything else its text."""
+        """Return the value as text; for a tensor, shape, numbers and dtype."""
         local, record = self.local(row), self.record(row)
         if local is None or self._index is None:
             return ""
@@ -80,12 +80,12 @@ class LocalsModel(QAbstractTableModel):
         return f"{text} · {record.dtype}"
 
     def is_numpy(self, row: int) -> bool:
-        """Whether it is an array, whose elements autograd does not see."""
+        """Return whether the value is a NumPy array, which autograd does not track."""
         local = self.local(row)
         return local is not None and is_array(local.item)
 
     def tip(self, row: int) -> str:
-        """Everything that is known of a variable, for tooltips and screen readers."""
+        """Return the full description of a variable, for tooltips and screen readers."""
         local, record = self.local(row), self.record(row)
         if local is None:
             return ""
@@ -93,13 +93,13 @@ class LocalsModel(QAbstractTableModel):
         told = spoken(item.name, record) if record is not None else None
         text = told or _tr("{name}: {value}").format(name=item.name, value=self.value_text(row))
         if self.is_numpy(row):
-            text = _tr("{text} (NumPy: unseen by autograd)").format(text=text)
+            text = _tr("{text} (NumPy: not tracked by autograd)").format(text=text)
         if local.fresh:
             text = _tr("{text}; set by this line").format(text=text)
         return text
 
     def kind_text(self, row: int) -> str:
-        """Shape and dtype of a tensor, and its device if that is another; else empty."""
+        """Return a tensor's shape, dtype and non-CPU device; empty for other values."""
         record = self.record(row)
         if record is None:
             return ""
@@ -107,7 +107,7 @@ class LocalsModel(QAbstractTableModel):
         return kind if record.device == "cpu" else f"{kind} · {record.device}"
 
     def data(self, index: _Place, role: int = _ROLE.DisplayRole) -> object:
-        """Name, value, tooltip, and what a screen reader says."""
+        """Return the name, value, tooltip or accessible text of a cell."""
         local = self.local(index.row())
         if local is None:
             return None
@@ -122,17 +122,17 @@ class LocalsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
     ) -> object:
-        """What the columns hold."""
+        """Return the title of a column."""
         if role != _ROLE.DisplayRole or orientation != Qt.Orientation.Horizontal:
             return None
         return _tr("Name") if section == 0 else _tr("Value")
 
     def rowCount(self, parent: _Place = _ROOT) -> int:
-        """One for each variable."""
+        """Return the number of variables."""
         return 0 if parent.isValid() else len(self._locals)
 
     def columnCount(self, parent: _Place = _ROOT) -> int:
-        """Name and value."""
+        """Return 2: name and value."""
         return 0 if parent.isValid() else 2
 
 

@@ -1,4 +1,4 @@
-"""The local variables of the function that runs, with the calls around it."""
+"""The local variables of the running function, below its call stack."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LEAST_WIDTH = 150
 
 
 class LocalsPanel(QWidget):
-    """Shows the variables, or says why there are none.
+    """Shows the local variables, or the reason why there are none.
 
     Signals:
-        item_chosen: The `Item` of a variable that is to be seen large.
+        item_chosen: The `Item` of a tensor variable to show enlarged.
         frame_chosen: Position in the stack of a call to go to.
-        record_requested: Somebody wants to run again with lines recorded.
+        record_requested: The user asked to run again with lines recorded.
     """
 
     item_chosen = Signal(object)
@@ -57,7 +57,7 @@ class LocalsPanel(QWidget):
         self.set_theme(theme)
 
     def show_reach(self, index: Index, reach: Reach) -> None:
-        """Shows the variables at a place."""
+        """Show the call stack and the variables of the current call."""
         functions = [reach.ran.part.frames[each].function for each in reach.stack()]
         names = [each.function.rpartition(".")[2] or each.path for each in functions]
         self.title.setText(self.tr("Locals of {function}").format(function=names[-1]))
@@ -65,14 +65,14 @@ class LocalsPanel(QWidget):
         frame = reach.frame
         rows = () if frame is None else reach.locals(frame)
         self.view.rows.show_locals(index, rows, self._elements)
-        self._say("" if rows else self.tr("No local variable is set."))
+        self._say("" if rows else self.tr("No local variables are set."))
 
     def show_reason(self, reason: str, *, again: bool = False) -> None:
-        """Says why there are no variables.
+        """Say why there are no variables.
 
         Args:
             reason: A sentence.
-            again: Whether a new recording would have them.
+            again: Whether to offer a new recording that would include them.
         """
         self.title.setText(self.tr("Locals"))
         self.frames.show_frames(())
@@ -81,7 +81,7 @@ class LocalsPanel(QWidget):
         self.again.setVisible(again)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         for part in (self.title, self.frames, self.view, self.reason):
             part.set_theme(theme)
         self.again.setFont(theme.font(SMALL_PIXELS))

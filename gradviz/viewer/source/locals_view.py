@@ -1,4 +1,4 @@
-"""The table of local variables: each tensor with its picture; Enter or a click shows it large."""
+"""A table of local variables with tensor thumbnails; a click or Enter enlarges a tensor."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from gradviz.viewer.source.values import Elements
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail, thumbnail_size
 
 _ROW, _PICTURE, _GAP = 26, 110, 6
-"""Height of a row, greatest width of a picture, and what is left free, before the factor."""
+"""Row height, maximum thumbnail width and gap, before the theme's scale factor."""
 
 _MOST_NAME = 0.5
-"""Share of the width that names may take."""
+"""Maximum share of the width for the name column."""
 
 
 class LocalsView(QTableView):
-    """Shows a `LocalsModel`.
+    """A table view of a `LocalsModel`.
 
     Signals:
-        row_chosen: Number of a row that was clicked, or on which Enter was pressed.
+        row_chosen: Number of a row that was clicked or on which Enter was pressed.
     """
 
     row_chosen = Signal(object)
@@ -72,7 +72,7 @@ class LocalsView(QTableView):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._delegate.theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
         self.verticalHeader().setMinimumSectionSize(1)
@@ -81,7 +81,7 @@ class LocalsView(QTableView):
         self.viewport().update()
 
     def _fit(self) -> None:
-        """Names get the width that they need, if there is so much."""
+        """Size the name column to its contents, up to its maximum share."""
         theme = self._delegate.theme
         metrics = QFontMetrics(theme.font(SMALL_PIXELS, bold=True))
         names = (local.item.name for local in self.rows.rows)
@@ -99,12 +99,12 @@ class LocalsView(QTableView):
         self.row_chosen.emit(place.row())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Names and values share the width."""
+        """Refit the name column."""
         super().resizeEvent(event)
         self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter shows the tensor; Left and Right step, as in the text."""
+        """Enlarge the tensor on Enter; leave Left and Right to the panel, where they step."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.row_chosen.emit(self.currentIndex().row())
         elif pressed("source", event) in ("next", "previous", "first", "last"):
@@ -114,7 +114,7 @@ class LocalsView(QTableView):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Paints names and values."""
+    """Paints variable names and values."""
 
     def __init__(self, rows: LocalsModel, elements: Elements, theme: Theme) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ class _Delegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paints one cell."""
+        """Paint one cell."""
         painter.save()
         self._paint_ground(painter, option)
         gap = self.theme.px(_GAP)
@@ -141,7 +141,7 @@ class _Delegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """All rows are equally high."""
+        """Return the same height for every row."""
         return QSize(0, self.theme.px(_ROW))
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -154,7 +154,7 @@ class _Delegate(QStyledItemDelegate):
         painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
 
     def _paint_name(self, painter: QPainter, box: QRect, row: int) -> None:
-        """What the current line has set has a dot and heavier type."""
+        """Paint the name in bold with a dot if the current line set the variable."""
         local, theme = self._rows.local(row), self.theme
         if local is None:
             return
@@ -183,7 +183,7 @@ class _Delegate(QStyledItemDelegate):
         _write(painter, box, text)
 
     def _paint_picture(self, painter: QPainter, box: QRect, value: TensorValue) -> QRect:
-        """Paints the elements; returns what is left of the cell."""
+        """Paint a thumbnail of the elements; return the rest of the cell."""
         theme = self.theme
         most = QSizeF(min(theme.px(_PICTURE), box.width() * 0.6), box.height() - 4)
         size = thumbnail_size(value, most)
@@ -192,8 +192,8 @@ class _Delegate(QStyledItemDelegate):
         return box.adjusted(round(size.width()) + theme.px(_GAP), 0, 0, 0)
 
     def _paint_tag(self, painter: QPainter, box: QRect) -> QRect:
-        """Says that autograd does not see an array; returns what is left of the cell."""
-        theme, text = self.theme, self.tr("NumPy: unseen by autograd")
+        """Tag the array as not tracked by autograd; return the rest of the cell."""
+        theme, text = self.theme, self.tr("NumPy: not tracked by autograd")
         painter.setFont(theme.font(SMALL_PIXELS - 1))
         wide = min(painter.fontMetrics().horizontalAdvance(text) + theme.px(10), box.width())
         tag = QRect(box.left(), box.top() + 4, wide, box.height() - 8)

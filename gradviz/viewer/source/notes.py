@@ -1,4 +1,4 @@
-"""Paints what each line has set beside it, and the frame around the current lines."""
+"""Paints the notes beside source lines and the frame around the current lines."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from gradviz.viewer.source.rows import Rows
 from gradviz.viewer.source.values import BETWEEN
 
 _GAP = 18
-"""Pixels between a line and what it has set."""
+"""Pixels between a line and its note."""
 
 _LEAST = 12
-"""Characters of a note below which it is drawn over the end of its line instead."""
+"""If fewer characters of a note would fit, it is drawn over the end of its line instead."""
 
 _MOST_OVER = 0.4
-"""Share of the width that such a note may take where it would hide code, not a comment."""
+"""Maximum share of the width for a note that would cover code rather than a comment."""
 
 _EDGE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What is painted, and on what.
+    """The context in which notes are painted.
 
     Attributes:
-        painter: On the view's viewport.
-        view: The text.
-        theme: Colours and type.
-        rows: The lines with their marks.
-        active: Whether we are in this text.
-        bared: Number of a line that no note may lie over; 0 for none.
+        painter: A painter on the view's viewport.
+        view: The source view.
+        theme: Colors and fonts.
+        rows: The passage with the marks of its lines.
+        active: Whether the passage contains the current step.
+        bared: Number of a line that no note may cover; 0 for none.
     """
 
     painter: QPainter
@@ -47,24 +47,24 @@ class Paper:
     bared: int
 
     def is_current(self, line: int) -> bool:
-        """Whether a line is one of those where we are."""
+        """Return whether a line belongs to the current block."""
         first, last = self.rows.block
         return self.active and first <= line <= last
 
     def ground(self, line: int) -> QColor:
-        """The colour below a line."""
+        """Return the background color of a line."""
         raised = bool(self.rows.passage.raised)
         current: Role = "error_fill" if raised else "current_line"
         return self.theme.colour(current if self.is_current(line) else "panel")
 
 
 def paint_note(paper: Paper, line: int, box: QRectF) -> None:
-    """Writes what a line has set behind it, as far as there is room.
+    """Paint a line's note after its end, or over the end if there is too little space.
 
     Args:
-        paper: Where.
-        line: Its number.
-        box: Of the line, in pixels of the viewport.
+        paper: What to paint on, and with what.
+        line: The line number.
+        box: The line's box, in viewport pixels.
     """
     mark = paper.rows.mark(line)
     if not mark.note:
@@ -84,11 +84,11 @@ def paint_note(paper: Paper, line: int, box: QRectF) -> None:
 
 
 def shorter(note: str, code: str) -> str:
-    """A note over the end of its line: it says that it is one, and repeats no name.
+    """Shorten a note that covers the end of its line: add an ellipsis, drop a repeated name.
 
     Args:
-        note: What the line has set.
-        code: The line.
+        note: What the line set.
+        code: The text of the line.
     """
     name, is_set, value = note.partition(" = ")
     repeats = is_set and BETWEEN not in note and code.lstrip().startswith(f"{name} = ")
@@ -96,7 +96,7 @@ def shorter(note: str, code: str) -> str:
 
 
 def note_place(paper: Paper, line: int, box: QRectF, note: str) -> tuple[QRectF, bool]:
-    """Where a note is drawn, and whether that is over the end of its line, for want of room."""
+    """Return where a note is drawn, and whether it covers the end of its line."""
     view, text = paper.view, paper.rows.text
     metrics, width = view.fontMetrics(), view.viewport().width()
     begin = box.left() + view.document().documentMargin()
@@ -106,7 +106,7 @@ def note_place(paper: Paper, line: int, box: QRectF, note: str) -> tuple[QRectF,
     least = min(wanted, _LEAST * metrics.horizontalAdvance("0"))
     over = width - left < least
     if over:
-        # Rather over a comment than over code.
+        # Cover a comment rather than code.
         code = begin + metrics.horizontalAdvance("0") * text.code_width(line) + _GAP
         left = max(width - wanted - _EDGE, min(code, width * (1 - _MOST_OVER)))
     wide = min(wanted, width - left - _EDGE)
@@ -114,7 +114,7 @@ def note_place(paper: Paper, line: int, box: QRectF, note: str) -> tuple[QRectF,
 
 
 def paint_frame(paper: Paper, boxes: Sequence[tuple[int, QRectF]]) -> None:
-    """Draws lines above and below the current ones, so that colour is not the only sign."""
+    """Draw lines above and below the current block, so that color is not the only cue."""
     current = [box for line, box in boxes if paper.is_current(line)]
     if not current:
         return

@@ -1,4 +1,4 @@
-"""The source pane: where in the text we are, what ran, and what is in the local variables."""
+"""The source pane: the current line, the lines that ran, and the local variables."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from gradviz.viewer.tensor_view.loader import TensorLoader
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 NARROW = 900
-"""Pixels below which only one half of a Function is seen, before the theme's factor."""
+"""Width in unscaled pixels below which only one half of a Function is shown."""
 
 _LEAST = (340, 70)
-"""Least width and height, before the theme's factor."""
+"""Minimum width and height, before the theme's scale factor."""
 
 
 class SourcePanel(QWidget):
-    """Follows the place in the run.
+    """Shows the source and the local variables at the current step.
 
     Args:
-        state: What is shown, and what is told of what the user does here.
-        parent: The widget around it.
-        background: Looks at long texts and reads large tensors; without it that is done at once.
-        actions: The commands that Down and Up are keys of, and that runs again.
+        state: The viewer state to follow and to change.
+        parent: The parent widget.
+        background: Parses long sources and reads large tensors; without it, that blocks.
+        actions: The window's commands, for stepping and recording again.
 
     Signals:
-        breakpoint_toggled: Path of a source, as the run knew it, and number of a line of it.
-        edit_requested: The `Location` that somebody wants to see in an editor.
-        shown_changed: The `Shown`.
+        breakpoint_toggled: Path of a source, as recorded, and the number of one of its lines.
+        edit_requested: The `Location` to open in an editor.
+        shown_changed: The new `Shown`.
     """
 
     breakpoint_toggled = Signal(str, int)
@@ -105,31 +105,31 @@ class SourcePanel(QWidget):
 
     @property
     def shown(self) -> Shown:
-        """What is shown."""
+        """The content of the pane at the current step, up to date even if the pane is hidden."""
         return self._shown
 
     @property
     def hint(self) -> str:
-        """The sentence of an empty pane; empty where there is text."""
+        """The sentence shown instead of source; empty if there is source."""
         return "" if self._pages.currentWidget() is self._split else self._hint.text()
 
     @property
     def columns(self) -> tuple[CodeColumn, ...]:
-        """Those that are seen, the one where we are first."""
+        """The visible columns, the one with the current step first."""
         active = self._column(self._shown.active)
         columns = sorted((self.forward, self.backward), key=lambda each: each is not active)
         return tuple(each for each in columns if not each.isHidden())
 
     def let_break(self) -> None:
-        """From now on a click beside a line asks for a breakpoint."""
+        """Let clicks in the gutter request breakpoints."""
         for column in (self.forward, self.backward):
             column.view.gutter.let_break()
 
     def show_breakpoints(self, breakpoints: Mapping[tuple[str, int], bool]) -> None:
-        """Shows breakpoints, also in the texts that come later.
+        """Show breakpoints, including in sources that are shown later.
 
         Args:
-            breakpoints: By path of the source, as the run knew it, and line; whether each counts.
+            breakpoints: Whether each breakpoint is enabled, by recorded source path and line.
         """
         self._breakpoints = {}
         for (path, line), counts in breakpoints.items():
@@ -137,14 +137,14 @@ class SourcePanel(QWidget):
         self._mark_breakpoints()
 
     def toggle_breakpoint(self, column: CodeColumn, line: int) -> None:
-        """Asks for a breakpoint at the statement at a line, or to take it away."""
+        """Request adding or removing a breakpoint at the statement that contains a line."""
         rows = column.view.rows
         if rows is not None:
             first = rows.text.statement_at(line)[0]
             self.breakpoint_toggled.emit(rows.passage.source.path, first)
 
     def current_line(self) -> tuple[str, int] | None:
-        """Path and number of the line at which the cursor is, in the column that has the keys."""
+        """Return the source path and statement line at the cursor of the focused column."""
         focused = self.backward if self.backward.view.hasFocus() else self.forward
         column = focused if focused.view.hasFocus() else self._column(self._shown.active)
         rows = column.view.rows
@@ -154,7 +154,7 @@ class SourcePanel(QWidget):
         return rows.passage.source.path, rows.text.statement_at(line)[0]
 
     def location_of(self, column: CodeColumn) -> Location | None:
-        """The line that stands out in a column."""
+        """Return the highlighted line of a column."""
         rows = column.view.rows
         if rows is None or self._shown.active is None:
             return None
@@ -163,11 +163,11 @@ class SourcePanel(QWidget):
         return rows.passage.definitions[0]
 
     def current_location(self) -> Location | None:
-        """The line that is meant now."""
+        """Return the line that the current step refers to."""
         return self._shown.where
 
     def place_of(self, column: CodeColumn, line: int) -> Place | None:
-        """The place of a line that ran: the last time up to now, else the first time."""
+        """Return the place where a line last ran up to now, or else where it first runs."""
         rows = column.view.rows
         if rows is None:
             return None
@@ -180,7 +180,7 @@ class SourcePanel(QWidget):
         return loaded.value if loaded.thin is None else loaded.thin[1]
 
     def _follow(self) -> None:
-        """Finds out what is to be shown, also while nobody sees the pane: commands ask for it."""
+        """Update the content even if the pane is hidden, as commands depend on it."""
         index, place = self._state.index, self._state.place
         before = self._shown
         self._shown = Shown()
@@ -193,7 +193,7 @@ class SourcePanel(QWidget):
         self._show()
 
     def _show(self) -> None:
-        """Shows it; while nobody sees the pane, that waits until somebody does."""
+        """Refresh the widgets, but wait until the pane is visible."""
         if self._stale and self.isVisible():
             self._stale = False
             self._show_locals()
@@ -238,7 +238,7 @@ class SourcePanel(QWidget):
         return self.backward if backward else self.forward
 
     def _arrange(self) -> None:
-        """Both halves beside each other where there is room, else the one that is wanted."""
+        """Show both halves side by side if there is space, else the requested one."""
         shown = self._shown
         active = self._column(shown.active)
         other = None if shown.other is None else self._column(shown.other)
@@ -258,7 +258,7 @@ class SourcePanel(QWidget):
         index, shown = self._state.index, self._shown
         if index is None or shown.active is None:
             return
-        # Outside of a Function there are none to tell of, and the text gets the room.
+        # Outside of a Function there are no locals, so the source gets their space.
         self.locals.setVisible(shown.active.phase != "other")
         if self._state.concealed:
             self.locals.show_reason(reasons.concealed())
@@ -270,7 +270,7 @@ class SourcePanel(QWidget):
             self.locals.show_reason(reasons.no_locals(index, shown), again=again and runs)
 
     def _announce(self) -> None:
-        """Tells a screen reader the line, if the focus is here: elsewhere it tells the sentence."""
+        """Announce the line if the focus is here; elsewhere the step's sentence is announced."""
         column = self._column(self._shown.active)
         rows = column.view.rows
         focus: QWidget | None = self.window().focusWidget()
@@ -318,26 +318,26 @@ class SourcePanel(QWidget):
         self._arrange()
 
     def sizeHint(self) -> QSize:
-        """Asks for no room of its own: else the panels at the sides would become narrow."""
+        """Return the minimum size, so that the side panels keep their width."""
         return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """The same at each step: else the dock would grow with what is shown."""
+        """Return a fixed size, so that the dock does not grow with its content."""
         return QSize(self._state.theme.px(_LEAST[0]), self._state.theme.px(_LEAST[1]))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Shows what has changed while nobody saw it."""
+        """Refresh what changed while the pane was hidden."""
         super().showEvent(event)
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shows one half or both."""
+        """Show one half or both, depending on the width."""
         super().resizeEvent(event)
         if self._shown.active is not None:
             self._arrange()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Right and Left step, Home and End go to the ends; Down and Up step into and out."""
+        """Step with the arrow keys; Home and End go to the first and last step."""
         state = self._state
         moves = {
             "next": state.next_step,

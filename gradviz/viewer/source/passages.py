@@ -1,4 +1,4 @@
-"""Which text is shown at a place of the run, what stands out in it, and how much of it has run."""
+"""Selects the source, the current block and the executed lines for a place in the run."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ _PHASE: dict[StageKind, Phase] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Passage:
-    """What one column shows.
+    """The content of one column.
 
     Attributes:
-        source: The whole text.
-        phase: Whether it is a Function's forward or backward, or anything else.
-        step: Number of the step whose lines are marked in it.
-        block: First and last line of what stands out, from 1.
-        definitions: The functions of this phase: their lines are told apart by whether they ran.
-        reaches: How far each stage of the step that has lines has come.
-        raised: What was raised at the block; empty where nothing was.
+        source: The whole source file.
+        phase: Whether this is a Function's forward or backward, or any other code.
+        step: Number of the step whose lines are marked.
+        block: First and last line of the current block, from 1.
+        definitions: The functions of this phase; only their unexecuted lines are grayed out.
+        reaches: How far each stage of the step that has lines has executed.
+        raised: The exception raised in the block; empty if none.
     """
 
     source: Source
@@ -57,7 +57,7 @@ class Passage:
     raised: str = ""
 
     def place_of(self, line: int) -> Place | None:
-        """The place of a line: the last time that it ran up to now, else the first time."""
+        """Return the place where a line last ran up to now, or else where it first runs."""
         row: Row = (self.source.id, line)
         for last in (True, False):
             for stage, reach in reversed(self.reaches):
@@ -67,7 +67,7 @@ class Passage:
         return None
 
     def place_beside(self, line: int, by: int) -> Place | None:
-        """The place where a line runs next (``by`` 1) within the step, or ran before (-1)."""
+        """Return where a line runs next (``by`` 1) or last ran before (-1) within the step."""
         row: Row = (self.source.id, line)
         for stage, reach in self.reaches[::by]:
             at = reach.beside(row, by)
@@ -78,15 +78,15 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shown:
-    """What the whole pane shows.
+    """The content of the whole pane.
 
     Attributes:
-        active: Where we are; None where there is no text.
-        other: The Function's other half; None where there is none.
-        where: The line that is meant, if any.
-        about: What that line, or the place, is: a short sentence.
-        reach: The stage that is looked into, for its local variables; None for none.
-        stage: Its name.
+        active: The passage with the current step; None if there is no source.
+        other: The Function's other half; None if there is none.
+        where: The line that the step refers to, if any.
+        about: A short sentence about the line or the step.
+        reach: Execution of the stage whose local variables are shown; None for none.
+        stage: The kind of that stage.
     """
 
     active: Passage | None = None
@@ -98,13 +98,12 @@ class Shown:
 
 
 def shown_at(index: Index, place: Place, *, concealed: bool) -> Shown:
-    """What is shown at a place.
+    """Return the content of the pane at a place.
 
     Args:
         index: The trace.
-        place: Where in the run.
-        concealed: Whether a room has still to guess what the step does: then nothing is told of
-            what ran in it.
+        place: The place in the run.
+        concealed: Whether Quiz Mode still hides the step; then no execution is shown.
     """
     match step_at(index, place.step):
         case ForwardStep() as step:
@@ -129,14 +128,14 @@ def shown_at(index: Index, place: Place, *, concealed: bool) -> Shown:
 
 
 def _start(index: Index, number: int) -> Location | None:
-    """The line that started a backward pass."""
+    """Return the line that started a backward pass."""
     span = next((each for each in index.passes if each.pass_id == number), None)
     step = None if span is None else step_at(index, span.first)
     return step.location if isinstance(step, PassBeginStep) else None
 
 
 def _plain(index: Index, number: int, where: Location | None, text: str) -> Shown:
-    """A line of code that is no part of a Function."""
+    """Return content for a line outside of any Function."""
     source = _source(index, where)
     if source is None or where is None:
         return Shown(where=where, about=text)
@@ -156,7 +155,7 @@ def _at_forward(index: Index, place: Place, step: ForwardStep, *, concealed: boo
 
 
 def _at_dispatch(index: Index, place: Place, step: DispatchStep, *, concealed: bool) -> Shown:
-    """What the type that was asked last has run: its handler, or else its protocol."""
+    """Return the last override's code: its handler, or else its protocol method."""
     homes = [each for each in step.answers if _source(index, each.location) is not None]
     if not homes or homes[-1].location is None:
         return _plain(index, step.number, step.location, about.called(step.function))
@@ -200,7 +199,7 @@ def _at_error(index: Index, step: ErrorStep) -> Shown:
 
 
 def _statement(passage: Passage, where: Location) -> tuple[int, int]:
-    """First and last line of the statement at a line, as far as it was recorded."""
+    """Return the first and last line of the recorded statement that contains a line."""
     for _, reach in passage.reaches:
         for line in reversed(reach.ran.part.lines):
             if line.location.source == where.source:
@@ -211,7 +210,7 @@ def _statement(passage: Passage, where: Location) -> tuple[int, int]:
 
 
 def _half(index: Index, call: FunctionCall, phase: Phase, number: int) -> Passage | None:
-    """A Function's forward or backward, while we are in the other."""
+    """Return a Function's other half while the current step is in this one."""
     forward = phase == "forward"
     home = call.forward if forward else call.backward
     source = _source(index, home)
@@ -233,7 +232,7 @@ def _definitions(call: FunctionCall, phase: Phase) -> tuple[Location, ...]:
 
 
 def _inside(index: Index, place: Place, home: Location | None, *, concealed: bool) -> Shown:
-    """A place in a step of a custom Function, or that step as a whole."""
+    """Return content for a place in a custom Function's step, or for that step as a whole."""
     assert home is not None
     step = step_at(index, place.step)
     stage: StageKind = "backward" if isinstance(step, NodeStep) else "forward"
@@ -272,7 +271,7 @@ def _call_of(index: Index, number: int) -> FunctionCall | None:
 
 
 def _reaches(index: Index, number: int, place: Place | None) -> tuple[tuple[StageKind, Reach], ...]:
-    """How far each stage with lines has come at a place; all of it for None or a whole step."""
+    """Return how far each stage with lines has executed; all of it for None or a whole step."""
     inside = index.inside.get(number)
     parts = () if inside is None else tuple(part for part in inside.parts if part.lines)
     if place is None or place.stage is None:

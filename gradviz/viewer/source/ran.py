@@ -1,4 +1,4 @@
-"""Which lines of a stage have run up to a place in it, and what its local variables were there."""
+"""Looks up which recorded lines of a stage have run, and the local variables at a place."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from gradviz.model.part_order import order_of
 from gradviz.model.source import Location
 
 Row = tuple[int | None, int]
-"""Number of a source, and of a line of it."""
+"""A line of a source: the source's number and the line number."""
 
 
 class Ran:
-    """The lines of a part by where they stand, each found out once. Make it with `ran_of`."""
+    """Lookups over the recorded lines of a part, each computed once. Create it with `ran_of`."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
 
     @cached_property
     def by_row(self) -> dict[Row, list[int]]:
-        """Positions of the lines at each row, ascending."""
+        """Positions of the recorded lines at each source line, ascending."""
         found: dict[Row, list[int]] = {}
         for at, line in enumerate(self.part.lines):
             found.setdefault(_row(line), []).append(at)
@@ -33,7 +33,7 @@ class Ran:
 
     @cached_property
     def by_frame(self) -> dict[tuple[int, Row], list[int]]:
-        """The same for each call of a function by itself."""
+        """The same as `by_row`, separately for each call of a function."""
         found: dict[tuple[int, Row], list[int]] = {}
         for at, line in enumerate(self.part.lines):
             found.setdefault((line.frame, _row(line)), []).append(at)
@@ -41,7 +41,7 @@ class Ran:
 
     @cached_property
     def setters(self) -> dict[tuple[int, Row], list[int]]:
-        """Of those, the ones that set, deleted or returned something."""
+        """The entries of `by_frame` that set, deleted or returned something."""
         lines = self.part.lines
         return {
             key: [at for at in found if _sets(lines[at])] for key, found in self.by_frame.items()
@@ -49,12 +49,12 @@ class Ran:
 
     @cached_property
     def functions(self) -> frozenset[Location]:
-        """Where the functions that were called are defined."""
+        """Locations of the definitions of the called functions."""
         return frozenset([frame.function for frame in self.part.frames])
 
     @cached_property
     def variables(self) -> dict[int, dict[str, list[tuple[int, Item | None]]]]:
-        """Of each call, what each of its variables was set to and by which line; None: deleted."""
+        """The values of each variable in each call, with the setting lines; None means deleted."""
         found: dict[int, dict[str, list[tuple[int, Item | None]]]] = {}
         for at, frame in enumerate(self.part.frames):
             found[at] = {item.name: [(-1, item)] for item in frame.arguments}
@@ -72,8 +72,8 @@ class Local:
     """A local variable at a place.
 
     Attributes:
-        item: Its value.
-        fresh: Whether the line at this place has set it.
+        item: Its name and value.
+        fresh: Whether the line at this place set it.
     """
 
     item: Item
@@ -82,13 +82,13 @@ class Local:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reach:
-    """A part up to a place in it: a line that still runs there has changed nothing yet.
+    """A part executed up to a place; lines still running there have not changed anything yet.
 
     Attributes:
-        ran: The part.
-        line: The line at the place; None where the place is the whole part, or before it.
-        bound: The last line that began by then; -1 where none has.
-        running: Positions of the lines that are not over at the place.
+        ran: The lookups of the part.
+        line: The line at the place; None for the whole part or before its start.
+        bound: The last line that has started; -1 if none has.
+        running: Positions of the lines that have not finished.
     """
 
     ran: Ran
@@ -98,29 +98,29 @@ class Reach:
 
     @property
     def frame(self) -> int | None:
-        """The call of a function in which the place is; else the method that torch called."""
+        """The function call that contains the place; otherwise the method called by torch."""
         part = self.ran.part
         if self.line is not None:
             return part.lines[self.line].frame
         return 0 if part.frames and self.bound >= 0 else None
 
     def last(self, row: Row) -> int | None:
-        """The line at a row that ran last, up to here; of a function that runs, in its call."""
+        """Return the last run of a source line so far; in a running function, only in its call."""
         found = self._positions(row)
         at = bisect_right(found, self.bound)
         return found[at - 1] if at else None
 
     def times(self, row: Row) -> int:
-        """How often the line at a row has run up to here."""
+        """Return how often a source line has run so far."""
         return bisect_right(self._positions(row), self.bound)
 
     def first(self, row: Row) -> int | None:
-        """The line at a row that runs first in the whole part."""
+        """Return the first run of a source line in the whole part."""
         found = self.ran.by_row.get(row)
         return found[0] if found else None
 
     def beside(self, row: Row, by: int) -> int | None:
-        """The line at a row that runs next after the place (``by`` 1), or ran before it (-1)."""
+        """Return the next run of a source line after the place (``by`` 1), or the previous (-1)."""
         found = self.ran.by_row.get(row, [])
         if by > 0:
             at = bisect_right(found, self.bound)
@@ -130,7 +130,7 @@ class Reach:
         return found[at - 1] if at else None
 
     def setter(self, row: Row) -> int | None:
-        """The last line at a row that was over by now and left something behind."""
+        """Return the last finished run of a source line that set, deleted or returned something."""
         at = self.last(row)
         if at is None:
             return None
@@ -142,7 +142,7 @@ class Reach:
         return setters[place] if place >= 0 else None
 
     def locals(self, frame: int) -> tuple[Local, ...]:
-        """The local variables of a call, in the order in which they were first set."""
+        """Return the local variables of a call, in the order in which they were first set."""
         found: list[Local] = []
         for values in self.ran.variables[frame].values():
             at = bisect_right(values, self.bound, key=itemgetter(0)) - 1
@@ -154,7 +154,7 @@ class Reach:
         return tuple(found)
 
     def stack(self) -> tuple[int, ...]:
-        """The calls that are not over, from the method that torch called inwards."""
+        """Return the call stack, from the method called by torch inward."""
         part, frame = self.ran.part, self.frame
         found: list[int] = []
         while frame is not None:
@@ -175,22 +175,22 @@ class Reach:
 
 
 def reach_all(part: Part) -> Reach:
-    """A part from its first line to its last."""
+    """Return the execution of a whole part."""
     return Reach(ran=ran_of(part), line=None, bound=len(part.lines), running=frozenset())
 
 
 def reach_none(part: Part) -> Reach:
-    """A part of which nothing has run yet."""
+    """Return the execution of a part that has not started."""
     return Reach(ran=ran_of(part), line=None, bound=-1, running=frozenset())
 
 
 def reach_to(part: Part, line: int, *, over: bool) -> Reach:
-    """A part up to a line.
+    """Return the execution of a part up to a line.
 
     Args:
-        part: Where the line is.
+        part: The part that contains the line.
         line: Its position.
-        over: Whether it has run, with all that it called, or is still running.
+        over: Whether the line has finished, including its calls, or is still running.
     """
     running = set() if over else {line}
     caller = part.frames[part.lines[line].frame].caller
@@ -213,7 +213,7 @@ def _row(line: Line) -> Row:
 
 
 class _Same:
-    """A part as a key: by identity, since to compare all of its records would take long."""
+    """A dictionary key for a part, compared by identity because comparing records is slow."""
 
     __slots__ = ("part",)
 
@@ -228,7 +228,7 @@ class _Same:
 
 
 def ran_of(part: Part) -> Ran:
-    """What is known of a part; that of the last few parts is remembered."""
+    """Return the lookups of a part; those of the last few parts are cached."""
     return _ran(_Same(part))
 
 

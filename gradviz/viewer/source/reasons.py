@@ -1,4 +1,4 @@
-"""Why there is no text, or are no local variables, and what the other half of a Function is."""
+"""Texts for an empty pane or an empty variable table, and for a Function's other half."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from gradviz.viewer.source.passages import Passage, Shown
 
 
 def no_text(index: Index | None, shown: Shown) -> str:
-    """The sentence of a pane without text."""
+    """Return the sentence for a pane without source."""
     if index is None:
         return _tr("Run a Function or open a trace to see its source here.")
     if shown.where is not None:
-        text = _tr("The text of {path} was not recorded. {about}")
+        text = _tr("The source of {path} was not recorded. {about}")
         return text.format(path=shown.where.path, about=shown.about)
     if shown.about:
-        return _tr("No line of this step was recorded. {about}").format(about=shown.about)
+        return _tr("No lines were recorded for this step. {about}").format(about=shown.about)
     return _tr("This step has no source.")
 
 
 def no_locals(index: Index, shown: Shown) -> str:
-    """The sentence of a table without variables."""
+    """Return the sentence for a table without variables."""
     if is_shallow(index):
-        return _tr("This run was recorded without lines: it tells no values of local variables.")
+        return _tr("This run was recorded without source lines, so local variables are unknown.")
     if shown.stage in ("save", "engine"):
-        return _tr("No line of yours runs in this stage.")
+        return _tr("None of your lines run in this stage.")
     return _tr("No lines were recorded in this stage.")
 
 
 def is_shallow(index: Index) -> bool:
-    """Whether a trace was recorded without source lines."""
+    """Return whether a trace was recorded without source lines."""
     return index.trace.origin.level != "lines"
 
 
 def concealed() -> str:
-    """Of a step that a room has still to guess."""
-    return _tr("Values are hidden until the room has guessed.")
+    """Return the sentence for a step that Quiz Mode still hides."""
+    return _tr("Values are hidden until the answer is revealed.")
 
 
 def half(passage: Passage) -> tuple[str, str]:
-    """What the other half of a Function is called, and what it is at this moment."""
+    """Return the name of a Function's other half, and whether and when it ran."""
     name = passage.definitions[0].function
     if passage.phase == "backward":
         return name, _tr("It has not run yet.")
     if not passage.reaches:
         return name, _tr("It ran in step {number:,}.").format(number=passage.step)
-    return name, _tr("As it ran in step {number:,}.").format(number=passage.step)
+    return name, _tr("Shown as it ran in step {number:,}.").format(number=passage.step)
 
 
 def _tr(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What stands beside each line of a passage: whether it ran, and what it set."""
+"""Computes the mark of each line in a passage: whether it ran, and what it set."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Sign = Literal["", "ran", "later", "never", "raised"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowMark:
-    """What is told of one line of text.
+    """What is shown beside one line of source.
 
     Attributes:
-        sign: Whether its statement ran up to now, runs later in the step, never does in this
-            step, or was left by an exception; empty for what is none that could run.
-        times: How often it has run up to now.
-        note: What it has set, or what was raised; empty but at the first line of a statement.
+        sign: Whether its statement has run, runs later in the step, never runs in this step, or
+            was interrupted by an exception; empty for lines that cannot run.
+        times: How often it has run so far.
+        note: What it set, or what was raised; only on a statement's first line.
     """
 
     sign: Sign = ""
@@ -37,13 +37,13 @@ _NOTHING = RowMark()
 
 
 class Rows:
-    """The marks of a passage at one moment, each made when its line comes into sight.
+    """The marks of a passage at one moment, each computed on first use.
 
     Args:
         index: The trace.
-        passage: What is shown.
-        text: Its text.
-        elements: Gives the elements of small tensors.
+        passage: The passage shown.
+        text: Its parsed source.
+        elements: Returns the elements of small tensors.
     """
 
     def __init__(self, index: Index, passage: Passage, text: Text, elements: Elements) -> None:
@@ -56,24 +56,24 @@ class Rows:
 
     @property
     def block(self) -> tuple[int, int]:
-        """First and last line of what stands out."""
+        """First and last line of the current block."""
         first, last = self.passage.block
         return (first, max(last, self.text.statement_at(first)[1]))
 
     @property
     def count(self) -> int:
-        """How many lines were looked at."""
+        """Number of marks computed so far."""
         return len(self._marks)
 
     def mark(self, line: int) -> RowMark:
-        """The mark of a line, numbered from 1."""
+        """Return the mark of a line, numbered from 1."""
         found = self._marks.get(line)
         if found is None:
             found = self._marks[line] = self._mark(line)
         return found
 
     def _functions_of(self, passage: Passage) -> tuple[range, ...]:
-        """The lines of all functions that are known to have been called."""
+        """Return the line ranges of all functions known to have been called."""
         if not passage.reaches:
             return ()
         called = [reach.ran.functions for _, reach in passage.reaches]
@@ -121,24 +121,24 @@ class Rows:
 
 
 def _was_left(reach: Reach, at: int) -> bool:
-    """Whether an exception, or the end of the process, ended a line."""
+    """Return whether an exception or the end of the process interrupted a line."""
     line: Line = reach.ran.part.lines[at]
     return not line.finished and at not in reach.running
 
 
 def tip_of(mark: RowMark) -> str:
-    """What the sign of a line means, in words; empty where there is none."""
+    """Return the meaning of a line's sign in words; empty if it has none."""
     match mark.sign:
         case "ran" if mark.times == 1:
-            return _tr("It has run.")
+            return _tr("Executed")
         case "ran":
-            return _tr("It has run {times:,} times.").format(times=mark.times)
+            return _tr("Executed {times:,} times").format(times=mark.times)
         case "later":
-            return _tr("It has not run yet.")
+            return _tr("Not executed yet")
         case "never":
-            return _tr("It does not run in this step.")
+            return _tr("Not executed in this step")
         case "raised":
-            return _tr("It was left by an exception, or by the end of the run.")
+            return _tr("Interrupted by an exception or by the end of the run")
         case _:
             return ""
 

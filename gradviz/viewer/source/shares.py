@@ -1,4 +1,4 @@
-"""Texts and variables side by side, each with its share of the width."""
+"""A splitter that shares its width among source columns and variables."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from gradviz.viewer.look.theme import Theme
 
 _SHARE, _MOST_SHARE = 0.25, 0.36
-"""Share of the width that goes to the variables, and up to which a large type may raise it."""
+"""Share of the width for the variables, and the maximum to which large text may raise it."""
 
 _LEAST, _MOST = 200, 320
-"""Bounds of their width, before the theme's factor."""
+"""Bounds of their width, before the theme's scale factor."""
 
 
 class Shares(QSplitter):
-    """What is between the parts can be moved; from then on the shares are the user's.
+    """Sets the widths of its parts until the user moves a handle.
 
     Args:
-        halves: The texts.
+        halves: The source columns.
         beside: The variables.
     """
 
@@ -35,7 +35,7 @@ class Shares(QSplitter):
         self.splitterMoved.connect(self._on_handle_moved)
 
     def share(self, theme: Theme) -> None:
-        """Gives each visible part its width, unless somebody has moved what is between them."""
+        """Distribute the width among the visible parts, unless the user has moved a handle."""
         if self._moved:
             return
         beside = min(max(round(self.width() * _SHARE), theme.px(_LEAST)), theme.px(_MOST))
@@ -45,7 +45,7 @@ class Shares(QSplitter):
         self.setSizes([*(each if half else 0 for half in seen), beside])
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints the lines between the parts with another theme."""
+        """Paint the handles with another theme."""
         border = theme.colour("border").name()
         self.setStyleSheet(f"QSplitter::handle {{ background: {border}; }}")
 

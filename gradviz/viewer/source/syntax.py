@@ -1,4 +1,4 @@
-"""What is known of a text without a run: lines, statements, and the colours of its words."""
+"""Parses source text without running it: lines, statements and syntax colors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.model.source import lines_of
 from gradviz.model.statements import Statement, Statements, statements_of
 
 Span = tuple[int, int, Role]
-"""Where in a line it starts, how long it is, and its colour."""
+"""Start in the line, length, and color."""
 
 _ROLES: tuple[tuple[str, Role], ...] = (
     ("Token.Comment", "code_comment"),
@@ -26,20 +26,20 @@ _ROLES: tuple[tuple[str, Role], ...] = (
     ("Token.Name.Class", "code_name"),
     ("Token.Name.Decorator", "code_name"),
 )
-"""By how the names of token types begin."""
+"""Colors by prefix of the token type's name."""
 
 _NO_TEXT = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029\ufdd0\ufdd1]")
-"""A text document would begin a new line at some of these, Python does not."""
+"""Characters at which QTextDocument may start a new line although Python does not."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Text:
-    """A source text, looked at once.
+    """A parsed source text.
 
     Attributes:
-        lines: Without their ends.
-        spans: The coloured words of each line.
-        statements: Where its statements are.
+        lines: The lines without line endings.
+        spans: The colored spans of each line.
+        statements: The positions of the statements.
     """
 
     lines: tuple[str, ...]
@@ -48,21 +48,21 @@ class Text:
 
     @cached_property
     def executable(self) -> frozenset[int]:
-        """First lines of the statements that can run."""
+        """The first line of each statement that can run."""
         return self.statements.executable()
 
     def statement_at(self, line: int) -> tuple[int, int]:
-        """First and last line of the statement at a line; the line itself where there is none."""
+        """Return a statement's first and last line, or the line itself if there is no statement."""
         found = self.statements.at(line)
         return (line, line) if found is None else (found.line, found.last_line)
 
     def code_width(self, line: int) -> int:
-        """Characters of a line before its comment."""
+        """Return the number of characters before a line's comment."""
         comments = (start for start, _, role in self.spans[line - 1] if role == "code_comment")
         return len(self.lines[line - 1][: next(comments, None)].rstrip())
 
     def function_at(self, line: int) -> range:
-        """The lines of the function whose first line, or first decorator, this is."""
+        """Return the lines of the function that starts here, including its decorators."""
         found = self._functions.get(line)
         if found is None:
             found = self._functions[line] = self._function_at(line)
@@ -92,14 +92,14 @@ class Text:
 
 @lru_cache(maxsize=32)
 def text_of(text: str) -> Text:
-    """Looks at a text; that of the last few is remembered."""
+    """Parse a source text; the last few results are cached."""
     lines = _lines(text)
     spans = _spans("\n".join(lines), len(lines))
     return Text(lines=lines, spans=spans, statements=statements_of(text))
 
 
 def plain_text_of(text: str) -> Text:
-    """A text nobody has looked at yet."""
+    """Return a source text that is only split into lines."""
     lines = _lines(text)
     return Text(lines=lines, spans=((),) * len(lines), statements=Statements())
 

@@ -1,4 +1,4 @@
-"""Looks at source texts: short ones at once, long ones in the background."""
+"""Parses source texts: short ones at once, long ones in the background."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from gradviz.viewer.source.syntax import Text, plain_text_of, text_of
 from gradviz.viewer.state import ViewerState
 
 MOST_AT_ONCE = 20_000
-"""Characters of a text that may be looked at while the window waits."""
+"""Maximum number of characters parsed in the GUI thread."""
 
 
 class Texts(QObject):
-    """Remembers the texts of a trace.
+    """A cache of a trace's parsed sources.
 
     Args:
-        state: Whose trace they are of.
-        background: Where long ones are looked at; without it that is done at once, too.
-        parent: Whom it belongs to.
+        state: The viewer state whose trace is shown.
+        background: Parses long sources; without it, they are parsed at once, too.
+        parent: The owner of this object.
 
     Signals:
-        ready: Number of a source of which more is known now.
+        ready: Number of a source that has now been parsed.
     """
 
     ready = Signal(object)
@@ -37,7 +37,7 @@ class Texts(QObject):
         state.trace_changed.connect(self._on_state_trace_changed)
 
     def get(self, source: Source) -> Text:
-        """A text; a long one comes without colours and statements first."""
+        """Return a parsed source; a long one has no colors and statements at first."""
         text = self._known.get(source.id)
         if text is None:
             at_once = len(source.text) <= MOST_AT_ONCE or self._background is None
@@ -51,7 +51,7 @@ class Texts(QObject):
         assert background is not None
 
         def done(text: Text) -> None:
-            # Of another trace it would be another text.
+            # The number would mean another source if the trace has changed.
             if known is self._known:
                 known[source.id] = text
                 self.ready.emit(source.id)

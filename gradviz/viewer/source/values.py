@@ -1,4 +1,4 @@
-"""What a line has set, in few characters: ``grad_input = 2×2 [[3 12] [3 12]]``."""
+"""Short texts for what a line set, such as ``grad_input = 2×2 [[3 12] [3 12]]``."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 
 MOST_NUMBERS = 24
-"""Of a tensor with more elements, the smallest and the largest are told."""
+"""Tensors with more elements are shown by their minimum and maximum."""
 
 BETWEEN = ",  "
-"""Stands between two things that a line has set."""
+"""Separator between two changes made by one line."""
 
 _MOST_TEXT = 120
 
 Elements = Callable[[int], TensorValue | None]
-"""Gives the kept elements of a tensor; None where none were kept."""
+"""Returns the stored elements of a tensor, or None if they were not stored."""
 
 
 def item_text(index: Index, item: Item, elements: Elements) -> str:
-    """A value without its name: a scalar in full, a small tensor with its numbers."""
+    """Return a value as text: a scalar in full, a small tensor with its numbers."""
     record = None
     if item.tensor is not None and item.tensor in index.tensor:
         record = index.tensor[item.tensor]
@@ -44,7 +44,7 @@ def item_text(index: Index, item: Item, elements: Elements) -> str:
 
 
 def line_text(index: Index, line: Line, elements: Elements) -> str:
-    """Everything that a line has set, deleted and returned."""
+    """Return everything that a line set, deleted and returned, as text."""
     parts = [
         _tr("{name} = {value}").format(name=item.name, value=item_text(index, item, elements))
         for item in line.changes
@@ -72,7 +72,7 @@ def _numbers(record: TensorRecord, elements: Elements) -> str:
     if low == high and numbers.all_finite:
         return _tr("all {value}").format(value=short_number(low))
     text = _tr("from {low} to {high}").format(low=short_number(low), high=short_number(high))
-    return text if numbers.all_finite else _tr("{text}, not all finite").format(text=text)
+    return text if numbers.all_finite else _tr("{text}, with NaN or Inf").format(text=text)
 
 
 def _as_kind(record: TensorRecord, value: float) -> object:

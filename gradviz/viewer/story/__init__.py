@@ -1,1 +1,1 @@
-"""Where a NaN, an Inf, a zero or a large element came from, and what became of a memory."""
+"""The Origin panel: where a value came from, and the history of a tensor's memory."""

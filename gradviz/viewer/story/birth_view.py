@@ -1,4 +1,4 @@
-"""One answer: the sentence, the elements around, what may be asked next, and the way it took."""
+"""One origin of a value: explanation, nearby elements, follow-up questions and path."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _MOST_PATCHES = 4
 _BIRTHS = 9
-"""So many characters of where something came up are seen in any case."""
+"""Minimum number of visible characters in the list of origins."""
 
 
 class BirthView(QWidget):
-    """Shows one birth of an answer at a time.
+    """Shows one origin of an answer at a time.
 
     Signals:
-        stop_chosen: A `Stop` to go to.
+        stop_chosen: The `Stop` to go to.
         cause_asked: The `Cause` whose question was chosen.
-        element_picked: An `Element` to pin.
+        element_picked: The `Element` to pin.
     """
 
     stop_chosen = Signal(object)
@@ -50,9 +50,9 @@ class BirthView(QWidget):
         self.more = PlainLabel(pixels=UI_PIXELS)
         self.note = PlainLabel(muted=True)
         self.go = QPushButton(self.tr("Go There"))
-        # Placed by whoever owns the view: there is little height.
+        # The owner of the view places it, since there is little height.
         self.births = QComboBox()
-        self.births.setAccessibleName(self.tr("Where it came up"))
+        self.births.setAccessibleName(self.tr("Origin"))
         self.births.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -74,17 +74,17 @@ class BirthView(QWidget):
 
     @property
     def told(self) -> Told | None:
-        """The birth that is shown."""
+        """The origin that is shown, or None."""
         if self._answer is None or not self._answer.births:
             return None
         return self._answer.births[max(0, self.births.currentIndex())]
 
     def show_answer(self, answer: Answer, note: str = "") -> None:
-        """Shows another answer, its earliest birth first.
+        """Show another answer, starting with its earliest origin.
 
         Args:
-            answer: Has at least one birth.
-            note: What holds for all of it; may be empty.
+            answer: An answer with at least one origin.
+            note: A remark on the whole answer; may be empty.
         """
         self._answer = answer
         self.note.setText(note)
@@ -100,7 +100,7 @@ class BirthView(QWidget):
         self._show_birth()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._theme = theme
         for label in (self.sentence, self.more, self.note):
             label.set_theme(theme)
@@ -132,7 +132,7 @@ class BirthView(QWidget):
         whole.addWidget(split, 1)
 
     def _elements(self) -> QScrollArea:
-        """The elements around, what may be asked next, and what holds for all of it."""
+        """Create the scroll area with follow-up questions, nearby elements and the note."""
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(8, 0, 8, 4)

@@ -1,4 +1,4 @@
-"""Carries out the commands that ask where something came from, and brings the answer to sight."""
+"""Commands that look up the origin or the history of a value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.viewer.story.suspects import node_of, suspect_of_node
 
 
 class StoryControl(QObject):
-    """Joins commands, state and dock."""
+    """Connects the commands, the state and the dock."""
 
     def __init__(
         self, state: ViewerState, actions: Actions, dock: QDockWidget, parent: QWidget
@@ -35,7 +35,7 @@ class StoryControl(QObject):
 
     @Slot()
     def _on_find_origin_triggered(self) -> None:
-        """Asks about the pinned element, else about the first of the run."""
+        """Look up the origin of the pinned element, or of the first bad value in the run."""
         element = self._state.element
         suspect: Suspect | None = None
         if element is not None:
@@ -49,7 +49,7 @@ class StoryControl(QObject):
 
     @Slot()
     def _on_find_node_origin_triggered(self) -> None:
-        """Asks about the first tensor of the node that is not finite."""
+        """Look up the origin of the first non-finite tensor of the node."""
         index, node = self._state.index, self._node()
         if index is not None and node is not None:
             suspect = suspect_of_node(index, node, self._state.told)
@@ -61,7 +61,7 @@ class StoryControl(QObject):
 
     @Slot()
     def _on_show_history_triggered(self) -> None:
-        """Asks what became of the tensor whose element is pinned."""
+        """Show the history of the tensor whose element is pinned."""
         element = self._state.element
         if element is not None:
             name = self._name(element.tensor)

@@ -1,4 +1,4 @@
-"""What became of the memory of a tensor, found in the background."""
+"""Page with the versions of a tensor's memory, found in the background."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LANE = "history"
 
 
 class HistoryPage(QWidget):
-    """Asks only when somebody wants to know."""
+    """Shows the version history of a tensor; looks it up only on request."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class HistoryPage(QWidget):
         self._shelf = shelf
         self._chronicle: Chronicle | None = None
         self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
-        self.other = QPushButton(self.tr("Where It Came From"))
+        self.other = QPushButton(self.tr("Origin"))
         self.clash = PlainLabel(pixels=UI_PIXELS)
         self.table = VersionTable(state.theme)
         self._sentence = PlainLabel(muted=True)
@@ -67,21 +67,21 @@ class HistoryPage(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence that stands where there is no table."""
+        """The message shown in place of the table; empty if the table is shown."""
         return self._sentence.text() if self._pages.currentIndex() == 0 else ""
 
     @property
     def sight(self) -> Sight | None:
-        """The tensor that is told of."""
+        """The tensor whose history is shown, or None."""
         return None if self._chronicle is None else self._chronicle.sight
 
     def ask(self, sight: Sight) -> None:
-        """Asks about a tensor."""
+        """Look up the history of a tensor."""
         index, lineage = self._state.index, self._state.lineage
         if index is None:
             return
         self._chronicle = None
-        self._say(self.tr("Looking for its versions …"))
+        self._say(self.tr("Finding versions…"))
 
         def work(job: Job | None) -> Chronicle:
             makings = self._shelf.makings(index, lineage)
@@ -94,7 +94,7 @@ class HistoryPage(QWidget):
         self._show()
 
     def _on_work_failed(self, error: Exception) -> None:
-        self._say(self.tr("It cannot be told: {reason}").format(reason=error))
+        self._say(self.tr("The history cannot be found: {reason}").format(reason=error))
 
     def _show(self) -> None:
         told = self._chronicle
@@ -102,7 +102,7 @@ class HistoryPage(QWidget):
             return
         name = " ".join(told.sight.name.split())
         if told.history is None:
-            self._say(self.tr("Where {name} lies in memory was not recorded.").format(name=name))
+            self._say(self.tr("The memory of {name} was not recorded.").format(name=name))
             return
         rows = tuple([row for row in told.rows if row.step <= self._state.told])
         if not rows:
@@ -120,8 +120,8 @@ class HistoryPage(QWidget):
         if count > 1:
             return self.tr("History of {name}: {count:,} versions")
         if hidden:
-            return self.tr("History of {name}: one version up to here")
-        return self.tr("History of {name}: one version; no change in place was recorded.")
+            return self.tr("History of {name}: one version so far")
+        return self.tr("History of {name}: one version. No in-place change was recorded.")
 
     def _now(self) -> int | None:
         history = None if self._chronicle is None else self._chronicle.history
@@ -134,7 +134,7 @@ class HistoryPage(QWidget):
         self._pages.setCurrentWidget(self._sentence)
 
     def _say_hidden(self) -> None:
-        self._say(self.tr("What happens in this step is hidden until the room has guessed."))
+        self._say(self.tr("Hidden in quiz mode until the answer is revealed."))
 
     @Slot(object)
     def _on_table_row_chosen(self, row: VersionRow) -> None:
@@ -147,8 +147,8 @@ class HistoryPage(QWidget):
         self._chronicle = None
         self._say(
             self.tr(
-                "The versions of a tensor's memory, and what made each, are told here: choose "
-                "History of This Tensor in its menu."
+                "This page lists the versions of a tensor's memory and what created each "
+                "of them. To open it, choose History of This Tensor in a tensor's menu."
             )
         )
 

@@ -1,4 +1,4 @@
-"""The work behind the panel: finds births in the background, and puts them into words there."""
+"""Background work of the Origin panel: finds origins and describes them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Cancelled = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """A question that a birth leads to: where the Inf came from that a NaN was made of.
+    """A follow-up question about an origin, such as the source of an Inf that became a NaN.
 
     Attributes:
         text: The question.
-        suspect: What it is about.
+        suspect: The query that answers it.
     """
 
     text: str
@@ -38,14 +38,14 @@ class Cause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """One birth, ready to be shown.
+    """One origin, prepared for display.
 
     Attributes:
-        sentence: What came up where.
+        sentence: What first appeared, and where.
         more: A further sentence; may be empty.
-        patches: The elements around it, then those that it was made from.
-        stops: The way that it took, from there on.
-        causes: What may be asked next.
+        patches: The elements around the origin, then those it was computed from.
+        stops: The path of the value from there on.
+        causes: Follow-up questions.
     """
 
     sentence: str
@@ -57,14 +57,15 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was found out.
+    """Answer to an origin query.
 
     Attributes:
-        suspect: What was asked; None where nothing in the run is in trouble.
-        trouble: What was looked for; None where nothing is wrong.
-        births: The earliest first.
-        count: How many elements are in this trouble; 0 where one was asked about, or it is unknown.
-        followed: Of how many of them the way was followed back.
+        suspect: The query; None if the run contains no bad value.
+        trouble: The kind of bad value; None if nothing is wrong.
+        births: The origins, the earliest first.
+        count: Number of elements with this bad value; 0 if a single element was asked about, or if
+            the number is unknown.
+        followed: Number of these elements that were traced back.
     """
 
     suspect: Suspect | None
@@ -77,14 +78,14 @@ class Answer:
 def first_suspect(
     index: Index, makings: Makings, trouble: Trouble | None, until: int, cancelled: Cancelled
 ) -> Suspect | None:
-    """The first tensor of a run that is in trouble.
+    """Return a query for the first bad value of a run, or None.
 
     Args:
         index: The trace.
-        makings: What made its tensors.
-        trouble: What is looked for; None for whatever is not finite.
-        until: Number of the last step that may be told of.
-        cancelled: Asked now and then.
+        makings: The producers of its tensors.
+        trouble: The kind of value to find; None for any non-finite one.
+        until: Number of the last revealed step.
+        cancelled: Checked from time to time.
     """
     if trouble is None:
         found = next(iter(not_finite(index, cancelled)), None)
@@ -105,14 +106,14 @@ def first_suspect(
 def investigate(
     index: Index, makings: Makings, suspect: Suspect, limit: float, cancelled: Cancelled
 ) -> Answer:
-    """Finds where the trouble of a tensor came from.
+    """Find the origins of a bad value in a tensor.
 
     Args:
         index: The trace.
-        makings: What made its tensors.
-        suspect: What is asked about.
-        limit: Beyond it an element counts as large, where that is asked.
-        cancelled: Asked now and then.
+        makings: The producers of its tensors.
+        suspect: The query.
+        limit: Magnitude above which an element counts as large.
+        cancelled: Checked from time to time.
     """
     tracer = Tracer(index, makings)
     trouble = _trouble(index, tracer, suspect, limit)
@@ -138,7 +139,7 @@ def investigate(
 
 
 def _last_look(tracer: Tracer, suspect: Suspect) -> int:
-    """The step at which it is seen: not before the one that has it first."""
+    """Return the step to start from, not before the tensor first exists."""
     return max(suspect.step, tracer.makings.first_step(suspect.tensor))
 
 

@@ -1,4 +1,4 @@
-"""Where trouble came from: the question, and its answer, which is found in the background."""
+"""Page with the origin of a bad value, found in the background."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ LANE = "origin"
 
 
 class OriginPage(QWidget):
-    """Asks only when somebody wants to know.
+    """Shows a query and its answer; searches only on request.
 
     Signals:
-        answered: There is an answer, or a sentence on why there is none.
+        answered: An answer, or a sentence why there is none, is available.
     """
 
     answered = Signal()
@@ -86,16 +86,16 @@ class OriginPage(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence that stands where there is no answer."""
+        """The message shown in place of an answer; empty if an answer is shown."""
         return self._sentence.text() if self._pages.currentIndex() == 0 else ""
 
     @property
     def answer(self) -> Answer | None:
-        """What was found out last."""
+        """The last answer, or None."""
         return self._answer
 
     def ask(self, suspect: Suspect | None) -> None:
-        """Asks about a tensor; about the first of the run that is in trouble for None."""
+        """Search for the origin of a tensor's bad value, or of the run's first one if None."""
         self._suspect = suspect
         self.bar.show_suspect(suspect)
         self.bar.show_kind(None if suspect is None else suspect.kind)
@@ -104,12 +104,12 @@ class OriginPage(QWidget):
     def _start(self) -> None:
         index = self._state.index
         if index is None:
-            self._say(self.tr("Where a NaN, an Inf or a zero came from is told here."))
+            self._say(self.tr("This page shows where a NaN, an Inf or a zero came from."))
             return
         if self._is_hidden(self._suspect):
             self._say_hidden()
             return
-        self._say(self.tr("Looking for where it came from …"))
+        self._say(self.tr("Finding the origin…"))
         suspect, limit, until = self._suspect, self.bar.limit, self._state.told
         lineage, kind = self._state.lineage, self.bar.kind
         trouble = None if kind is None else Trouble(kind=kind, limit=limit)
@@ -134,7 +134,7 @@ class OriginPage(QWidget):
         self.answered.emit()
 
     def _on_work_failed(self, error: Exception) -> None:
-        self._say(self.tr("It cannot be told: {reason}").format(reason=error))
+        self._say(self.tr("The origin cannot be found: {reason}").format(reason=error))
         self.answered.emit()
 
     def _show_answer(self) -> None:
@@ -154,27 +154,25 @@ class OriginPage(QWidget):
         self._show_deeper()
 
     def _note(self, answer: Answer) -> str:
-        """What the answer leaves out."""
+        """Describe what the answer leaves out."""
         notes: list[str] = []
         if self._is_shallow():
-            notes.append(
-                self.tr("This run was recorded node by node: in which op it happened is not known.")
-            )
+            notes.append(self.tr("This run was recorded without ops, so the exact op is unknown."))
         if answer.followed < answer.count:
-            text = self.tr("Of {count:,} such elements the first {followed} were followed back.")
+            text = self.tr("Only the first {followed} of {count:,} such elements were traced back.")
             notes.append(text.format(count=answer.count, followed=answer.followed))
         return " ".join(notes)
 
     def _nothing_in_run(self) -> str:
         if self._state.told < self._state.count:
-            text = self.tr("Up to step {step:,} nothing of the kind is known.")
+            text = self.tr("No such value is known up to step {step:,}.")
             return text.format(step=self._state.told)
         texts = {
-            None: self.tr("Nothing that was recorded of this run is NaN or infinite."),
-            "nan": self.tr("Nothing that was recorded of this run is NaN."),
-            "infinity": self.tr("Nothing that was recorded of this run is infinite."),
-            "zero": self.tr("Nothing that was recorded of this run is zero."),
-            "large": self.tr("Nothing that was recorded of this run is larger than {limit:g}."),
+            None: self.tr("No recorded value of this run is NaN or infinite."),
+            "nan": self.tr("No recorded value of this run is NaN."),
+            "infinity": self.tr("No recorded value of this run is infinite."),
+            "zero": self.tr("No recorded value of this run is zero."),
+            "large": self.tr("No recorded value of this run is larger than {limit:g}."),
         }
         return texts[self.bar.kind].format(limit=self.bar.limit)
 
@@ -182,17 +180,17 @@ class OriginPage(QWidget):
         if suspect.index is not None:
             return self._nothing_at(suspect)
         texts = {
-            None: self.tr("Nothing in {name} is NaN, infinite or very large."),
-            "nan": self.tr("Nothing in {name} is NaN."),
-            "infinity": self.tr("Nothing in {name} is infinite."),
-            "zero": self.tr("Nothing in {name} is zero."),
-            "large": self.tr("Nothing in {name} is larger than {limit:g}."),
+            None: self.tr("No element of {name} is NaN, infinite or very large."),
+            "nan": self.tr("No element of {name} is NaN."),
+            "infinity": self.tr("No element of {name} is infinite."),
+            "zero": self.tr("No element of {name} is zero."),
+            "large": self.tr("No element of {name} is larger than {limit:g}."),
         }
         return texts[self.bar.kind].format(name=suspect.name, limit=self.bar.limit)
 
     def _nothing_at(self, suspect: Suspect) -> str:
         texts = {
-            None: self.tr("{element} is neither NaN nor infinite, zero or very large."),
+            None: self.tr("{element} is not NaN, infinite, zero or very large."),
             "nan": self.tr("{element} is not NaN."),
             "infinity": self.tr("{element} is not infinite."),
             "zero": self.tr("{element} is not zero."),
@@ -208,7 +206,7 @@ class OriginPage(QWidget):
         self._show_deeper()
 
     def _say_hidden(self) -> None:
-        self._say(self.tr("What happens in this step is hidden until the room has guessed."))
+        self._say(self.tr("Hidden in quiz mode until the answer is revealed."))
 
     def _is_shallow(self) -> bool:
         index = self._state.index
@@ -263,12 +261,12 @@ class OriginPage(QWidget):
         self.bar.show_suspect(None)
         self.bar.setEnabled(index is not None)
         if index is None:
-            self._say(self.tr("Where a NaN, an Inf or a zero came from is told here."))
+            self._say(self.tr("This page shows where a NaN, an Inf or a zero came from."))
         else:
             self._say(
                 self.tr(
-                    "Ask where the first NaN or Inf of the run came from; or choose Find Where It "
-                    "Came From in the menu of a tensor, with an element picked or without."
+                    "Click First in Run to find the origin of the run's first NaN or "
+                    "Inf. For a certain tensor or element, use its context menu."
                 )
             )
 

@@ -1,4 +1,4 @@
-"""The panel: where trouble came from, and what became of a memory, as two pages."""
+"""The Origin panel with its two pages, origin and history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradviz.viewer.story.shelf import Shelf
 
 
 class StoryPanel(QWidget):
-    """Answers what is asked of the state; does nothing by itself."""
+    """Answers origin and history requests of the state."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class StoryPanel(QWidget):
 
     @Slot()
     def _on_history_clicked(self) -> None:
-        """The history of the tensor whose trouble was asked for."""
+        """Show the history of the tensor that was asked about."""
         answer = self.origin.answer
         suspect = None if answer is None else answer.suspect
         if suspect is not None:
@@ -66,7 +66,7 @@ class StoryPanel(QWidget):
 
     @Slot()
     def _on_other_clicked(self) -> None:
-        """Where the trouble of the tensor whose history is shown came from, if it is in any."""
+        """Look up the origin of a bad value in the tensor whose history is shown."""
         sight = self.history.sight
         if sight is not None:
             suspect = Suspect(tensor=sight.tensor, name=sight.name, step=sight.step)

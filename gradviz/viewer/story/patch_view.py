@@ -1,4 +1,4 @@
-"""A few elements of a tensor in a small table, the one that it is about marked."""
+"""Small table of a tensor's elements around the marked ones."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _CELL, _ROW = 46, 22
 
 
 class PatchView(QWidget):
-    """Name, shape and elements; the marked ones are framed by arrows and bold.
+    """Name, shape and elements of a patch; marked elements are bold with an arrow.
 
     Signals:
-        element_picked: The `Element` that was clicked or chosen by Enter.
+        element_picked: The `Element` that was clicked, or activated with Enter.
     """
 
     element_picked = Signal(object)
@@ -65,16 +65,16 @@ class PatchView(QWidget):
 
     @property
     def patch(self) -> Patch | None:
-        """What is shown."""
+        """The elements that are shown, or None."""
         return self._patch
 
     @property
     def title(self) -> str:
-        """Name and shape."""
+        """Name and shape of the tensor, as text."""
         return self._title.text()
 
     def show_patch(self, patch: Patch) -> None:
-        """Shows other elements."""
+        """Show other elements."""
         self._patch = patch
         title = self.tr("{name} {shape}").format(name=patch.name, shape=shape_text(patch.shape))
         if patch.before:
@@ -94,7 +94,7 @@ class PatchView(QWidget):
         self.set_theme(self._theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._theme = theme
         self._title.set_theme(theme)
         self.table.setFont(theme.font(SMALL_PIXELS, mono=True))
@@ -124,7 +124,7 @@ class PatchView(QWidget):
 
     def _item(self, cell: Cell) -> QTableWidgetItem:
         text = short_number(cell.value)
-        # Colour is never the only sign.
+        # Color must never be the only mark.
         item = QTableWidgetItem(f"▸ {text}" if cell.marked else text)
         item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setToolTip(plain_tooltip(self._text(cell)))

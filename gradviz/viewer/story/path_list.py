@@ -1,4 +1,4 @@
-"""The way that trouble took through the run, place by place."""
+"""Path of a bad value through the run, as a list."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 
 
 class PathList(ChoiceList):
-    """Takes the focus; Enter or a click goes to a place.
+    """List of the stops of a path; Enter or a click goes to one.
 
     Signals:
         stop_chosen: The `Stop` of a row.
@@ -25,18 +25,18 @@ class PathList(ChoiceList):
         super().__init__(theme, parent)
         self._stops: tuple[Stop, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("The way it took"))
+        self.setAccessibleName(self.tr("Path of the value"))
         FocusRing(self)
         self.activated.connect(self._on_self_activated)
         self.clicked.connect(self._on_self_activated)
 
     @property
     def stops(self) -> tuple[Stop, ...]:
-        """What is listed."""
+        """The stops that are listed."""
         return self._stops
 
     def show_stops(self, stops: tuple[Stop, ...]) -> None:
-        """Lists another way."""
+        """List the stops of another path."""
         self._stops = stops
         self.rows.show(len(stops), lambda row: _choice(stops[row], first=row == 0))
 

@@ -1,4 +1,4 @@
-"""What is looked for: NaN, Inf, zero, or what is larger than a limit; and in which tensor."""
+"""Row that selects the kind of value to find, and shows the tensor it is searched in."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LIMIT = 84
 
 
 class QuestionBar(QWidget):
-    """One line above the answer.
+    """Query controls above the answer.
 
     Signals:
-        asked: Another kind of trouble, or another limit, was chosen for the same tensor.
-        first_asked: The first tensor of the run is wanted.
+        asked: Another kind of value or another limit was chosen for the same tensor.
+        first_asked: The user wants the first such tensor of the run.
     """
 
     asked = Signal()
@@ -32,7 +32,7 @@ class QuestionBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kinds = QComboBox()
-        self._kinds.setAccessibleName(self.tr("What is looked for"))
+        self._kinds.setAccessibleName(self.tr("Value to find"))
         for text, kind in (
             (self.tr("NaN or Inf"), None),
             (self.tr("NaN"), "nan"),
@@ -43,12 +43,12 @@ class QuestionBar(QWidget):
             self._kinds.addItem(text, kind)
         CalmWheel(self._kinds)
         self._limit = QLineEdit(f"{USUAL_LIMIT:g}")
-        self._limit.setAccessibleName(self.tr("Limit of the magnitude"))
+        self._limit.setAccessibleName(self.tr("Magnitude limit"))
         self._of = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._of.setWordWrap(False)
         self.first = QPushButton(self.tr("First in Run"))
         self.first.setToolTip(
-            plain_tooltip(self.tr("Finds the first tensor of the run that is in such trouble"))
+            plain_tooltip(self.tr("Find the first tensor of the run with such a value"))
         )
         self.history = QPushButton(self.tr("History"))
         row = self._row = QHBoxLayout(self)
@@ -68,23 +68,23 @@ class QuestionBar(QWidget):
 
     @property
     def kinds(self) -> QComboBox:
-        """Where the kind of trouble is chosen."""
+        """Combo box with the kinds of values."""
         return self._kinds
 
     @property
     def limit_field(self) -> QLineEdit:
-        """Where the limit is typed."""
+        """Line edit of the magnitude limit."""
         return self._limit
 
     @property
     def kind(self) -> TroubleKind | None:
-        """What is looked for; None for whatever is not finite."""
+        """The kind of value to find; None for any non-finite one."""
         kind: TroubleKind | None = self._kinds.currentData()
         return kind
 
     @property
     def limit(self) -> float:
-        """Beyond it an element is large; the usual one where what was typed is no such number."""
+        """Magnitude above which an element is large; the default if the input is invalid."""
         try:
             number = read_number(self._limit.text())
         except ValueError:
@@ -95,30 +95,30 @@ class QuestionBar(QWidget):
 
     @property
     def subject(self) -> str:
-        """In which tensor."""
+        """The tensor and step searched, as text."""
         return self._of.text()
 
     def take(self, chooser: QWidget) -> None:
-        """Gives what chooses among several answers a place before the buttons."""
+        """Insert the combo box of origins before the buttons."""
         self._row.insertWidget(self._row.indexOf(self.first), chooser, 1)
 
     def show_kind(self, kind: TroubleKind | None) -> None:
-        """Shows what was looked for."""
+        """Select the kind of value that was searched for."""
         self._kinds.setCurrentIndex(max(0, self._kinds.findData(kind)))
         self._show_limit()
 
     def show_suspect(self, suspect: Suspect | None) -> None:
-        """Says in which tensor it was looked for."""
+        """Show the tensor in which the value was searched for."""
         text = ""
         if suspect is not None:
-            text = self.tr("in {element}, as of step {step:,}").format(
+            text = self.tr("in {element} at step {step:,}").format(
                 element=element_name(" ".join(suspect.name.split()), suspect.index),
                 step=suspect.step,
             )
         self._of.setText(text)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         for field in (self._kinds, self._limit, self.first, self.history):
             field.setFont(theme.font())
         self._limit.setFixedWidth(theme.px(_LIMIT))

@@ -1,4 +1,4 @@
-"""What made the tensors of the trace on show, found out once for all questions about it."""
+"""Cache for the producers of the trace's tensors, shared by all queries."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ T = TypeVar("T")
 
 
 class Shelf:
-    """Keeps the makings of one trace; for jobs that run one after the other."""
+    """Producers of the tensors of one trace; used only by jobs that run one at a time."""
 
     def __init__(self) -> None:
         self._kept: tuple[Index, Makings] | None = None
 
     def makings(self, index: Index, lineage: Lineage | None) -> Makings:
-        """The makings of a trace, made if they are not those of the last one."""
+        """Return the producers for a trace, computed only if the trace has changed."""
         if self._kept is None or self._kept[0] is not index:
             self._kept = (index, Makings(index, lineage))
         return self._kept[1]
 
     def clear(self) -> None:
-        """Lets go of the trace."""
+        """Release the trace."""
         self._kept = None
 
 
@@ -38,7 +38,7 @@ def look(
     on_failed: Callable[[Exception], None],
     lane: str,
 ) -> None:
-    """Answers a question about a trace in the background; at once where there is none."""
+    """Answer a query in the background, or directly if no background is given."""
     if background is None:
         on_done(work(None))
         return

@@ -1,4 +1,4 @@
-"""Which tensor of a step or a node is meant, where its sign of trouble leads to the question."""
+"""Finds the tensor to query for a node or a step."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gradviz.viewer.sights import Suspect
 
 
 def suspect_of_node(index: Index, node: int, until: int) -> Suspect | None:
-    """The first tensor of a node that is known not to be finite, else its last one.
+    """Return a query for the first non-finite tensor of a node, or else its last tensor.
 
     Args:
         index: The trace.
-        node: The node.
-        until: Number of the last step that may be told of.
+        node: Id of the node.
+        until: Number of the last revealed step.
     """
     steps = [number for number in steps_of(index, node) if number <= until]
     return suspect_of_steps(index, steps) or _last_of(index, steps)
 
 
 def suspect_of_steps(index: Index, numbers: Iterable[int]) -> Suspect | None:
-    """The first tensor of some steps that is known not to be finite; None where all are."""
+    """Return a query for the first non-finite tensor of some steps; None if there is none."""
     odd = index.finite.not_finite()
     found = (each for each in _suspects(index, numbers) if each.tensor in odd)
     return next(found, None)
@@ -44,7 +44,7 @@ def _suspects(index: Index, numbers: Iterable[int]) -> Iterator[Suspect]:
 
 
 def node_of(index: Index | None, selection: int | None, number: int) -> int | None:
-    """The node that a command is about: the selected one, else that of the step."""
+    """Return the node that a command acts on: the selected one, or that of the step."""
     if index is None or selection is not None:
         return selection
     return node_now(index, number)

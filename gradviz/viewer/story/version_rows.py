@@ -1,4 +1,4 @@
-"""The versions of a memory, ready to be listed."""
+"""Versions of a tensor's memory, prepared for the table."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from gradviz.viewer.sights import Sight
 from gradviz.viewer.tensor_view.numbers import short_number
 
 _SHOWN = 6
-"""So many elements are written in a row."""
+"""Number of elements shown in a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionRow:
-    """One row.
+    """One version of a tensor's memory.
 
     Attributes:
-        counter: Torch's version, as text; a dash where it is not known.
+        counter: Torch's version counter, as text; a dash if unknown.
         step: Number of the step.
-        line: The user's line, as text; may be empty.
-        op: What made it; may be empty.
-        sentence: How it came about, and who saved it.
-        elements: The first ones, as text.
-        saved: Whether somebody keeps it for backward.
-        asked: Whether it is the one that was asked about.
-        place: Where it came about.
-        tensor: A tensor that shows it.
+        line: Line number in the user's code, as text; may be empty.
+        op: Name of the op that created it; may be empty.
+        sentence: How it was created and what saved it.
+        elements: The first elements, as text.
+        saved: Whether it is saved for backward.
+        asked: Whether it is the version that was asked about.
+        place: Position where it was created.
+        tensor: Id of a tensor with this content.
     """
 
     counter: str
@@ -51,13 +51,13 @@ class VersionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chronicle:
-    """What became of the memory of a tensor.
+    """Version history of a tensor's memory.
 
     Attributes:
         sight: The tensor that was asked about.
-        history: Its versions; None where it has no memory of its own.
-        rows: One for each version.
-        clashes: What torch's error on a change in place is about, as sentences.
+        history: Its versions; None if its memory is unknown.
+        rows: One row for each version.
+        clashes: Sentences on the in-place changes that torch's error is about.
     """
 
     sight: Sight
@@ -69,7 +69,7 @@ class Chronicle:
 def chronicle_of(
     index: Index, makings: Makings, sight: Sight, cancelled: Callable[[], bool]
 ) -> Chronicle:
-    """Finds the versions, and puts them into words; takes as long as reading all ops."""
+    """Return the version history of a tensor as rows; has to read all ops."""
     history = history_of(index, sight.tensor, makings, cancelled)
     if history is None:
         return Chronicle(sight=sight, history=None, rows=(), clashes=())
@@ -109,7 +109,7 @@ def _row(index: Index, version: Version, asked: int) -> VersionRow:
 
 
 def elements_text(record: TensorRecord, value: TensorValue | None) -> str:
-    """The first elements in brackets; empty where none were kept."""
+    """Return the first elements in brackets; empty if not all elements were stored."""
     if value is None or record.content != "whole":
         return ""
     flat = value.array().reshape(-1)

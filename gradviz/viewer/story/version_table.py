@@ -1,4 +1,4 @@
-"""The versions of a memory as a table."""
+"""Table of the versions of a tensor's memory."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _ROW, _HEADER = 24, 24
 _MOST_FITTED = 300
-"""Of more rows each is one line high, as to measure them takes long."""
+"""With more rows than this, each is one line high, as measuring them takes too long."""
 _WIDTHS = (92, 60, 52, 48, 130)
 _SENTENCE, _ELEMENTS = 5, 6
 _LEAST_ELEMENTS = 120
 _BY = 4
 _WIDE = 820
-"""From so many pixels on, what made a version has a column of its own; the sentence has it too."""
+"""Minimum width in pixels for the column of ops; the sentence names the op anyway."""
 
 
 class VersionTable(QTableWidget):
-    """Enter or a double click goes to where a version came about.
+    """The versions of a tensor's memory; Enter or a click goes to where one was created.
 
     Signals:
         row_chosen: The `VersionRow`.
@@ -51,7 +51,7 @@ class VersionTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setAccessibleName(self.tr("Versions of the memory"))
+        self.setAccessibleName(self.tr("Versions of the tensor's memory"))
         self.setColumnCount(7)
         self.setHorizontalHeaderLabels(
             [
@@ -59,8 +59,8 @@ class VersionTable(QTableWidget):
                 self.tr("Version"),
                 self.tr("Step"),
                 self.tr("Line"),
-                self.tr("By"),
-                self.tr("What Happened"),
+                self.tr("Made by"),
+                self.tr("What happened"),
                 self.tr("Elements"),
             ]
         )
@@ -77,34 +77,34 @@ class VersionTable(QTableWidget):
 
     @property
     def rows(self) -> tuple[VersionRow, ...]:
-        """What is listed."""
+        """The versions that are listed."""
         return self._rows
 
     def marks(self, row: int) -> str:
-        """What the first column says of a row."""
+        """Return the text in the first column of a row."""
         item = self.item(row, 0)
         return "" if item is None else item.text()
 
     def show_rows(self, rows: tuple[VersionRow, ...], now: int | None) -> None:
-        """Lists other versions.
+        """List other versions.
 
         Args:
             rows: The versions.
-            now: Position of the present one; later ones are still to come. None for none yet.
+            now: Index of the current version, None before the first one; later ones are grayed out.
         """
         self._rows, self._now = rows, now
         self._fill()
 
     def show_now(self, now: int | None) -> None:
-        """Marks another version as the present one."""
+        """Mark another version as the current one."""
         if now != self._now:
-            # Only the rows between the two look different: a memory may have thousands.
+            # Only the rows between the two change; there may be thousands of versions.
             ends = sorted((-1 if each is None else each) for each in (now, self._now))
             self._now = now
             self._fill_rows(range(max(0, ends[0]), min(ends[1] + 1, len(self._rows))))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Apply another theme."""
         self._theme = theme
         self.setFont(theme.font())
         header = self.horizontalHeader()
@@ -172,6 +172,6 @@ class VersionTable(QTableWidget):
             self.row_chosen.emit(self._rows[item.row()])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Gives the sentences the height that they need at the new width."""
+        """Adjust the row heights to the wrapped sentences at the new width."""
         super().resizeEvent(event)
         self._fit()

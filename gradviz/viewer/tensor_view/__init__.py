@@ -1,1 +1,1 @@
-"""The one way in which a tensor is shown, everywhere in the window."""
+"""Widgets that show a tensor: heatmap, number table, histogram, and the large view."""

@@ -1,4 +1,4 @@
-"""Says something to a screen reader that is not the name of the focused widget."""
+"""Announcements to screen readers that are independent of the focused widget's name."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QWidget
 
 
 def announce(widget: QWidget, text: str) -> None:
-    """Has a screen reader say a text, when it has said what it is saying.
+    """Queue a text for the screen reader, after what it is reading now.
 
     Args:
-        widget: Whom the text is about.
-        text: Plain text; nothing is said for an empty one.
+        widget: The widget that the text is about.
+        text: Plain text; an empty one is ignored.
     """
     if text:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))

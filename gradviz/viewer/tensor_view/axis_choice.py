@@ -1,4 +1,4 @@
-"""Chooses which two dimensions of a tensor are the rows and the columns of its picture."""
+"""The controls that choose which two dimensions are the rows and columns of the heatmap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class AxisChoice(QWidget):
-    """Two lists of dimensions; choosing the one that the other list has swaps the two.
+    """Two combo boxes of dimensions; choosing the other box's dimension swaps the two.
 
     Signals:
         axes_changed: The dimensions of the rows and of the columns.
@@ -28,12 +28,12 @@ class AxisChoice(QWidget):
         self._boxes = (QComboBox(self), QComboBox(self))
         self._axes: tuple[int | None, int | None] = (None, None)
         row = FlowLayout(self)
-        names = (self.tr("Dimension of the rows"), self.tr("Dimension of the columns"))
+        names = (self.tr("Row dimension"), self.tr("Column dimension"))
         for label, box, name in zip(self._labels, self._boxes, names, strict=True):
             label.show_short(label.text(), 120)
             CalmWheel(box)
             box.setAccessibleName(name)
-            box.setToolTip(self.tr("{name} of the picture (Up, Down)").format(name=name))
+            box.setToolTip(self.tr("{name} of the heatmap (Up, Down)").format(name=name))
             row.addWidget(label)
             row.addWidget(box)
             box.activated.connect(self._on_box_activated)
@@ -41,16 +41,16 @@ class AxisChoice(QWidget):
 
     @property
     def is_of_use(self) -> bool:
-        """Whether there is more than one way to lay two dimensions out."""
+        """Whether the tensor has more than one way to choose two dimensions."""
         return self._boxes[0].count() >= 2
 
     @property
     def boxes(self) -> tuple[QComboBox, QComboBox]:
-        """The lists for the rows and for the columns."""
+        """The combo boxes for the row dimension and the column dimension."""
         return self._boxes
 
     def show_shape(self, shape: tuple[int, ...], cut: Cut) -> None:
-        """Offers the dimensions of another tensor."""
+        """Offer the dimensions of another tensor."""
         for box in self._boxes:
             box.clear()
             for axis, size in enumerate(shape):
@@ -59,14 +59,14 @@ class AxisChoice(QWidget):
         self.show_cut(cut)
 
     def show_cut(self, cut: Cut) -> None:
-        """Shows which dimensions are chosen."""
+        """Select the dimensions of a cut."""
         self._axes = cut.rows, cut.columns
         for box, axis in zip(self._boxes, self._axes, strict=True):
             if axis is not None:
                 box.setCurrentIndex(axis)
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Apply the theme's font size."""
         for label, box in zip(self._labels, self._boxes, strict=True):
             label.set_theme(theme)
             box.setFont(theme.font(SMALL_PIXELS))
@@ -75,7 +75,7 @@ class AxisChoice(QWidget):
     def _on_box_activated(self, place: int) -> None:
         rows, columns = (box.currentData() for box in self._boxes)
         if rows == columns:
-            # The list that was not touched gets what the other one had.
+            # The other list gets the dimension that this one had.
             rows, columns = self._axes[1], self._axes[0]
         if (rows, columns) != self._axes:
             self._axes = rows, columns

@@ -1,7 +1,7 @@
-"""Second signs of a cell, beside its colour: a stroke below zero, a wedge beyond the scale.
+"""Cell marks that do not depend on color: a stroke below zero, a wedge beyond the scale.
 
-So the sign of a value is seen on a grey print and by every eye, and a colour that is the end of the
-scale is not taken for the value itself.
+They make a value's sign visible in grayscale print and to color-blind readers, and show that a
+clipped value is larger than its color says.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradviz.drawing.heat import Floats, dark_ink_of
 from gradviz.viewer.tensor_view.marks import SMALLEST, cells_where, thinned
 
 STROKE_FROM = 7.0
-"""Pixels to a side of a cell that has room for a stroke; areas of smaller ones are hatched."""
+"""Smallest cell side in pixels for a stroke; smaller cells are hatched instead."""
 
 _HATCH = 6
 _HATCH_STRENGTH = 0.3
@@ -26,11 +26,11 @@ _APART = 26.0
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
 Place = Callable[[int, int], QRectF]
-"""Where the cell of a row and a column lies."""
+"""Maps a row and a column to the rectangle of that cell."""
 
 
 def paint_strokes(painter: QPainter, heat: Floats, limit: float, place: Place) -> None:
-    """Paints a short stroke, a minus sign, into each cell whose value is below zero."""
+    """Paint a short stroke, like a minus sign, into each cell whose value is below zero."""
     negative = cells_where(heat < 0)
     if not len(negative):
         return
@@ -51,13 +51,13 @@ def paint_strokes(painter: QPainter, heat: Floats, limit: float, place: Place) -
 
 
 def hatch_of(blocks: Floats, limit: float, width: int, height: int) -> QImage:
-    """A transparent image with slanted lines where blocks of cells are below zero.
+    """Return a transparent image with slanted lines where blocks of cells are below zero.
 
     Args:
         blocks: Values, ``[rows, columns]``, stretched over the image.
-        limit: End of the colour scale, which decides between dark and light lines.
-        width: Of the image in device pixels.
-        height: Likewise.
+        limit: End of the color scale, which decides between dark and light lines.
+        width: Width of the image in device pixels.
+        height: Height of the image in device pixels.
     """
     rows = np.arange(height) * blocks.shape[0] // max(1, height)
     columns = np.arange(width) * blocks.shape[1] // max(1, width)
@@ -68,12 +68,12 @@ def hatch_of(blocks: Floats, limit: float, width: int, height: int) -> QImage:
     slanted = (np.arange(height)[:, None] + np.arange(width)[None, :]) % _HATCH == 0
     pixels *= slanted
     form = QImage.Format.Format_ARGB32
-    # The array's memory goes when this function returns.
+    # QImage does not own the array's memory, which is freed on return.
     return QImage(pixels.data, width, height, 4 * width, form).copy()
 
 
 def clipped_cells(heat: Floats, limit: float) -> npt.NDArray[np.int64]:
-    """Row and column of each finite cell that the colour scale does not reach, ``[n, 2]``."""
+    """Row and column of each finite cell beyond the end of the color scale, ``[n, 2]``."""
     if limit <= 0:
         return np.empty((0, 2), dtype=np.int64)
     with np.errstate(invalid="ignore"):
@@ -84,7 +84,7 @@ def clipped_cells(heat: Floats, limit: float) -> npt.NDArray[np.int64]:
 def paint_wedges(
     painter: QPainter, heat: Floats, cells: npt.NDArray[np.int64], place: Place
 ) -> None:
-    """Paints a wedge into a corner of each given cell: at the top above the scale, else below."""
+    """Paint a wedge into a corner of each cell: at the top above the scale, else below."""
     if not len(cells):
         return
     painter.save()
@@ -92,7 +92,7 @@ def paint_wedges(
     painter.setPen(QPen(_WHITE, 1))
     painter.setBrush(_BLACK)
     first = place(0, 0)
-    # Marks of cells too small for one would hide the picture if each had its own.
+    # If every tiny cell had its own wedge, the wedges would hide the colors.
     apart = SMALLEST if min(first.width(), first.height()) >= STROKE_FROM else _APART
     for row, column in thinned(cells, apart / first.height(), apart / first.width()):
         painter.drawPolygon(_wedge(place(row, column), above=heat[row, column] > 0))

@@ -1,4 +1,4 @@
-"""Paints a plane of cells into a rectangle: colours, numbers, and marks for NaN and infinities."""
+"""Painting of a plane of cells: colors, numbers, and marks for NaN and infinities."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from gradviz.viewer.tensor_view.numbers import short_numbers
 from gradviz.viewer.tensor_view.plane import Plane
 
 MOST_NUMBERS = 2500
-"""More numbers than this are never written, whatever the size."""
+"""Planes with more cells than this are painted without numbers, whatever their size."""
 
 PADDING = 4.0
-"""Free space on either side of a number in its cell, unless less is asked for."""
+"""Default free space, in pixels, on either side of a number in its cell."""
 
 _GAP_FROM = 9.0
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
@@ -43,12 +43,12 @@ _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts:
-    """The numbers of all cells, for one number of digits.
+    """The numbers of all cells, formatted with the same number of digits.
 
     Attributes:
         rows: Text of each cell.
-        width: Of the widest one, in the font.
-        height: Of a line.
+        width: Width of the widest text in the font.
+        height: Height of a line in the font.
         padding: Free space on either side of a number in its cell.
     """
 
@@ -58,16 +58,19 @@ class Texts:
     padding: float
 
     def fit(self, width: float, height: float) -> bool:
-        """Whether each number fits into a cell of that size."""
+        """Whether every number fits into a cell of that size."""
         return self.width + 2 * self.padding <= width and self.height <= height
 
     def scaled(self, factor: float) -> Texts:
-        """The same numbers in type of another size; unhinted type is as wide as it is high."""
+        """Return the same numbers in another font size.
+
+        Without hinting, width and height scale by the same factor.
+        """
         return replace(self, width=self.width * factor, height=self.height * factor)
 
 
 def texts_of(plane: Plane, font: QFont, digits: int, padding: float = PADDING) -> Texts | None:
-    """The numbers of a plane; None where there are too many of them to be read."""
+    """Format the numbers of a plane; None if it has more than `MOST_NUMBERS` cells."""
     if plane.rows * plane.columns > MOST_NUMBERS:
         return None
     rows = short_numbers(plane.values, digits)
@@ -77,18 +80,18 @@ def texts_of(plane: Plane, font: QFont, digits: int, padding: float = PADDING) -
 
 
 def image_of(heat: Floats, limit: float) -> QImage:
-    """The colours of a plane, one pixel for each cell."""
+    """Return the colors of a plane as an image of one pixel per cell."""
     colours = np.ascontiguousarray(colours_of(heat, limit))
     height, width = colours.shape[:2]
     image = QImage(colours.data, width, height, 3 * width, QImage.Format.Format_RGB888)
-    return image.copy()  # the array's memory goes when this function returns
+    return image.copy()  # QImage does not own the array's memory, which is freed on return
 
 
 def extremes(heat: Floats, most: tuple[int, int]) -> Floats:
-    """At most ``most[0]`` by ``most[1]`` blocks, each the value of largest magnitude in it.
+    """Reduce to at most ``most[0]`` by ``most[1]`` blocks, keeping extreme values.
 
-    So a single large element stays visible, which an average would hide. NaN counts as zero here:
-    it is marked on its own.
+    Each block becomes its value of largest magnitude, so that a single large element stays visible;
+    an average would hide it. NaN counts as zero here, since it has its own mark.
     """
     for axis in (0, 1):
         size = heat.shape[axis]
@@ -102,7 +105,7 @@ def extremes(heat: Floats, most: tuple[int, int]) -> Floats:
 
 
 def cell_rect(rect: QRectF, plane: Plane, row: int, column: int) -> QRectF:
-    """Where a cell lies when the plane is painted into ``rect``; edges are whole pixels of it."""
+    """Rectangle of a cell when the plane fills ``rect``."""
     return _rect(rect, plane.heat.shape, row, column)
 
 
@@ -114,17 +117,17 @@ def _rect(rect: QRectF, shape: tuple[int, ...], row: int, column: int) -> QRectF
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Cells:
-    """Everything that is needed to paint a plane, computed once.
+    """A plane prepared for painting.
 
     Attributes:
-        plane: What is painted.
-        limit: Colours go from ``-limit`` to ``limit``.
-        images: The one made last, by its rows and columns.
-        hatches: The hatch made last, by its width and height in pixels.
-        dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty where no
-            numbers are written.
+        plane: The plane to paint.
+        limit: Colors go from ``-limit`` to ``limit``.
+        images: The latest image, by its rows and columns.
+        hatches: The latest hatch, by its width and height in pixels.
+        dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty if the plane is
+            painted without numbers.
         marked: Cells that are not finite, ``[n, 2]``.
-        clipped: Finite cells that the scale does not reach, ``[n, 2]``.
+        clipped: Finite cells beyond the end of the scale, ``[n, 2]``.
         signed: Whether any value is below zero.
     """
 
@@ -140,13 +143,13 @@ class Cells:
     def paint(
         self, painter: QPainter, rect: QRectF, theme: Theme, texts: Texts | None = None
     ) -> None:
-        """Paints all cells.
+        """Paint all cells.
 
         Args:
-            painter: Its font is the one that the texts were measured with.
-            rect: Filled completely.
-            theme: For marks and the lines between cells.
-            texts: Numbers, left out where they do not fit.
+            painter: Must have the font that the texts were measured with.
+            rect: The rectangle to fill.
+            theme: Colors of the marks and of the lines between cells.
+            texts: Numbers; left out if they do not fit.
         """
         if self.plane.heat.size == 0:
             return
@@ -170,7 +173,7 @@ class Cells:
     def _blocks(self, painter: QPainter, rect: QRectF) -> tuple[int, int]:
         """Rows and columns of an image that has no more pixels than the rectangle.
 
-        With more, painting would drop some cells.
+        With more, scaling the image down would drop cells.
         """
         device = painter.deviceTransform().mapRect(rect)
         rows = _shown(self.plane.rows, device.height())
@@ -195,7 +198,7 @@ class Cells:
         return partial(_rect, rect, self.plane.heat.shape)
 
     def _paint_signs(self, painter: QPainter, rect: QRectF, side: float) -> None:
-        """What tells values below zero where no number does."""
+        """Mark values below zero if numbers, whose minus sign would show, are not painted."""
         if side >= STROKE_FROM:
             paint_strokes(painter, self.plane.heat, self.limit, self._place_in(rect))
             return
@@ -231,7 +234,7 @@ class Cells:
 
 
 def cells_of(plane: Plane, limit: float) -> Cells:
-    """Prepares a plane for painting on a scale from ``-limit`` to ``limit``."""
+    """Prepare a plane for painting on a scale from ``-limit`` to ``limit``."""
     readable = plane.rows * plane.columns <= MOST_NUMBERS
     heat = plane.heat if readable else np.empty((0, 0))
     return Cells(
@@ -247,14 +250,14 @@ def cells_of(plane: Plane, limit: float) -> Cells:
 
 
 def _shown(cells: int, pixels: float) -> int:
-    """How many blocks of cells to paint: all, or a power of two, so that zooming reuses them."""
+    """Number of blocks to paint: all cells, or a power of two for reuse while zooming."""
     if cells <= pixels:
         return cells
     return max(1, 1 << (int(max(pixels, 1.0)).bit_length() - 1))
 
 
 def _at_least(cell: QRectF, side: float, bounds: QRectF) -> QRectF:
-    """The cell, grown to a side that can be seen and pushed back into the bounds."""
+    """Grow a cell to a visible size and move it back inside the bounds."""
     grown = QRectF(0, 0, max(cell.width(), side), max(cell.height(), side))
     grown.moveCenter(cell.center())
     grown.moveLeft(max(bounds.left(), min(grown.left(), bounds.right() - grown.width())))

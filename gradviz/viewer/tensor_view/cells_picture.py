@@ -1,4 +1,4 @@
-"""The cells of a plane at the size of a widget: where each lies, and all of them painted once."""
+"""The layout and cached painting of a plane of cells at the size of a widget."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MOST_FITS = 4
 
 
 class CellsPicture:
-    """Fits cells into a room and keeps the painting until something changes."""
+    """Fits cells into a widget and caches the painting until something changes."""
 
     def __init__(self, theme: Theme, *, large: bool) -> None:
-        """Begins without cells.
+        """Start without cells.
 
         Args:
-            theme: Colours and type to draw with.
-            large: Whether the cells fill their room, or are of one modest size.
+            theme: Colors and fonts to draw with.
+            large: Whether the cells fill the widget; otherwise they have a moderate fixed size.
         """
         self._theme = theme
         self._large = large
@@ -33,16 +33,16 @@ class CellsPicture:
 
     @property
     def cells(self) -> Cells | None:
-        """What is painted."""
+        """The prepared cells; None before the first `show`."""
         return self._cells
 
     def show(self, cells: Cells, theme: Theme) -> None:
-        """Takes other cells."""
+        """Replace the cells."""
         self._cells = cells
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Lay out and paint with another theme."""
         self._theme = theme
         if self._cells is not None:
             self._fitter = Fitter(self._cells.plane, theme)
@@ -50,21 +50,21 @@ class CellsPicture:
         self._pixmap = None
 
     def resize(self, size: QSize) -> None:
-        """Fits into another size of the widget."""
+        """Fit into a widget of another size."""
         self._size = size
         self._pixmap = None
 
     def fit(self) -> Fit:
-        """How the cells lie in the widget."""
+        """Layout of the cells in the widget."""
         room = QSize(max(1, self._size.width() - 2), max(1, self._size.height() - 2))
         return self._fit_into(room if self._large else room.width())
 
     def size_at(self, width: int) -> QSize:
-        """The size that the cells would have in a panel with so much width."""
+        """Size of all cells in a panel of the given width."""
         return self._fit_into(max(1, width)).size
 
     def area(self) -> QRectF:
-        """Where the cells lie in the widget."""
+        """Rectangle of all cells in the widget."""
         size = self.fit().size
         left = top = 1
         if self._large:
@@ -73,13 +73,13 @@ class CellsPicture:
         return QRectF(left, top, size.width(), size.height())
 
     def cell_rect(self, row: int, column: int) -> QRectF:
-        """Where one cell lies in the widget."""
+        """Rectangle of one cell in the widget."""
         if self._cells is None:
             return QRectF()
         return cell_rect(self.area(), self._cells.plane, row, column)
 
     def cell_at(self, place: QPointF) -> tuple[int, int] | None:
-        """The cell at a place in the widget."""
+        """The cell at a position in the widget; None outside the cells."""
         area = self.area()
         if self._cells is None or not area.contains(place) or self._cells.plane.heat.size == 0:
             return None
@@ -89,7 +89,7 @@ class CellsPicture:
         return min(row, plane.rows - 1), min(column, plane.columns - 1)
 
     def pixmap(self, ratio: float) -> QPixmap:
-        """All cells, painted once: the cursor moves over them at every move of the mouse."""
+        """All cells, painted once, since every mouse move repaints the cursor on top of them."""
         if self._pixmap is None or self._pixmap.devicePixelRatio() != ratio:
             self._pixmap = QPixmap(self._size * ratio)
             self._pixmap.setDevicePixelRatio(ratio)
@@ -103,7 +103,7 @@ class CellsPicture:
         return self._pixmap
 
     def _fit_into(self, room: QSize | int) -> Fit:
-        """How the cells lie in a room: a size, or only a width."""
+        """Layout of the cells in an available size, or in an available width."""
         key = room if isinstance(room, int) else (room.width(), room.height())
         if self._fitter is None:
             return _NOTHING

@@ -1,4 +1,4 @@
-"""Brings a tensor, a plane of it or one element to the clipboard, or into a file."""
+"""Copies a tensor, its visible plane or one element to the clipboard, or saves a tensor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradviz.viewer.tensor_view.describe import spoken
 from gradviz.viewer.tensor_view.display import Display
 from gradviz.viewer.tensor_view.plane import Plane
 
-# The formats are imported when somebody asks for them: the window starts sooner.
+# The export formats are imported on first use, so that the window starts faster.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,8 +22,8 @@ class Copyable:
 
     Attributes:
         display: The tensor.
-        plane: What is seen of it; None where there are no elements.
-        cell: The cell that the cursor or the pin is on; None for none.
+        plane: Its visible plane; None if no elements were kept.
+        cell: The cell of the cursor or of the pinned element; None without either.
     """
 
     display: Display
@@ -32,7 +32,7 @@ class Copyable:
 
 
 def why_not(what: Copyable, *, as_text: bool) -> str:
-    """Why a tensor cannot be copied or saved whole, as a sentence; empty where it can."""
+    """Say in a sentence why the whole tensor cannot be exported; empty if it can."""
     from gradviz.export.errors import ExportError
     from gradviz.export.tensor_parts import few_enough, whole_array
 
@@ -46,21 +46,21 @@ def why_not(what: Copyable, *, as_text: bool) -> str:
 
 
 def as_python(what: Copyable) -> str:
-    """``torch.tensor(...)`` of the whole tensor."""
+    """The whole tensor as ``torch.tensor(...)``."""
     from gradviz.export.tensor_python import python_source
 
     return python_source(what.display.record, what.display.value)
 
 
 def as_csv(what: Copyable) -> str:
-    """The plane that is seen, with all digits."""
+    """The visible plane as CSV with all digits."""
     from gradviz.export.tensor_csv import csv_text
 
     return csv_text(what.plane.values) if what.plane is not None else ""
 
 
 def as_latex(what: Copyable) -> str:
-    """The plane that is seen, with few digits."""
+    """The visible plane as LaTeX with few digits."""
     from gradviz.export.tensor_latex import latex_text
 
     if what.plane is None:
@@ -69,7 +69,7 @@ def as_latex(what: Copyable) -> str:
 
 
 def as_element(what: Copyable) -> str:
-    """The one element, as Python."""
+    """The element at the cursor as Python; empty without one."""
     from gradviz.export.tensor_python import python_element
 
     if what.plane is None or what.cell is None:
@@ -78,12 +78,12 @@ def as_element(what: Copyable) -> str:
 
 
 def as_summary(what: Copyable) -> str:
-    """Everything that is known of the tensor, in one line."""
+    """Name and summary of the tensor in one line."""
     return spoken(what.display.name, what.display.record, what.display.mark)
 
 
 def copy(what: Copyable, write: Callable[[Copyable], str]) -> str:
-    """Copies one of the texts above; returns a sentence on what was done, or why nothing was."""
+    """Copy the text that ``write`` returns; return a sentence that says what happened."""
     from gradviz.export.errors import ExportError
 
     try:
@@ -92,11 +92,11 @@ def copy(what: Copyable, write: Callable[[Copyable], str]) -> str:
         return str(error)
     QGuiApplication.clipboard().setText(text)
     name = " ".join(what.display.name.split())
-    return _tr("{name} is copied.").format(name=name)
+    return _tr("Copied {name}.").format(name=name)
 
 
 def save(what: Copyable, path: Path) -> str:
-    """Writes the tensor as ``.npy``; returns a sentence on what was done.
+    """Write the tensor as ``.npy``; return a sentence that says what was written.
 
     Raises:
         ExportError: If not all elements were kept.
@@ -106,9 +106,9 @@ def save(what: Copyable, path: Path) -> str:
 
     record = what.display.record
     dtype = write_npy(path, record, what.display.value)
-    text = _tr("{name} is written to {path}.")
+    text = _tr("Saved {name} to {path}.")
     if dtype != record.dtype:
-        text = _tr("{name} is written to {path} as {dtype}, since NumPy has no {own}.")
+        text = _tr("Saved {name} to {path} as {dtype}, because NumPy has no {own}.")
     name = " ".join(what.display.name.split())
     return text.format(name=name, path=path, dtype=dtype, own=record.dtype)
 

@@ -1,4 +1,4 @@
-"""What is said about a tensor in words, from its record; one catalogue of messages with values."""
+"""Descriptions of a tensor in words, made from its record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _tr(text: str) -> str:
 
 
 def kind_line(record: TensorRecord) -> str:
-    """Dtype, shape, device, and what else is not ordinary."""
+    """Dtype, shape and device, and subclass, layout and version if they are unusual."""
     parts = [record.dtype, shape_text(record.shape), record.device]
     if record.subclass:
         parts.append(record.subclass)
@@ -29,12 +29,12 @@ def kind_line(record: TensorRecord) -> str:
 
 
 def statistics_line(record: TensorRecord) -> str:
-    """The statistics in one line; empty for a single element, whose value says it all."""
+    """Statistics in one line; empty for a single element, whose value says it all."""
     numbers = record.statistics
     if numbers is None or numbers.count <= 1:
         return ""
     if numbers.minimum is None or numbers.maximum is None:
-        return _tr("no finite element")
+        return _tr("no finite elements")
     magnitude = record.dtype.startswith("complex")
     if numbers.minimum == numbers.maximum and numbers.all_finite and not magnitude:
         return _tr("all {value}").format(value=short_number(_as_kind(record, numbers.minimum)))
@@ -51,15 +51,15 @@ def statistics_line(record: TensorRecord) -> str:
 
 
 def sampling_line(record: TensorRecord) -> str:
-    """What part of the values is shown, when it is not all; empty when it is."""
+    """Say which part of the values is shown; empty if all of them are."""
     if record.content == "whole":
         return ""
     if record.content == "preview":
         text = _tr(
-            "Statistics over all {count} elements, picture of {kept} of them: {steps} ({why})."
+            "Statistics cover all {count} elements; {kept} of them are shown: {steps} ({why})."
         )
         if record.statistics is None:
-            text = _tr("Picture of {kept} of {count} elements: {steps} ({why}).")
+            text = _tr("Showing {kept} of {count} elements: {steps} ({why}).")
         return text.format(
             count=f"{record.count:,}",
             kept=shape_text(record.kept_shape).strip("[]"),
@@ -67,18 +67,18 @@ def sampling_line(record: TensorRecord) -> str:
             why=record.note or _tr("too large to keep"),
         )
     if record.content == "statistics":
-        text = _tr("The values were not kept: {why}. The statistics are of all elements.")
+        text = _tr("Values not kept: {why}. Statistics cover all elements.")
     else:
-        text = _tr("The values were not kept: {why}.")
+        text = _tr("Values not kept: {why}.")
     return text.format(why=record.note or _tr("too large to keep"))
 
 
 def summary(record: TensorRecord, mark: str = "") -> str:
-    """Everything that is known of a tensor, in one line.
+    """Describe a tensor in one line.
 
     Args:
-        record: What is known of it.
-        mark: Letter of its memory, where others share that.
+        record: The record of the tensor.
+        mark: Letter of its memory, if other tensors share that memory.
     """
     parts = [kind_line(record)]
     if mark:
@@ -89,19 +89,19 @@ def summary(record: TensorRecord, mark: str = "") -> str:
 
 
 def spoken(name: str, record: TensorRecord, mark: str = "") -> str:
-    """`summary` with the name, for a screen reader and for tooltips."""
+    """Name and `summary`, for screen readers and tooltips."""
     text = _tr("{name}: {summary}")
     return text.format(name=name, summary=summary(record, mark))
 
 
 def elements_text(record: TensorRecord) -> str:
-    """How many elements there are: ``6 elements``."""
+    """Number of elements in words: ``6 elements``."""
     text = _tr("{count} element") if record.count == 1 else _tr("{count} elements")
     return text.format(count=f"{record.count:,}")
 
 
 def odd_text(record: TensorRecord) -> str:
-    """Counts of NaN and infinities; empty where there are none."""
+    """Counts of NaN and infinities; empty if all elements are finite."""
     numbers = record.statistics
     if numbers is None:
         return ""
@@ -114,7 +114,7 @@ def odd_text(record: TensorRecord) -> str:
 
 
 def unbroken(line: str, between: str = " · ") -> str:
-    """The line such that it wraps only between two entries, never between a name and its number."""
+    """Make a line wrap only between entries, never between a label and its number."""
     entries = line.split(between)
     return between.join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
 
@@ -129,7 +129,7 @@ def _six(numbers: Statistics, record: TensorRecord) -> dict[str, str]:
 
 
 def _steps_text(record: TensorRecord) -> str:
-    """Which elements a preview holds: ``every 3rd row, every 2nd column``."""
+    """Describe which elements a preview holds: ``every 3rd row, every 2nd column``."""
     dimensions = len(record.kept_steps)
     parts = []
     for axis, step in enumerate(record.kept_steps):

@@ -1,4 +1,4 @@
-"""One tensor as it is on show: its record, its elements, and the plane and scale to look at."""
+"""A tensor as it is shown: its record, its elements, and their planes and color scale."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _LARGE_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Display:
-    """A tensor of the trace under the name by which it is shown.
+    """A tensor of the trace with the name it is shown under.
 
     Attributes:
-        name: As the source names it.
-        record: What is known of it.
-        value: Its kept elements; None where none were kept.
-        mark: Letter of its memory; empty where no other tensor shares that.
+        name: Name in the source code.
+        record: The record of the tensor.
+        value: Its kept elements; None if none were kept.
+        mark: Letter of its memory; empty if no other tensor shares it.
     """
 
     name: str
@@ -35,26 +35,26 @@ class Display:
 
     @property
     def complex(self) -> bool:
-        """Whether an element has two parts."""
+        """Whether the elements are complex."""
         return self.record.dtype.startswith("complex")
 
     def first_cut(self) -> Cut:
-        """The plane that is seen first."""
+        """The plane that is shown first."""
         return first_cut(len(self.record.kept_shape) if self.has_cells else 0)
 
     def plane(self, cut: Cut, part: Part = "value") -> Plane | None:
-        """One plane; None where there are no elements."""
+        """Return one plane; None if no elements were kept."""
         if self.value is None:
             return None
         return plane_of(self.value, self.record.kept_steps, cut, part)
 
     @property
     def is_large(self) -> bool:
-        """Whether preparing a plane or counting values takes longer than a frame."""
+        """Whether preparing a plane or counting values would take longer than a frame."""
         return self.value is not None and len(self.value.data) > _LARGE_BYTES
 
     def own_limit(self, part: Part = "value") -> float:
-        """The largest finite magnitude, of all elements where statistics know them."""
+        """Largest finite magnitude, over all elements if the statistics know it."""
         numbers = self.record.statistics
         if part == "angle" and self.complex:
             return math.pi

@@ -1,4 +1,4 @@
-"""How large the cells of a plane are in the room there is, and which numbers fit into them."""
+"""Cell size of a plane in the available space, and the numbers that fit into the cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.viewer.tensor_view.cells import Texts, texts_of
 from gradviz.viewer.tensor_view.plane import Plane
 
 MOST_HEIGHT = 264
-"""Pixels that a heatmap in a panel is high at most, at type of the ordinary size."""
+"""Largest height of a heatmap in a panel, in pixels at the normal font size."""
 
 _DIGITS = (4, 3)
 _SIDE_MOST = 22
@@ -20,19 +20,19 @@ _SIDE_LEAST = 14
 _CELL = QSize(30, 24)
 _SINGLE = QSize(64, 34)
 _LARGE_TYPE = (30, 26, 22, 19, 16, 14, 12)
-# A large cell is at least so wide and so tall, in heights of its type.
+# Smallest width and height of a cell in the large view, in multiples of its line height.
 _LARGE_WIDE, _LARGE_TALL = 2.2, 1.9
 _LARGE_MOST = 112
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """How a plane lies in a widget.
+    """Layout of a plane in a widget.
 
     Attributes:
-        size: Of all cells together, in pixels.
-        texts: The numbers that fit; None where they do not.
-        pixels: Height of their type at scale 1.
+        size: Size of all cells together, in pixels.
+        texts: The numbers that fit; None if they do not.
+        pixels: Font size of the numbers at scale 1.
     """
 
     size: QSize
@@ -41,21 +41,21 @@ class Fit:
 
 
 class Fitter:
-    """Fits one plane into rooms of different sizes; its numbers are made when first needed."""
+    """Fits one plane into different sizes; formats its numbers when first needed."""
 
     def __init__(self, plane: Plane, theme: Theme) -> None:
-        """Takes the plane, and the theme whose type the numbers have."""
+        """Set the plane and the theme whose fonts the numbers use."""
         self._plane = plane
         self._theme = theme
         self._texts: dict[int, Texts | None] = {}
 
     @property
     def font(self) -> QFont:
-        """The type that numbers of a fit in a panel have."""
+        """Font of the numbers in a panel."""
         return self._theme.font(SMALL_PIXELS)
 
     def in_panel(self, width: int) -> Fit:
-        """Cells of one modest size, as wide as they must be for their numbers."""
+        """Lay out cells of a moderate size, as wide as their numbers need."""
         if self._plane.heat.size == 0:
             return Fit(QSize(0, 0), None)
         rows, columns = self._plane.heat.shape
@@ -75,7 +75,7 @@ class Fitter:
         return Fit(QSize(wide, max(_SIDE_LEAST, int(rows * side))), None)
 
     def in_room(self, room: QSize) -> Fit:
-        """Cells as large as the room allows, with the largest numbers that fit into them."""
+        """Lay out cells as large as the space allows, with the largest numbers that fit."""
         if self._plane.heat.size == 0:
             return Fit(QSize(0, 0), None)
         rows, columns = self._plane.heat.shape

@@ -1,4 +1,4 @@
-"""The two small buttons at the end of a tensor's name: see it large, and everything else."""
+"""The two small buttons after a tensor's name: Enlarge, and a menu."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _ICON = 14
 
 
 class HeadButtons(QWidget):
-    """Enlarge, and a menu. The keyboard reaches both from the heatmap: Enter, and the menu key.
+    """Enlarge and menu buttons; from the heatmap, the keyboard does the same.
 
     Signals:
-        open_requested: It is to be seen large.
-        menu_requested: A place on the screen where the menu is to open.
+        open_requested: The large view was requested.
+        menu_requested: Global position at which the menu is to open.
     """
 
     open_requested = Signal()
@@ -26,7 +26,7 @@ class HeadButtons(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._open = self._button(self.tr("See it large"), self.tr("Sees it large (Enter)"))
+        self._open = self._button(self.tr("Enlarge"), self.tr("Enlarge (Enter)"))
         self._more = self._button(
             self.tr("Copy and more"), self.tr("Copy as Python, CSV or LaTeX, save (menu key)")
         )
@@ -36,21 +36,21 @@ class HeadButtons(QWidget):
 
     @property
     def open_button(self) -> QToolButton:
-        """Opens it large."""
+        """The button that opens the large view."""
         return self._open
 
     @property
     def more_button(self) -> QToolButton:
-        """Opens the menu."""
+        """The button that opens the menu."""
         return self._more
 
     def set_openable(self, openable: bool) -> None:
-        """Shows the buttons only where there is a tensor."""
+        """Show the buttons only if there is a tensor to open."""
         self._open.setVisible(openable)
         self._more.setVisible(openable)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         side = theme.px(_SIDE)
         for place, (button, name) in enumerate(((self._open, "enlarge"), (self._more, "more"))):
@@ -59,14 +59,14 @@ class HeadButtons(QWidget):
             button.setGeometry(place * side, 0, side, side)
 
     def sizeHint(self) -> QSize:
-        """Room for two squares."""
+        """Size of two square buttons side by side."""
         side = self._theme.px(_SIDE)
         return QSize(2 * side, side)
 
     def _button(self, name: str, tip: str) -> QToolButton:
         button = QToolButton(self)
         button.setAutoRaise(True)
-        # The heatmap is the tensor's one stop for the Tab key.
+        # The heatmap is the tensor's only tab stop.
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setAccessibleName(name)
         button.setToolTip(tip)

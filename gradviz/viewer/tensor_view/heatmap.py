@@ -1,4 +1,4 @@
-"""A heatmap as a widget: crisp cells, numbers when they fit, a cell cursor by mouse and keys."""
+"""A heatmap widget: crisp cells, numbers if they fit, a cell cursor by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ _STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 
 
 class Heatmap(QWidget):
-    """Shows one plane. Hovering or the arrow keys move a cursor from cell to cell.
+    """Shows one plane; the mouse or the arrow keys move a cursor from cell to cell.
 
-    In a panel the arrow keys need Shift, as without it they go from step to step.
+    In a panel, the arrow keys need Shift, because without it they step through the trace.
 
     Args:
-        theme: Colours and type to draw with.
-        large: Whether it fills its room and has the arrow keys for itself.
-        parent: The widget around it.
+        theme: Colors and fonts to draw with.
+        large: Whether it fills the available space and handles the plain arrow keys.
+        parent: Parent widget.
 
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
-        picked: ``(row, column)`` of a cell that was clicked, or chosen by Enter; None for Escape.
-        open_requested: Somebody wants to see it large.
-        origin_requested: ``(row, column)`` of an element whose trouble came from somewhere.
-        copy_requested: Somebody wants to copy it.
+        picked: ``(row, column)`` of a cell that was clicked or chosen with Enter; None for Escape.
+        open_requested: The large view was requested.
+        origin_requested: ``(row, column)`` of a non-finite element whose origin was requested.
+        copy_requested: Copying was requested.
     """
 
     cursor_moved = Signal(object)
@@ -72,17 +72,17 @@ class Heatmap(QWidget):
         self.setSizePolicy(policy)
 
     def show_plane(self, plane: Plane, limit: float, name: str) -> None:
-        """Shows another plane.
+        """Show another plane.
 
         Args:
-            plane: What to show.
-            limit: Colours go from ``-limit`` to ``limit``.
-            name: Of the tensor, for naming elements.
+            plane: The plane to show.
+            limit: Colors go from ``-limit`` to ``limit``.
+            name: Name of the tensor, used to name its elements.
         """
         self.show_cells(cells_of(plane, limit), name)
 
     def show_cells(self, cells: Cells, name: str) -> None:
-        """Shows what was prepared elsewhere, in the background for instance."""
+        """Show cells that are already prepared, for instance in the background."""
         self._picture.show(cells, self._theme)
         self._name = name
         self._cursor = self._marked = None
@@ -92,7 +92,7 @@ class Heatmap(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self._picture.set_theme(theme)
         self.updateGeometry()
@@ -100,52 +100,52 @@ class Heatmap(QWidget):
 
     @property
     def plane(self) -> Plane | None:
-        """What is shown."""
+        """The plane that is shown; None before the first one."""
         cells = self._picture.cells
         return cells.plane if cells else None
 
     @property
     def cells(self) -> Cells | None:
-        """What is shown, as it was prepared for painting."""
+        """The plane that is shown, prepared for painting."""
         return self._picture.cells
 
     @property
     def numbers(self) -> list[list[str]] | None:
-        """The text in each cell, at the present size; None where numbers do not fit."""
+        """Text of each cell at the current size; None if the numbers do not fit."""
         texts = self._picture.fit().texts
         return texts.rows if texts else None
 
     @property
     def cursor_cell(self) -> Cell | None:
-        """Where the cursor is."""
+        """The cell of the cursor; None without one."""
         return self._cursor
 
     @property
     def marked_cell(self) -> Cell | None:
-        """The cell of the pinned element."""
+        """The cell of the pinned element; None without one."""
         return self._marked
 
     def area(self) -> QRectF:
-        """Where the cells lie in the widget."""
+        """Rectangle of all cells in the widget."""
         return self._picture.area()
 
     def cell_rect(self, row: int, column: int) -> QRectF:
-        """Where one cell lies in the widget."""
+        """Rectangle of one cell in the widget."""
         return self._picture.cell_rect(row, column)
 
     def cell_at(self, place: QPointF) -> Cell | None:
-        """The cell at a place in the widget."""
+        """The cell at a position in the widget; None outside the cells."""
         return self._picture.cell_at(place)
 
     def move_cursor(self, cell: Cell | None) -> None:
-        """Puts the cursor on a cell, or away."""
+        """Move the cursor to a cell, or remove it."""
         if cell != self._cursor:
             self._cursor = cell
             self.cursor_moved.emit(cell)
             self.update()
 
     def mark(self, cell: Cell | None) -> None:
-        """Marks the cell of the pinned element, or none."""
+        """Mark the cell of the pinned element, or none."""
         if cell != self._marked:
             self._marked = cell
             self.update()
@@ -160,29 +160,29 @@ class Heatmap(QWidget):
 
     def _keys_text(self) -> str:
         if self._large:
-            return self.tr("Arrow keys go from cell to cell; Enter pins an element.")
-        return self.tr("Shift with the arrow keys goes from cell to cell; Enter opens it large.")
+            return self.tr("Arrow keys: move from cell to cell. Enter: pin the element.")
+        return self.tr("Shift+arrow keys: move from cell to cell. Enter: enlarge.")
 
     def hasHeightForWidth(self) -> bool:
-        """The height follows from the width, in a panel."""
+        """Whether the height depends on the width, as it does in a panel."""
         return not self._large
 
     def heightForWidth(self, width: int) -> int:
-        """The height in pixels at a width."""
+        """Height in pixels for a given width."""
         return self._picture.size_at(width - 2).height() + 2
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Preferred size."""
         if self._large:
             return QSize(self._theme.px(520), self._theme.px(360))
         return self._picture.size_at(self._theme.px(340)) + QSize(2, 2)
 
     def minimumSizeHint(self) -> QSize:
-        """The size below which it is of no use."""
+        """Smallest useful size."""
         return QSize(120, 90) if self._large else QSize(40, 16)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints everything."""
+        """Paint the cells, the mark, the cursor and the focus frame."""
         if self.plane is None:
             return
         painter = QPainter(self)
@@ -198,7 +198,7 @@ class Heatmap(QWidget):
         painter.end()
 
     def _paint_cursor(self, painter: QPainter, cell: QRectF) -> None:
-        """A double outline, black and white, is seen on every colour."""
+        """Paint a black and white double outline, which is visible on every color."""
         outer = grown(cell, 6).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setPen(QPen(QColor(0, 0, 0), 1))
         painter.drawRect(outer)
@@ -206,16 +206,16 @@ class Heatmap(QWidget):
         painter.drawRect(outer.adjusted(1, 1, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Paints everything anew."""
+        """Fit the cells into the new size."""
         super().resizeEvent(event)
         self._picture.resize(self.size())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Moves the cursor under the mouse."""
+        """Move the cursor to the cell under the mouse."""
         self.move_cursor(self.cell_at(event.position()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Pins the element under the mouse."""
+        """Pin the element under the mouse."""
         cell = self.cell_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and cell is not None:
             self.picked.emit(cell)
@@ -223,7 +223,7 @@ class Heatmap(QWidget):
             super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens it large; of an element that is not finite, asks where that came from."""
+        """Request the large view, or the origin of a non-finite element under the mouse."""
         cell, plane = self.cell_at(event.position()), self.plane
         if event.button() != Qt.MouseButton.LeftButton:
             return
@@ -233,17 +233,17 @@ class Heatmap(QWidget):
             self.open_requested.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Takes the cursor away."""
+        """Remove the cursor."""
         self.move_cursor(None)
         super().leaveEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Takes the cursor away."""
+        """Remove the cursor."""
         self.move_cursor(None)
         super().focusOutEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handles the keys that are its own; the others belong to the panel."""
+        """Handle the heatmap's own keys; leave all others to the panel."""
         command = pressed("large" if self._large else "tensor", event)
         if command in _STEPS:
             self._step(_STEPS[command])
@@ -270,7 +270,7 @@ class Heatmap(QWidget):
         self.move_cursor((row, column))
 
     def event(self, event: QEvent) -> bool:
-        """Shows the exact value as a tooltip."""
+        """Show the exact value of an element as a tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             cell = self.cell_at(QPointF(event.pos()))
             text = self.element_text(cell) if cell else ""

@@ -1,4 +1,4 @@
-"""Stands for a value that a room is to guess: its name and a question mark, and nothing else."""
+"""The placeholder for a value that is hidden in Quiz Mode: its name and a question mark."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARK_PIXELS = 24
 
 
 class HiddenTensor(QWidget):
-    """Looks the same for every value, so that not even its shape is told."""
+    """Looks the same for every value, so that it reveals nothing, not even the shape."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,18 +23,18 @@ class HiddenTensor(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_name(self, name: str) -> None:
-        """Stands for another value."""
+        """Set the name of the hidden value."""
         self._name = " ".join(name.split())
         self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self._name))
         self.update()
 
     @property
     def name(self) -> str:
-        """What the hidden value is called."""
+        """Name of the hidden value."""
         return self._name
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.updateGeometry()
         self.update()
@@ -44,12 +44,12 @@ class HiddenTensor(QWidget):
         return self._theme.px(UI_PIXELS * 1.35)
 
     def sizeHint(self) -> QSize:
-        """A line for the name, and a box."""
+        """Size of a line for the name and a box below it."""
         box = self._theme.px(_BOX_HEIGHT)
         return QSize(self._theme.px(_BOX_WIDTH), self._line() + _GAP + box)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the name, and the question mark in a dashed box."""
+        """Paint the name, and below it a question mark in a dashed box."""
         theme, line = self._theme, self._line()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -67,7 +67,7 @@ class HiddenTensor(QWidget):
 
 
 def paint_hidden(painter: QPainter, box: QRectF, theme: Theme) -> None:
-    """Paints a question mark in a dashed box."""
+    """Paint a question mark in a dashed box."""
     pen = QPen(theme.colour("border_strong"), max(1.0, 1.4 * theme.scale))
     pen.setStyle(Qt.PenStyle.DashLine)
     painter.setPen(pen)

@@ -1,4 +1,4 @@
-"""A histogram as a widget: bars in the colours of the values, what is not finite apart."""
+"""A histogram widget: bars in the colors of their values, non-finite values apart."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _BIN_MOST = 90
 
 
 class HistogramView(QWidget):
-    """Shows one `Histogram`. The mouse or Left and Right choose a bar.
+    """Shows one `Histogram`; the mouse or the Left and Right keys select a bar.
 
     Signals:
         bar_changed: Number of the bar under the cursor, or None.
-        copy_requested: Somebody wants to copy the tensor.
+        copy_requested: Copying the tensor was requested.
     """
 
     bar_changed = Signal(object)
@@ -56,34 +56,34 @@ class HistogramView(QWidget):
 
     @property
     def histogram(self) -> Histogram | None:
-        """What is shown."""
+        """The histogram that is shown; None before the first one."""
         return self._histogram
 
     def show_histogram(self, histogram: Histogram, limit: float, name: str) -> None:
-        """Shows another histogram.
+        """Show another histogram.
 
         Args:
             histogram: The counts.
-            limit: Colours go from ``-limit`` to ``limit``.
-            name: Of the tensor.
+            limit: Colors go from ``-limit`` to ``limit``.
+            name: Name of the tensor.
         """
         self._histogram, self._limit, self._bar = histogram, limit, None
         self.setAccessibleName(self.tr("Histogram of {name}").format(name=name))
-        self.setAccessibleDescription(self.tr("Left and Right go from bar to bar."))
+        self.setAccessibleDescription(self.tr("Left and Right: move from bar to bar."))
         self.update()
 
     def set_logarithmic(self, logarithmic: bool) -> None:
-        """Draws the heights by the logarithm of the counts, or by the counts."""
+        """Choose a logarithmic or a linear scale for the bar heights."""
         self._logarithmic = logarithmic
         self.update()
 
     def mark_value(self, value: float | None) -> None:
-        """Points at the value of the pinned element; None at none."""
+        """Mark the value of the pinned element; None removes the mark."""
         self._marked = value
         self.update()
 
     def choose(self, bar: int | None) -> None:
-        """Puts the cursor on a bar, or away."""
+        """Move the cursor to a bar, or remove it."""
         if bar != self._bar:
             self._bar = bar
             self.bar_changed.emit(bar)
@@ -108,12 +108,12 @@ class HistogramView(QWidget):
         return text.format(low=short_number(low), high=short_number(high), count=number)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.update()
 
     def bar_rect(self, bar: int) -> QRectF:
-        """Where a bar stands in the widget."""
+        """Rectangle of a bar in the widget."""
         area, shown = self._area(), self._histogram
         if shown is None or not shown.counts:
             return QRectF()
@@ -123,7 +123,7 @@ class HistogramView(QWidget):
         return QRectF(area.left() + bar * width, area.bottom() - height, width, height)
 
     def bar_at(self, place: QPointF) -> int | None:
-        """The bar at a place, however high it is."""
+        """The bar at a horizontal position, whatever the bar's height; None beside the bars."""
         area, shown = self._area(), self._histogram
         if shown is None or not shown.counts or not area.left() <= place.x() < area.right():
             return None
@@ -147,7 +147,7 @@ class HistogramView(QWidget):
         return [each for each in counts if each[1]]
 
     def _area(self) -> QRectF:
-        """Where the bars of finite values stand."""
+        """Rectangle of the bars of finite values."""
         odd = len(self._odd()) * self._theme.px(_ODD_WIDTH)
         shown = self._histogram
         room = self.width() - 2 * _PAD - odd
@@ -157,15 +157,15 @@ class HistogramView(QWidget):
         return QRectF(_PAD, line + 4, width, max(1, self.height() - 2 * line - 10))
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Preferred size."""
         return QSize(self._theme.px(420), self._theme.px(240))
 
     def minimumSizeHint(self) -> QSize:
-        """The size below which it is of no use."""
+        """Smallest useful size."""
         return QSize(120, self._theme.px(90))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints everything."""
+        """Paint the bars, the axis, the mark and the counts of non-finite values."""
         if self._histogram is None:
             return
         painter = QPainter(self)
@@ -187,7 +187,7 @@ class HistogramView(QWidget):
         for bar, colour in enumerate(colours_of(middles, limit).tolist()):
             rect = self.bar_rect(bar)
             if shown.counts[bar]:
-                # A bar of one element among millions is still seen.
+                # A bar of one element among millions must stay visible.
                 rect.setTop(min(rect.top(), rect.bottom() - 2))
             painter.setPen(QPen(self._theme.colour("border_strong"), 1))
             painter.setBrush(QColor(*colour))
@@ -203,7 +203,7 @@ class HistogramView(QWidget):
         painter.drawRect(QRectF(rect.left(), area.top(), rect.width(), area.height()))
 
     def _paint_axis(self, painter: QPainter) -> None:
-        """The base line with its ends and zero, and the largest count above."""
+        """Paint the base line with its end values and zero, and the largest count above."""
         shown, area, line = self._histogram, self._area(), self._line()
         if shown is None:
             return
@@ -229,7 +229,7 @@ class HistogramView(QWidget):
         painter.drawText(above, left, text)
 
     def _paint_marked(self, painter: QPainter) -> None:
-        """A wedge on the base line at the value of the pinned element."""
+        """Paint a wedge on the base line at the value of the pinned element."""
         shown, area = self._histogram, self._area()
         if shown is None or self._marked is None or shown.bin_of(self._marked) is None:
             return
@@ -242,7 +242,7 @@ class HistogramView(QWidget):
         painter.drawPolygon(QPolygonF(corners))
 
     def _paint_odd(self, painter: QPainter) -> None:
-        """A marked box for each kind that is not finite, its count above it and its name below."""
+        """Paint a box per kind of non-finite value, its count above and its name below."""
         area, line, width = self._area(), self._line(), self._theme.px(_ODD_WIDTH)
         for place, (mark, count) in enumerate(self._odd()):
             column = QRectF(area.right() + place * width + 8, area.top(), width - 8, area.height())
@@ -257,16 +257,16 @@ class HistogramView(QWidget):
             painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, mark.text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Chooses the bar under the mouse."""
+        """Select the bar under the mouse."""
         self.choose(self.bar_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Chooses none."""
+        """Clear the selection."""
         self.choose(None)
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right go from bar to bar."""
+        """Move from bar to bar with Left and Right; copy with the copy key."""
         shown = self._histogram
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         step = steps.get(Qt.Key(event.key()))

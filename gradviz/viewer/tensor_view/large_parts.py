@@ -1,4 +1,4 @@
-"""The widgets of the large view of a tensor, and where they stand."""
+"""The widgets of the large tensor view and their layout."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 
 class LargeParts(QWidget):
-    """From the top: summary, controls, picture, scale, what is under the cursor, what is odd.
+    """A column of widgets: summary, controls, plane, color scale, readout, counts, note.
 
     Attributes:
-        summary: Everything that is known of the tensor, in one line.
-        options: How it is seen.
-        slicer: Which plane is seen.
-        heatmap: The plane as colours.
+        summary: Summary of the tensor in one line.
+        options: Controls for mode, part and color scale.
+        slicer: Chooses the plane.
+        heatmap: The plane as colors.
         table: The plane as numbers.
-        histogram: The values of the whole tensor.
-        stack: Holds these three, of which one is seen.
-        bar: Which colour is which number.
-        readout: The element under the cursor, or the pinned one.
-        odd: Counts of what no colour can show.
-        note: What is not seen, and why.
+        histogram: Distribution of the whole tensor's values.
+        stack: Holds heatmap, table and histogram, one of them visible.
+        bar: The color scale.
+        readout: The element under the cursor, or the pinned element.
+        odd: Counts of values that the color scale cannot show.
+        note: What is not shown, and why.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -58,12 +58,12 @@ class LargeParts(QWidget):
         self.set_theme(theme)
 
     def show_picture(self, shown: bool) -> None:
-        """Shows everything that needs elements, or hides it."""
+        """Show or hide everything that needs elements."""
         for part in (self.stack, self.options, self.bar):
             part.setVisible(shown)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         for label in (self.summary, self.readout, self.note):
             label.set_theme(theme)
         for part in (self.options, self.slicer, self.heatmap, self.table, self.histogram):

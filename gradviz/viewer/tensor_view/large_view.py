@@ -1,4 +1,4 @@
-"""A tensor large: as heatmap, table or histogram, any two of its dimensions, one cursor."""
+"""The large tensor view: heatmap, table or histogram, any two dimensions, one cursor."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from gradviz.viewer.tensor_view.prepared import Prepared, Wish, prepare
 
 
 class LargeTensorView(QWidget):
-    """Shows one tensor in all the room there is.
+    """Shows one tensor in all of the available space.
 
     Args:
-        theme: Colours and type to draw with.
-        background: Where large tensors are prepared; without it they are prepared at once.
-        parent: The widget around it.
+        theme: Colors and fonts to draw with.
+        background: Prepares large tensors; without it they are prepared in the calling thread.
+        parent: Parent widget.
 
     Signals:
-        element_picked: Index of the element that was clicked or chosen by Enter; None for Escape.
-        origin_requested: Index of an element whose trouble came from somewhere.
-        copy_requested: Somebody wants to copy the tensor.
-        menu_requested: A place on the screen where its menu is to open.
+        element_picked: Index of the element that was clicked or chosen with Enter; None for Escape.
+        origin_requested: Index of a non-finite element whose origin was requested.
+        copy_requested: Copying the tensor was requested.
+        menu_requested: Global position at which the tensor's menu is to open.
     """
 
     element_picked = Signal(object)
@@ -76,27 +76,27 @@ class LargeTensorView(QWidget):
 
     @property
     def display(self) -> Display | None:
-        """What is shown."""
+        """The tensor that is shown; None before the first one."""
         return self._display
 
     @property
     def parts(self) -> LargeParts:
-        """The widgets."""
+        """The widgets of the view."""
         return self._parts
 
     @property
     def copyable(self) -> Copyable | None:
-        """What can be copied."""
+        """What can be copied; None before the first tensor."""
         if self._display is None:
             return None
         return Copyable(display=self._display, plane=self._plane(), cell=self._cell())
 
     def show_display(self, display: Display, note: str = "") -> None:
-        """Shows another tensor; the plane stays where the shape does.
+        """Show another tensor; keep the plane if the shape is the same.
 
         Args:
             display: The tensor.
-            note: Said below it, where there is more to say than the record does.
+            note: Text below the tensor, instead of the note derived from its record.
         """
         before = self._display.record if self._display is not None else None
         self._display = display
@@ -106,7 +106,7 @@ class LargeTensorView(QWidget):
         same = before is not None and before.shape == record.shape
         if not same or before is None or before.kept_steps != record.kept_steps:
             self._parts.slicer.show_record(record)
-        empty = "" if record.count else self.tr("Empty: it has no elements.")
+        empty = "" if record.count else self.tr("Empty: no elements.")
         said = note or sampling_line(record) or empty
         self._parts.note.setText(said)
         self._parts.note.setVisible(bool(said))
@@ -114,7 +114,7 @@ class LargeTensorView(QWidget):
         self._prepare()
 
     def mark_element(self, index: tuple[int, ...] | None) -> None:
-        """Marks the pinned element in every way of looking; None marks none."""
+        """Mark the pinned element in heatmap and histogram; None removes the mark."""
         self._element = index
         plane = self._plane()
         cell = plane.cell_of(index) if plane is not None and index is not None else None
@@ -124,13 +124,13 @@ class LargeTensorView(QWidget):
         self._show_readout()
 
     def focus_view(self) -> None:
-        """Gives the keyboard to what is seen."""
+        """Give keyboard focus to the visible heatmap, table or histogram."""
         parts = self._parts
         views = {"heatmap": parts.heatmap, "numbers": parts.table, "histogram": parts.histogram}
         views[parts.options.mode].setFocus()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._parts.set_theme(theme)
 
     def _prepare(self) -> None:
@@ -140,10 +140,10 @@ class LargeTensorView(QWidget):
         options = self._parts.options
         wish = Wish(cut=self._parts.slicer.cut, part=options.part, reach=options.reach)
         if display.is_large and self._background is not None:
-            # The picture of another tensor below this one's name would be a lie.
+            # The heatmap of the previous tensor must not appear under the new name.
             self._prepared = None
             self._parts.show_picture(False)
-            self._parts.readout.setText(self.tr("The picture is being made…"))
+            self._parts.readout.setText(self.tr("Preparing the heatmap…"))
             self._background.start(
                 lambda _job: prepare(display, wish), self._on_prepared, lane=self._lane
             )
@@ -182,7 +182,7 @@ class LargeTensorView(QWidget):
         return cursor or self._parts.heatmap.marked_cell
 
     def _first_of(self, kind: Odd) -> tuple[int, ...] | None:
-        """Index of the first kept element of a kind."""
+        """Index of the first kept element of a kind; None without one."""
         display = self._display
         if display is None or display.value is None or self._prepared is None:
             return None
@@ -207,13 +207,13 @@ class LargeTensorView(QWidget):
             if display.record.content == "whole":
                 text = self.tr("Histogram of all {elements}.")
                 return text.format(elements=elements_text(display.record))
-            text = self.tr("Histogram of the {kept} elements that were kept, of {count}.")
+            text = self.tr("Histogram of the {kept} kept elements of {count}.")
             kept, count = f"{shown.histogram.total:,}", f"{display.record.count:,}"
             return text.format(kept=kept, count=count)
-        return self.tr("Point at an element, or press an arrow key; Enter or a click pins it.")
+        return self.tr("Point at an element or press an arrow key. Press Enter or click to pin it.")
 
     def _go_to(self, index: tuple[int, ...]) -> None:
-        """Puts the cursor onto an element; its plane is brought first where it is another."""
+        """Move the cursor to an element, after switching to its plane if necessary."""
         display = self._display
         if display is None:
             return
@@ -285,7 +285,7 @@ class LargeTensorView(QWidget):
             self.origin_requested.emit(index)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Opens the menu of the tensor."""
+        """Request the menu of the tensor."""
         place = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             place = self._parts.stack.mapToGlobal(QPoint(self._parts.stack.width() // 2, 12))

@@ -1,4 +1,4 @@
-"""Which element of one tensor belongs to the pinned element of another."""
+"""Maps the pinned element of one tensor to the matching element of another."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from gradviz.viewer.sights import Element
 def index_in(
     index: Index | None, lineage: Lineage | None, tensor: int | None, element: Element | None
 ) -> tuple[int, ...] | None:
-    """Where a tensor marks the pinned element; None where it has nothing to do with it.
+    """Index at which a tensor marks the pinned element; None if the two are unrelated.
 
-    A tensor and its gradients have one shape and are related, so the same index belongs together.
+    A tensor and its gradients have the same shape and are related, so the same index applies to
+    all of them.
 
     Args:
         index: The trace.
-        lineage: Which tensors are related; without it, only the tensor itself is marked.
-        tensor: Number of the tensor that is shown.
-        element: What is pinned.
+        lineage: Which tensors are related; without it, only the pinned tensor itself is marked.
+        tensor: ID of the tensor that is shown.
+        element: The pinned element.
     """
     if index is None or tensor is None or element is None:
         return None

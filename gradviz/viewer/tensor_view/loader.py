@@ -1,4 +1,4 @@
-"""Brings tensors from the trace: small ones at once, large ones in the background."""
+"""Loads tensors from the trace: small ones at once, large ones in the background."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Loaded:
     """A tensor with its elements.
 
     Attributes:
-        record: With statistics, wherever the trace holds what they are made from.
-        value: The kept elements; None where none were kept.
-        thin: Record and value of a sample that a panel can paint at every step; None where the
-            tensor itself is small enough.
+        record: The record, with statistics if the trace holds the elements to compute them from.
+        value: The kept elements; None if none were kept.
+        thin: Record and value of a sample small enough to be painted at every step; None if the
+            tensor itself is small.
     """
 
     record: TensorRecord
@@ -36,16 +36,16 @@ class Loaded:
 
 
 class TensorLoader(QObject):
-    """Remembers the large tensors that were read last.
+    """Loads tensors and caches the large ones that were read last.
 
     Args:
-        state: Whose trace is read.
-        background: Where large tensors are read; without it they are read at once, too.
-        parent: Whom it belongs to.
+        state: The state whose trace is read.
+        background: Reads large tensors; without it they are read in the calling thread.
+        parent: Parent object.
 
     Signals:
-        loaded: Number of a tensor that was asked for and is there now.
-        failed: Number of a tensor that cannot be read, and a sentence that says why.
+        loaded: ID of a requested tensor that is now available.
+        failed: ID of a tensor that cannot be read, and a sentence that says why.
     """
 
     loaded = Signal(object)
@@ -63,7 +63,7 @@ class TensorLoader(QObject):
         state.trace_changed.connect(self._on_state_trace_changed)
 
     def get(self, tensor: int) -> Loaded | None:
-        """A tensor; None where it is large and comes later, with ``loaded``, or does not exist."""
+        """Return a tensor; None if it does not exist or will arrive with ``loaded``."""
         index = self._state.index
         if index is None or tensor not in index.tensor:
             return None
@@ -77,7 +77,7 @@ class TensorLoader(QObject):
         return None
 
     def record(self, tensor: int) -> TensorRecord | None:
-        """What is known of a tensor without waiting."""
+        """The record of a tensor, without waiting for its elements."""
         index = self._state.index
         if index is None or tensor not in index.tensor:
             return None
@@ -85,7 +85,7 @@ class TensorLoader(QObject):
         return held.record if held is not None else index.tensor[tensor]
 
     def problem(self, tensor: int) -> str:
-        """Why a tensor could not be read, as a sentence; empty where nothing went wrong."""
+        """Why a tensor could not be read, as a sentence; empty without an error."""
         return self._failed.get(tensor, "")
 
     def _ask(self, index: Index, tensor: int) -> None:
@@ -144,10 +144,10 @@ def _load(job: Job, reader: Reader, index: Index, tensor: int) -> Loaded:
 
 
 def thinned(record: TensorRecord, value: TensorValue) -> tuple[TensorRecord, TensorValue]:
-    """A sample of the kept elements that says that it is one.
+    """Take a sample of the kept elements, with a record that marks it as a preview.
 
     Args:
-        record: Of the tensor.
+        record: The record of the tensor.
         value: Its kept elements.
     """
     steps = preview_steps(value.shape, _THIN_SIDE)
@@ -159,13 +159,13 @@ def thinned(record: TensorRecord, value: TensorValue) -> tuple[TensorRecord, Ten
         content="preview",
         kept_shape=array.shape,
         kept_steps=tuple(a * b for a, b in zip(record.kept_steps, steps, strict=True)),
-        note=QCoreApplication.translate("TensorView", "the large view shows all that was kept"),
+        note=QCoreApplication.translate("TensorView", "enlarge it to see all kept elements"),
     )
     return thin, sample
 
 
 def _bits(value: TensorValue) -> Any:
-    """The elements as integers or whatever numpy has of their size, without a change of a bit."""
+    """The elements with their bits unchanged, as integers if NumPy lacks the dtype."""
     if value.dtype in NUMPY_DTYPES:
         return value.array()
     size = len(value.data) // max(1, int(np.prod(value.shape)))

@@ -1,4 +1,4 @@
-"""Marks of values that no colour scale can show: each has its own shape as well as colour."""
+"""Marks for values beyond any color scale, told apart by shape as well as color."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from gradviz.model.palette import Role
 from gradviz.viewer.look.theme import Theme
 
 SMALLEST = 7.0
-"""Width and height below which a mark is not drawn smaller, even when its cell is."""
+"""Smallest width and height of a mark in pixels, even in a smaller cell."""
 
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One kind of value: NaN, +Inf or -Inf.
+    """The mark of one kind of value: NaN, +Inf or -Inf.
 
     Attributes:
-        text: As it stands in a cell.
-        role: Its colour.
+        text: Text in a cell.
+        role: Color role in the theme.
         shape: ``cross``, ``up`` or ``down``.
     """
 
@@ -54,7 +54,7 @@ def marked_cells(heat: Floats) -> npt.NDArray[np.int64]:
 
 
 def cells_where(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Row and column of each True, ``[n, 2]``; several times faster than ``argwhere`` on few."""
+    """Row and column of each True, ``[n, 2]``; faster than ``argwhere`` if few are True."""
     flat = np.flatnonzero(mask)
     return np.stack(np.divmod(flat, max(1, mask.shape[1])), axis=1).astype(np.int64, copy=False)
 
@@ -62,7 +62,7 @@ def cells_where(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 def thinned(
     cells: npt.NDArray[np.int64], rows_in_one: float, columns_in_one: float
 ) -> npt.NDArray[np.int64]:
-    """One cell of each block of that many rows and columns: more would only hide each other."""
+    """Keep one cell of each block of that size, since the marks of others would overlap."""
     if len(cells) == 0 or (rows_in_one <= 1 and columns_in_one <= 1):
         return cells
     blocks = np.floor(cells / np.array([max(1.0, rows_in_one), max(1.0, columns_in_one)]))
@@ -71,7 +71,7 @@ def thinned(
 
 
 def paint_mark(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -> None:
-    """Paints a hatched ground in the mark's colour and, on it, the mark's shape."""
+    """Paint a hatched background in the mark's color, and the mark's shape on it."""
     ground = theme.colour(mark.role)
     ink = ink_on(ground)
     painter.fillRect(cell, ground)
@@ -84,7 +84,7 @@ def paint_mark(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -> Non
 
 
 def paint_mark_text(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -> None:
-    """Paints the mark with its letters, for a cell in which they fit. The painter has the font."""
+    """Paint the mark with its text in the painter's font, for a cell in which it fits."""
     ground = theme.colour(mark.role)
     ink = ink_on(ground)
     painter.fillRect(cell, ground)
@@ -101,7 +101,7 @@ def paint_mark_text(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -
 
 
 def ink_on(ground: QColor) -> QColor:
-    """Black or white, whichever reads better on a colour."""
+    """Black or white, whichever is more readable on a color."""
     rgb = np.array([ground.red(), ground.green(), ground.blue()], dtype=np.uint8)
     return _BLACK if dark_ink_on(rgb) else _WHITE
 

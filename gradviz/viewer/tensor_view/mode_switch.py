@@ -1,4 +1,4 @@
-"""A small switch between the ways in which a tensor can be seen."""
+"""The switch between heatmap, numbers and histogram."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _tr(text: str) -> str:
 
 
 class ModeSwitch(SegmentSwitch):
-    """One button for each mode, of which one is down.
+    """One button per mode, exactly one of them checked.
 
     Signals:
         mode_changed: The `Mode`.
@@ -29,16 +29,16 @@ class ModeSwitch(SegmentSwitch):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         segments = (
-            (_tr("Heatmap"), _tr("Shows the values as colours (Space)")),
-            (_tr("Numbers"), _tr("Shows the values in a table (Space)")),
-            (_tr("Histogram"), _tr("Shows how often which values occur (Space)")),
+            (_tr("Heatmap"), _tr("Show the values as colors (Space)")),
+            (_tr("Numbers"), _tr("Show the values in a table (Space)")),
+            (_tr("Histogram"), _tr("Show how often values occur (Space)")),
         )
         super().__init__(theme, _tr("View"), segments, parent=parent)
         self.segment_chosen.connect(self._on_segment_chosen)
 
     @property
     def mode(self) -> Mode:
-        """Which one is chosen."""
+        """The selected mode."""
         return MODES[self.place]
 
     def button(self, mode: Mode) -> QToolButton:
@@ -46,7 +46,7 @@ class ModeSwitch(SegmentSwitch):
         return self.segment(MODES.index(mode))
 
     def choose(self, mode: Mode) -> None:
-        """Chooses a mode."""
+        """Select a mode."""
         if mode != self.mode:
             self.button(mode).setChecked(True)
             self.mode_changed.emit(mode)

@@ -1,4 +1,4 @@
-"""How many NaN and infinities a tensor has, as signs that lead to the first of each."""
+"""Counts of NaN and infinities as pills that lead to the first such element."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.pill import Pill, Tag
 
 Odd = Literal["nan", "positive", "negative", "clipped"]
-"""NaN, either infinity, and what lies beyond the ends of the colour scale."""
+"""NaN, either infinity, and finite values beyond the ends of the color scale."""
 
 
 class OddPills(QWidget):
-    """One sign for each kind of value that no colour can show; hidden where there is none.
+    """One pill per kind of value that the color scale cannot show; hidden if there are none.
 
     Signals:
         jump_requested: The `Odd` kind whose first element is to be shown.
-        origin_requested: The `Odd` kind of which somebody asks where the first came from.
+        origin_requested: The `Odd` kind whose first element's origin was requested.
     """
 
     jump_requested = Signal(object)
@@ -38,18 +38,18 @@ class OddPills(QWidget):
 
     @property
     def pills(self) -> tuple[Pill, ...]:
-        """The signs that are shown."""
+        """The visible pills."""
         return tuple(pill for pill in self._pills.values() if not pill.isHidden())
 
     def show_counts(
         self, numbers: Statistics | None, *, clipped: int = 0, findable: bool = True
     ) -> None:
-        """Shows the counts of another tensor.
+        """Show the counts of another tensor.
 
         Args:
-            numbers: None where they were not computed.
-            clipped: How many finite elements the colour scale does not reach.
-            findable: Whether elements are there to lead to.
+            numbers: The statistics; None if they were not computed.
+            clipped: Number of finite elements beyond the end of the color scale.
+            findable: Whether elements were kept that a pill can lead to.
         """
         found = self._counts(numbers, clipped)
         for kind, pill in self._pills.items():
@@ -64,15 +64,15 @@ class OddPills(QWidget):
         self.setVisible(bool(found))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         for pill in self._pills.values():
             pill.set_theme(theme)
 
     def _tip(self, kind: Odd) -> str:
         if kind == "clipped":
-            return self.tr("Goes to the first of them")
-        return self.tr("Goes to the first of them; a double click asks where it came from")
+            return self.tr("Go to the first one")
+        return self.tr("Go to the first one; double-click to find its origin")
 
     def _pill(self, kind: Odd) -> Pill:
         if kind not in self._pills:
@@ -105,7 +105,7 @@ class OddPills(QWidget):
             self.jump_requested.emit(sender.objectName())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Asks where it came from at a double click on a sign."""
+        """Request the origin when a pill is double-clicked."""
         if event.type() == QEvent.Type.MouseButtonDblClick and isinstance(watched, Pill):
             self.origin_requested.emit(watched.objectName())
             return True
@@ -113,7 +113,7 @@ class OddPills(QWidget):
 
 
 def first_odd(heat: npt.NDArray[np.float64], kind: Odd, limit: float) -> tuple[int, ...] | None:
-    """Position of the first element of a kind among all kept ones; None where there is none."""
+    """Position of the first element of a kind among the kept elements; None without one."""
     with np.errstate(invalid="ignore"):
         match kind:
             case "nan":

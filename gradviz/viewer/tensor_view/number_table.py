@@ -1,4 +1,4 @@
-"""All numbers of a plane as a table that scrolls, for those that no heatmap has room for."""
+"""A scrolling table of the numbers of a plane, for planes whose numbers fit no heatmap."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class NumberModel(QAbstractTableModel):
-    """The elements of one plane; each is put into words when it is seen."""
+    """Table model of one plane; formats each element when it is first shown."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,17 +49,17 @@ class NumberModel(QAbstractTableModel):
 
     @property
     def plane(self) -> Plane | None:
-        """What is shown."""
+        """The plane that is shown; None before the first one."""
         return self._plane
 
     def show_plane(self, plane: Plane, limit: float, name: str) -> None:
-        """Shows another plane; see `Heatmap.show_plane`."""
+        """Show another plane; see `Heatmap.show_plane`."""
         self.beginResetModel()
         self._plane, self._limit, self._name = plane, limit, name
         self.endResetModel()
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the colours of the marks from another theme."""
+        """Use the mark colors of another theme."""
         self.beginResetModel()
         self._theme = theme
         self.endResetModel()
@@ -79,15 +79,15 @@ class NumberModel(QAbstractTableModel):
         return _colour(round(heat / self._limit * 255) if self._limit > 0 else 0, chosen_map())
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Rows of the plane."""
+        """Number of rows of the plane."""
         return 0 if parent.isValid() or self._plane is None else self._plane.rows
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Columns of the plane."""
+        """Number of columns of the plane."""
         return 0 if parent.isValid() or self._plane is None else self._plane.columns
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What is shown of one element."""
+        """Text, alignment, colors or accessible text of an element, depending on the role."""
         if self._plane is None or not index.isValid():
             return None
         cell = index.row(), index.column()
@@ -123,12 +123,12 @@ class NumberModel(QAbstractTableModel):
 
 
 class NumberTable(QTableView):
-    """A table with a cursor by mouse and keys.
+    """A table of numbers with a cursor by mouse and keyboard.
 
     Signals:
         cursor_moved: ``(row, column)`` of the current cell, or None.
-        picked: ``(row, column)`` of a cell that was clicked or chosen by Enter; None for Escape.
-        copy_requested: Somebody wants to copy the tensor.
+        picked: ``(row, column)`` of a cell that was clicked or chosen with Enter; None for Escape.
+        copy_requested: Copying the tensor was requested.
     """
 
     cursor_moved = Signal(object)
@@ -154,29 +154,29 @@ class NumberTable(QTableView):
 
     @property
     def plane(self) -> Plane | None:
-        """What is shown."""
+        """The plane that is shown; None before the first one."""
         return self._numbers.plane
 
     @property
     def cursor_cell(self) -> Cell | None:
-        """Where the cursor is."""
+        """The cell of the cursor; None without one."""
         index = self.currentIndex()
         return (index.row(), index.column()) if index.isValid() else None
 
     def show_plane(self, plane: Plane, limit: float, name: str) -> None:
-        """Shows another plane; see `Heatmap.show_plane`."""
+        """Show another plane; see `Heatmap.show_plane`."""
         self._numbers.show_plane(plane, limit, name)
         self.setAccessibleName(self.tr("Numbers of {name}").format(name=name))
         self._fit_columns()
 
     def move_cursor(self, cell: Cell | None) -> None:
-        """Puts the cursor on a cell and brings it into sight, or takes it away."""
+        """Move the cursor to a cell and scroll to it, or remove the cursor."""
         index = self._numbers.index(*cell) if cell is not None else _NOWHERE
         flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
         self.selectionModel().setCurrentIndex(index, flag)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         font = theme.font(SMALL_PIXELS)
         for part in (self, self.horizontalHeader(), self.verticalHeader()):
@@ -186,7 +186,7 @@ class NumberTable(QTableView):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Makes all columns as wide as the widest of the first numbers."""
+        """Make all columns as wide as the widest of the first numbers."""
         plane = self._numbers.plane
         if plane is None or not plane.values.size:
             return
@@ -202,12 +202,12 @@ class NumberTable(QTableView):
         self.picked.emit((index.row(), index.column()))
 
     def currentChanged(self, current: _Index, previous: _Index) -> None:
-        """Says where the cursor is now."""
+        """Report the new cursor cell."""
         super().currentChanged(current, previous)
         self.cursor_moved.emit((current.row(), current.column()) if current.isValid() else None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handles the keys that are its own."""
+        """Handle Enter, Escape and the copy key; leave the others to the table."""
         if event.key() in _ENTER and self.cursor_cell is not None:
             self.picked.emit(self.cursor_cell)
         elif event.key() == Qt.Key.Key_Escape:
@@ -220,6 +220,6 @@ class NumberTable(QTableView):
 
 @cache
 def _colour(place: int, chosen: MapName) -> QColor:
-    """The colour of a value, from -255 to 255 parts of the scale, in the chosen map."""
+    """The color of a value in a color map, from -255 to 255 for the ends of the scale."""
     red, green, blue = colours_of(np.array([place / 255]), 1.0)[0].tolist()
     return QColor(red, green, blue)

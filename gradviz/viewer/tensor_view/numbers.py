@@ -1,4 +1,4 @@
-"""Numbers as text: short in a cell, exact under the mouse, never dishonest."""
+"""Numbers as text: short for cells, exact for tooltips, never misleading."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ _PLAIN_INTEGERS = 10**6
 
 
 def short_number(value: object, digits: int = 4) -> str:
-    """A number in few characters, for reading.
+    """Format a number in few characters.
 
-    Integers stay plain below a million. Others have up to ``digits`` significant digits; one that
-    only rounds to an integer keeps its decimals (``1.000``), so that it is not taken for one.
+    Integers stay plain below a million. Other numbers get up to ``digits`` significant digits;
+    one that only rounds to an integer keeps its decimals (``1.000``), so that it does not look
+    like one.
 
     Args:
-        value: A Python or numpy number or bool.
-        digits: Significant digits of what is not an integer.
+        value: A Python or NumPy number or bool.
+        digits: Significant digits of a non-integer.
     """
     if isinstance(value, bool | np.bool_):
         return "True" if value else "False"
@@ -33,7 +34,7 @@ def short_number(value: object, digits: int = 4) -> str:
 
 
 def exact_number(value: object) -> str:
-    """The shortest text that gives the very same number back in its dtype."""
+    """The shortest text that gives back exactly the same number in its dtype."""
     if isinstance(value, np.generic) and not isinstance(value, np.complexfloating):
         return str(value)
     if isinstance(value, complex | np.complexfloating):

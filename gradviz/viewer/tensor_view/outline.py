@@ -1,4 +1,4 @@
-"""Frames around a cell: black and white, so that they are seen on every colour."""
+"""Black and white frames around a cell, visible on every color."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
 
 def paint_outline(painter: QPainter, box: QRectF, width: int) -> None:
-    """Paints a double outline just inside a box."""
+    """Paint a double outline just inside a box."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     half = width / 2
     painter.setPen(_mitred(_BLACK, width))
@@ -20,7 +20,7 @@ def paint_outline(painter: QPainter, box: QRectF, width: int) -> None:
 
 
 def grown(box: QRectF, side: float) -> QRectF:
-    """The box around the same middle, with sides of at least so many pixels."""
+    """Grow a box around its center to sides of at least that many pixels."""
     more_x, more_y = max(0.0, side - box.width()) / 2, max(0.0, side - box.height()) / 2
     return box.adjusted(-more_x, -more_y, more_x, more_y)
 

@@ -1,4 +1,4 @@
-"""The top of a tensor's own window: its name, whether it follows the step, its menu."""
+"""The top of a tensor window: name, tags, whether it follows the step, and the menu."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _ICON = 16
 
 
 class PanelHead(QWidget):
-    """Name with its signs, a sentence on what is shown, and two boxes to tick.
+    """Name with tags, a sentence on what is shown, and two check boxes.
 
     Signals:
         follow_changed: Whether the window is to follow the step.
-        menu_requested: A place on the screen where the menu is to open.
+        menu_requested: Global position at which the menu is to open.
     """
 
     follow_changed = Signal(bool)
@@ -44,11 +44,14 @@ class PanelHead(QWidget):
 
     def _lay_out(self) -> None:
         self._follow.setToolTip(
-            self.tr("Shows the newest such gradient at every step, or stays at this one (Space)")
+            self.tr(
+                "Show the latest version of this gradient at every step, or stay at this one "
+                "(Space)"
+            )
         )
         self._follow.setAccessibleName(self.tr("Follow the step"))
         self._keep.setToolTip(
-            self.tr("Opens the next tensor in another window, to compare them (Space)")
+            self.tr("Open the next tensor in another window, to compare the two (Space)")
         )
         self._keep.setAccessibleName(self.tr("Keep this window"))
         self._more.setToolTip(self.tr("Copy as Python, CSV or LaTeX, save (menu key)"))
@@ -75,21 +78,21 @@ class PanelHead(QWidget):
 
     @property
     def follow(self) -> QCheckBox:
-        """Whether the window follows the step."""
+        """The check box that makes the window follow the step."""
         return self._follow
 
     @property
     def keep(self) -> QCheckBox:
-        """Whether the next tensor opens in another window."""
+        """The check box that makes the next tensor open in another window."""
         return self._keep
 
     @property
     def tags(self) -> TagPills:
-        """The signs after the name."""
+        """The tags after the name."""
         return self._tags
 
     def show_name(self, name: str, tags: tuple[Tag, ...]) -> None:
-        """Shows another name with its signs."""
+        """Show another name with its tags."""
         self._name.show_short(name, self._theme.px(_NAME_WIDTH))
         before = set(self._tags.pills)
         self._tags.show(tags)
@@ -98,11 +101,11 @@ class PanelHead(QWidget):
                 self._line.addWidget(pill)
 
     def say(self, text: str) -> None:
-        """Shows another sentence."""
+        """Show another sentence."""
         self._says.setText(text)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self._name.set_theme(theme)
         self._says.set_theme(theme)

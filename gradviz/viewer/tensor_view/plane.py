@@ -1,4 +1,4 @@
-"""A tensor of any number of dimensions as one two-dimensional plane of cells."""
+"""A tensor of any number of dimensions as a two-dimensional plane of cells."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gradviz.drawing.heat import Floats, heat_of
 from gradviz.model.tensor import TensorValue
 
 Part = Literal["value", "real", "imag", "abs", "angle"]
-"""What of a complex element is shown; ``value`` is both parts, coloured by magnitude."""
+"""Which part of a complex element is shown; ``value`` shows both, colored by magnitude."""
 
 PARTS: tuple[Part, ...] = get_args(Part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """Which two dimensions lie in the plane, and where it cuts through the others.
+    """The two dimensions of a plane, and its position in the other dimensions.
 
     Attributes:
         rows: The dimension whose indices are the rows; None for a single row.
         columns: The dimension whose indices are the columns; None for a single column.
-        at: Position among the kept indices, for each dimension; those of the two are not used.
+        at: Position among the kept indices, per dimension; unused for the rows and the columns.
     """
 
     rows: int | None
@@ -33,16 +33,16 @@ class Cut:
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The dimensions that are cut through."""
+        """The dimensions that are neither rows nor columns."""
         return tuple(axis for axis in range(len(self.at)) if axis not in (self.rows, self.columns))
 
     def through(self, index: tuple[int, ...], steps: tuple[int, ...]) -> Cut:
-        """The same two dimensions, where they hold an element of the tensor."""
+        """The cut along the same two dimensions that contains an element of the tensor."""
         return replace(self, at=tuple(at // step for at, step in zip(index, steps, strict=True)))
 
 
 def first_cut(dimensions: int) -> Cut:
-    """The last two dimensions, at the beginning of the others."""
+    """The last two dimensions, at position 0 of all others."""
     return Cut(
         rows=dimensions - 2 if dimensions >= 2 else None,
         columns=dimensions - 1 if dimensions else None,
@@ -52,14 +52,14 @@ def first_cut(dimensions: int) -> Cut:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plane:
-    """What one heatmap shows.
+    """The cells that one heatmap shows.
 
     Attributes:
         elements: The elements, ``[rows, columns]``, in their own dtype.
-        values: What is written in the cells: the elements, or the chosen part of complex ones.
-        heat: What is shown as colour, ``[rows, columns]``.
-        cut: Where in the tensor it lies.
-        steps: Kept position ``k`` is index ``k * step`` of the tensor, for each dimension.
+        values: The numbers in the cells: the elements, or the selected part of complex ones.
+        heat: The values that are shown as colors, ``[rows, columns]``.
+        cut: The position of the plane in the tensor.
+        steps: Per dimension, kept position ``k`` is index ``k * step`` of the tensor.
     """
 
     elements: npt.NDArray[Any]
@@ -87,7 +87,7 @@ class Plane:
         return tuple(place * step for place, step in zip(at, self.steps, strict=True))
 
     def cell_of(self, index: tuple[int, ...]) -> tuple[int, int] | None:
-        """Row and column of an element of the tensor; None where the plane does not show it."""
+        """Row and column of an element of the tensor; None if the plane does not show it."""
         if len(index) != len(self.steps) or not self.elements.size:
             return None
         at = [place // step for place, step in zip(index, self.steps, strict=True)]
@@ -103,14 +103,14 @@ def plane_of(
     cut: Cut | None = None,
     part: Part = "value",
 ) -> Plane:
-    """One plane of a tensor.
+    """Return one plane of a tensor.
 
     Args:
         value: The kept elements.
-        steps: The record's ``kept_steps``; empty where all elements were kept.
-        cut: Which plane; by default the first one of the last two dimensions, where a tensor
-            without dimensions is one cell and one with a single dimension a row.
-        part: What of complex elements is shown.
+        steps: The record's ``kept_steps``; empty if all elements were kept.
+        cut: Which plane; by default the first one of the last two dimensions. A tensor without
+            dimensions becomes one cell, and one with a single dimension becomes a row.
+        part: Which part of complex elements is shown.
     """
     array = value.array()
     cut = cut or first_cut(array.ndim)
@@ -126,7 +126,7 @@ def plane_of(
 
 
 def part_of(elements: npt.NDArray[Any], part: Part) -> npt.NDArray[Any]:
-    """The chosen part of complex elements; real ones as they are."""
+    """The selected part of complex elements; real elements unchanged."""
     if elements.dtype.kind != "c" or part == "value":
         return elements
     with np.errstate(invalid="ignore", over="ignore"):
@@ -156,5 +156,5 @@ def _cut(array: npt.NDArray[Any], cut: Cut) -> npt.NDArray[Any]:
 
 
 def subscript(name: str, index: tuple[int, ...]) -> str:
-    """An element as Python writes it: ``weight[1, 0]``; just the name without dimensions."""
+    """An element in Python syntax: ``weight[1, 0]``; just the name without dimensions."""
     return f"{name}[{', '.join(map(str, index))}]" if index else name

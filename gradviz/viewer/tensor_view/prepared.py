@@ -1,4 +1,4 @@
-"""What a large view needs of a tensor, computed apart from any widget and so in any thread."""
+"""Computes what the large view needs of a tensor, without widgets, for use in any thread."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from gradviz.viewer.tensor_view.display import Display
 from gradviz.viewer.tensor_view.plane import Cut, Part, part_of
 
 Reach = Literal["all", "most"]
-"""Whether the colour scale reaches all values, or leaves out the largest hundredth."""
+"""Whether the color scale covers all values, or leaves out the largest 1 %."""
 
 _MOST = 0.99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """How a tensor is to be seen.
+    """How the user wants to see a tensor.
 
     Attributes:
         cut: Which plane.
-        part: What of complex elements.
-        reach: What the colour scale reaches.
+        part: Which part of complex elements.
+        reach: Which values the color scale covers.
     """
 
     cut: Cut
@@ -36,13 +36,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Prepared:
-    """A tensor as it is to be seen.
+    """A tensor prepared for the large view.
 
     Attributes:
-        cells: Of the plane; None where there are no elements.
-        histogram: Of all kept elements; None where there are none.
-        limit: End of the colour scale.
-        clipped: Finite elements that the scale does not reach, of all that were kept.
+        cells: The cells of the plane; None if no elements were kept.
+        histogram: Histogram of all kept elements; None if there are none.
+        limit: End of the color scale.
+        clipped: Number of kept finite elements beyond the end of the scale.
     """
 
     cells: Cells | None
@@ -52,7 +52,7 @@ class Prepared:
 
 
 def prepare(display: Display, wish: Wish) -> Prepared:
-    """Does everything that takes time."""
+    """Compute the cells, the histogram and the scale limit of a tensor."""
     plane = display.plane(wish.cut, wish.part)
     if plane is None or display.value is None or not display.has_cells:
         return Prepared(cells=None, histogram=None, limit=0.0, clipped=0)

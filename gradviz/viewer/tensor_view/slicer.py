@@ -1,4 +1,4 @@
-"""Chooses which plane of a tensor with more than two dimensions is shown."""
+"""The controls that choose the plane of a tensor with more than two dimensions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 
 class IndexBox(QSpinBox):
-    """The index in one dimension, in steps of the kept ones."""
+    """A spin box for the index in one dimension; it steps through the kept indices."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         CalmWheel(self)
 
     def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
-        """Begins at the first index of a dimension.
+        """Show the first index of a dimension.
 
         Args:
-            axis: Which dimension.
-            size: Length of that dimension in the whole tensor.
-            step: Distance of the kept indices.
-            kept: How many of them were kept.
+            axis: The dimension.
+            size: Length of the dimension in the whole tensor.
+            step: Distance between kept indices.
+            kept: Number of kept indices.
         """
         self.setPrefix(self.tr("dim {axis}: ").format(axis=axis))
         self.setSuffix(self.tr(" of {size}").format(size=size))
@@ -37,9 +37,7 @@ class IndexBox(QSpinBox):
         self.setSingleStep(step)
         self.setValue(0)
         self.setAccessibleName(self.tr("Index in dimension {axis}").format(axis=axis))
-        self.setToolTip(
-            self.tr("Which part of dimension {axis} is shown (Up, Down)").format(axis=axis)
-        )
+        self.setToolTip(self.tr("Slice of dimension {axis} to show (Up, Down)").format(axis=axis))
 
     @property
     def position(self) -> int:
@@ -48,7 +46,7 @@ class IndexBox(QSpinBox):
 
 
 class AxisRow(QWidget):
-    """One dimension that is cut through: its index as a number and, if large, as a slider.
+    """One sliced dimension: its index as a number and, in the large view, as a slider.
 
     Signals:
         moved: The index has changed.
@@ -70,7 +68,7 @@ class AxisRow(QWidget):
         self.box.valueChanged.connect(self._on_box_value_changed)
 
     def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
-        """Begins at the first index of a dimension; see `IndexBox.show_axis`."""
+        """Show the first index of a dimension; see `IndexBox.show_axis`."""
         self.box.blockSignals(True)
         self.box.show_axis(axis, size, step, kept)
         self.box.blockSignals(False)
@@ -78,7 +76,7 @@ class AxisRow(QWidget):
             self.slider.setRange(0, max(0, kept - 1))
             self.slider.setAccessibleName(self.tr("Slider of dimension {axis}").format(axis=axis))
             self.slider.setToolTip(
-                self.tr("Moves through dimension {axis} (arrow keys)").format(axis=axis)
+                self.tr("Move through dimension {axis} (arrow keys)").format(axis=axis)
             )
             self.slider.setValue(0)
 
@@ -88,11 +86,11 @@ class AxisRow(QWidget):
         return self.box.position
 
     def go_to(self, position: int) -> None:
-        """Shows another position among the kept indices."""
+        """Show another position among the kept indices."""
         self.box.setValue(position * self.box.singleStep())
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Apply the theme's font size."""
         self.box.setFont(theme.font(SMALL_PIXELS))
 
     @Slot(int)
@@ -108,12 +106,12 @@ class AxisRow(QWidget):
 
 
 class Slicer(QWidget):
-    """One row for each dimension that is cut through; hidden where there is none.
+    """One row per sliced dimension; hidden if there are none.
 
     Args:
-        theme: The type to draw with.
-        large: Whether there are sliders, and a choice of the two dimensions that are shown.
-        parent: The widget around it.
+        theme: The font size to draw with.
+        large: Whether to add sliders and a choice of the two visible dimensions.
+        parent: Parent widget.
 
     Signals:
         cut_changed: The new `Cut`.
@@ -141,26 +139,26 @@ class Slicer(QWidget):
 
     @property
     def boxes(self) -> tuple[IndexBox, ...]:
-        """One for each dimension that is cut through."""
+        """The spin boxes, one per sliced dimension."""
         return tuple(row.box for row in self._shown())
 
     @property
     def sliders(self) -> tuple[QSlider, ...]:
-        """Likewise; none where it is not large."""
+        """The sliders, one per sliced dimension; empty unless it is large."""
         return tuple(row.slider for row in self._shown() if row.slider is not None)
 
     @property
     def axes(self) -> AxisChoice | None:
-        """Chooses the two dimensions that are shown, where it is large."""
+        """The controls that choose the two visible dimensions; None unless it is large."""
         return self._axes
 
     @property
     def cut(self) -> Cut:
-        """Which plane is chosen."""
+        """The selected plane."""
         return self._cut
 
     def show_record(self, record: TensorRecord) -> None:
-        """Begins at the first plane of another tensor."""
+        """Show the first plane of another tensor."""
         self._record = record
         dimensions = len(record.kept_shape) if record.kept_bytes else 0
         self._cut = first_cut(dimensions)
@@ -169,7 +167,7 @@ class Slicer(QWidget):
         self._show_rows()
 
     def go_to(self, cut: Cut) -> None:
-        """Shows another plane."""
+        """Show another plane."""
         if cut == self._cut:
             return
         self._cut = cut
@@ -179,7 +177,7 @@ class Slicer(QWidget):
         self.cut_changed.emit(cut)
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Apply the theme's font size."""
         self._theme = theme
         for row in self._rows:
             row.set_theme(theme)

@@ -1,4 +1,4 @@
-"""The letter that tensors of one memory share, so that views and aliases are seen."""
+"""Letters that tensors with shared memory have in common, to reveal views and aliases."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MOST_NAMES = 6
 
 
 class StorageMarks:
-    """The letters of one trace, and which tensors have each."""
+    """The letters of a trace's shared storages, and the tensors that have each letter."""
 
     def __init__(self, index: Index | None, lineage: Lineage | None = None) -> None:
-        """Gives a letter to each memory that more than one recorded tensor has.
+        """Assign a letter to each storage that more than one recorded tensor has.
 
         Args:
             index: The trace; None for no letters.
-            lineage: What the tensors are called; without it, a mark names none of them.
+            lineage: Names of the tensors; without it, tags name no tensors.
         """
         self._letters = {} if index is None else storage_letters(index)
         self._names: dict[int, list[tuple[str, int]]] = defaultdict(list)
@@ -38,25 +38,25 @@ class StorageMarks:
                 self._names[storage].append((first.name, first.step))
 
     def letter(self, record: TensorRecord) -> str:
-        """The letter of a tensor's memory; empty where no other tensor has that memory."""
+        """The letter of a tensor's memory; empty if no other tensor shares it."""
         return "" if record.storage is None else self._letters.get(record.storage, "")
 
     def tag(self, record: TensorRecord, name: str = "") -> Tag | None:
-        """The mark of a tensor's memory; None where no other tensor has that memory.
+        """The tag for a tensor's memory; None if no other tensor shares it.
 
         Args:
-            record: Of the tensor.
-            name: By which it is shown, and which the mark need not repeat.
+            record: The record of the tensor.
+            name: Name that the tensor is shown under.
         """
         mark = self.letter(record)
         if not mark or record.storage is None:
             return None
-        text = _tr("Memory {mark}: tensors with the same letter share their memory.")
+        text = _tr("Memory {mark}: tensors with the same letter share memory.")
         names = list(dict.fromkeys(self._names.get(record.storage, ())))
         if len(names) > 1:
             text = _tr("Memory {mark} is shared by {names}.")
         if len(names) > _MOST_NAMES:
-            text = _tr("Memory {mark} is shared by {names} and more.")
+            text = _tr("Memory {mark} is shared by {names} and others.")
         one = _tr("{name} (step {number})")
         told = [one.format(name=name, number=number) for name, number in names[:_MOST_NAMES]]
         said = ", ".join(told)
@@ -64,14 +64,14 @@ class StorageMarks:
 
 
 def storage_letters(index: Index) -> dict[int, str]:
-    """A letter for each storage that more than one record has; a lone one would say nothing."""
+    """Map each storage that more than one record has to a letter."""
     storages, uses = np.unique(index.tensors.storages, return_counts=True)
     shared = storages[(uses > 1) & (storages != 0)].tolist()
     return {storage: letter(place) for place, storage in enumerate(shared)}
 
 
 def letter(place: int) -> str:
-    """A, B, ... Z, AA, AB ... for 0, 1, ..."""
+    """A, B, … Z, AA, AB, … for 0, 1, …."""
     rest, last = divmod(place, _LETTERS)
     return (letter(rest - 1) if rest else "") + chr(ord("A") + last)
 

@@ -1,4 +1,4 @@
-"""What a window of its own shows: one recorded tensor, or whichever is the gradient just now."""
+"""The subject of a tensor window: a recorded tensor, or the latest version of a gradient."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gradviz.viewer.sights import Sight
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What is looked at, in a way that outlives a step and a run.
+    """The tensor of a window, described so that it can be found in another step or run.
 
     Attributes:
-        sight: The tensor as it was when somebody asked for it.
-        name: What it is called where it was recorded; None where that is unknown.
-        kind: Value, gradient or total.
+        sight: The tensor at the step where it was opened.
+        name: Its name where it was recorded; None if unknown.
+        kind: Value, gradient or accumulated gradient.
     """
 
     sight: Sight
@@ -24,11 +24,11 @@ class Subject:
 
     @property
     def can_follow(self) -> bool:
-        """Whether there can be another such tensor at another step."""
+        """Whether another step can have a newer version of the tensor."""
         return self.name is not None and self.kind != "value"
 
     def now(self, lineage: Lineage | None, number: int) -> Appearance | None:
-        """The newest such tensor as of a step; None where there is none yet."""
+        """The latest version of the tensor at a step; None before the first one."""
         if lineage is None or self.name is None:
             return None
         then = lineage.at(self.sight.tensor, self.sight.step)
@@ -39,7 +39,7 @@ class Subject:
 
 
 def subject_of(sight: Sight, lineage: Lineage | None) -> Subject:
-    """Finds out what a tensor is."""
+    """Find name and kind of a tensor at the step where it was opened."""
     then = lineage.at(sight.tensor, sight.step) if lineage is not None else None
     if then is None:
         return Subject(sight=sight, name=None, kind="value")

@@ -1,4 +1,4 @@
-"""The signs after a name: made once, then given other words."""
+"""A row of tags after a name; its widgets are reused."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gradviz.viewer.widgets.pill import Pill, Tag
 
 
 class TagPills(QObject):
-    """Shows tags as pills of a widget, which places them.
+    """Shows tags as pills inside a widget, which positions them.
 
     Args:
-        theme: Colours and type to draw with.
-        owner: The widget that the pills belong to.
+        theme: Colors and fonts to draw with.
+        owner: Parent widget of the pills.
 
     Signals:
-        jump_requested: The `Jump` of a pill that was pressed.
-        storage_hovered: Number of the memory whose mark is under the mouse, or None.
+        jump_requested: The `Jump` of a pill that was clicked.
+        storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 
     jump_requested = Signal(object)
@@ -33,11 +33,11 @@ class TagPills(QObject):
 
     @property
     def pills(self) -> tuple[Pill, ...]:
-        """Those that are shown."""
+        """The visible pills."""
         return tuple(self._pills[: len(self._tags)])
 
     def show(self, tags: tuple[Tag, ...]) -> None:
-        """Says something else."""
+        """Show other tags."""
         if tags == self._tags:
             return
         self._tags = tags
@@ -54,12 +54,12 @@ class TagPills(QObject):
             pill.hide()
 
     def light_storage(self, storage: int | None) -> None:
-        """Lets the mark of a memory stand out, or none."""
+        """Highlight the letter of a storage, or none."""
         for pill in self.pills:
             pill.light(storage is not None and pill.tag.storage == storage)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         for pill in self._pills:
             pill.set_theme(theme)

@@ -1,4 +1,4 @@
-"""The first line of a tensor: its name, its signs, and two buttons at the end."""
+"""The first line of a tensor: its name, its tags, and two buttons at the end."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _BESIDE = 6
 
 
 class TensorHead(Column):
-    """Name and signs in one line as far as they fit; further signs below, in the whole width.
+    """Name and tags in one line as far as they fit; the remaining tags below at full width.
 
     Signals:
-        open_requested: The tensor is to be seen large.
-        menu_requested: A place on the screen where its menu is to open.
-        jump_requested: The `Jump` of a sign that was pressed.
-        storage_hovered: Number of the memory whose mark is under the mouse, or None.
+        open_requested: The large view was requested.
+        menu_requested: Global position at which the tensor's menu is to open.
+        jump_requested: The `Jump` of a tag that was clicked.
+        storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 
     open_requested = Signal()
@@ -46,42 +46,42 @@ class TensorHead(Column):
 
     @property
     def title(self) -> str:
-        """The whole name."""
+        """The full name."""
         return self._title
 
     @property
     def pills(self) -> tuple[Pill, ...]:
-        """The signs."""
+        """The pills of the tags."""
         return self._tags.pills
 
     @property
     def buttons(self) -> HeadButtons:
-        """What opens the tensor large, and its menu."""
+        """The buttons that open the large view and the menu."""
         return self._buttons
 
     def show_head(self, title: str, tags: tuple[Tag, ...], *, openable: bool) -> None:
-        """Shows another name; the owner places it afterwards.
+        """Show another name; the owner must lay the widget out afterwards.
 
         Args:
             title: The name.
-            tags: The signs.
-            openable: Whether there is a tensor to be seen large.
+            tags: The tags.
+            openable: Whether there is a tensor to enlarge.
         """
         self._title = title
         self._tags.show(tags)
         self._buttons.set_openable(openable)
 
     def light_storage(self, storage: int | None) -> None:
-        """Lets the mark of a memory stand out, or none."""
+        """Highlight the letter of a storage, or none."""
         self._tags.light_storage(storage)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         for part in (self._name, self._tags, self._buttons):
             part.set_theme(theme)
 
     def place(self, width: int, *, move: bool) -> int:
-        """Name, signs and buttons."""
+        """Lay out name, tags and buttons; return the height."""
         buttons = self._buttons.sizeHint()
         taken = QSize(buttons.width() + _BESIDE, buttons.height())
         if move:

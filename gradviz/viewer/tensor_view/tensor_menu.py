@@ -1,4 +1,4 @@
-"""The menu of a tensor: see it large, copy it in several forms, save it."""
+"""The context menu of a tensor: enlarge, copy in several formats, save."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _MOST_NAME = 40
 
 
 class TensorMenu(QMenu):
-    """Made anew each time somebody opens it.
+    """Context menu, created each time it opens.
 
     Signals:
-        open_requested: The tensor is to be seen large.
-        change_requested: The tensor is to be changed for another run.
-        origin_requested: Index of the element, or None, whose trouble came from somewhere.
-        history_requested: Somebody asks what became of its memory.
+        open_requested: The large view was requested.
+        change_requested: What If was requested for the tensor.
+        origin_requested: Index of a non-finite element whose origin was requested, or None.
+        history_requested: The history of its memory was requested.
         said: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
@@ -53,8 +53,8 @@ class TensorMenu(QMenu):
         self._owner = owner
         self.setAccessibleName(self.tr("Menu of {name}").format(name=what.display.name))
         if not large:
-            self._add(self.tr("See It &Large"), self.open_requested.emit, key="Return")
-        self._add(self.tr("&What If It Were …"), self.change_requested.emit)
+            self._add(self.tr("En&large"), self.open_requested.emit, key="Return")
+        self._add(self.tr("&What If…"), self.change_requested.emit)
         self._add_story()
         self.addSeparator()
         self._add_reason(why_not(what, as_text=True))
@@ -63,18 +63,18 @@ class TensorMenu(QMenu):
         self._add_save()
 
     def _add_reason(self, reason: str) -> None:
-        """An entry that cannot be chosen and says why the others cannot."""
+        """Add a disabled entry that says why others are disabled."""
         if reason:
             self.addAction(_escaped(reason)).setEnabled(False)
 
     def _add_story(self) -> None:
-        """Where trouble came from, of the element under the cursor if there is one."""
+        """Add Find Origin for the element under the cursor or the whole tensor, and History."""
         what = self._what
-        text, index = self.tr("Find Where Its NaN or Inf Came &From"), None
+        text, index = self.tr("Find Ori&gin of Its NaN or Inf"), None
         if what.plane is not None and what.cell is not None:
             index = what.plane.index(*what.cell)
             element = _short(subscript(what.display.name, index))
-            text = self.tr("Find Where {element} Came &From").format(element=element)
+            text = self.tr("Find Ori&gin of {element}").format(element=element)
         self._add(text, partial(self.origin_requested.emit, index))
         self._add(self.tr("&History of This Tensor"), self.history_requested.emit)
 
@@ -117,7 +117,7 @@ class TensorMenu(QMenu):
     def _add(self, text: str, run: Callable[[], object], *, key: str = "") -> QAction:
         action = self.addAction(text)
         if key:
-            # Only shown: the view itself takes these keys.
+            # Only displayed: the view itself handles these keys.
             named = QKeySequence.StandardKey.Copy if key == "Copy" else key
             action.setShortcut(QKeySequence(named))
             action.setShortcutVisibleInContextMenu(True)
@@ -125,7 +125,7 @@ class TensorMenu(QMenu):
         return action
 
     def copy(self, write: Callable[[Copyable], str]) -> None:
-        """Copies, and says so beside the view and to a screen reader."""
+        """Copy a text and announce it, next to the view and to screen readers."""
         tell(self._owner, copy(self._what, write))
 
     def _ask_and_save(self) -> None:
@@ -147,13 +147,13 @@ class TensorMenu(QMenu):
 
 
 def open_tensor_menu(menu: TensorMenu, place: QPoint) -> None:
-    """Shows the menu at a place of the screen; it goes when it is closed."""
+    """Open the menu at a global position; it is deleted when it closes."""
     menu.aboutToHide.connect(menu.deleteLater)
     menu.popup(place)
 
 
 def tell(owner: QWidget, text: str) -> None:
-    """Says briefly what was done, beside a widget and to a screen reader."""
+    """Show a short confirmation next to a widget and announce it to screen readers."""
     place = owner.mapToGlobal(QPoint(owner.width() // 2, 0))
     QToolTip.showText(place, plain_tooltip(text), owner)
     announce(owner, text)
@@ -165,5 +165,5 @@ def _short(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text in which an ampersand underlines no letter."""
+    """Escape ampersands, so that they become no mnemonics."""
     return text.replace("&", "&&")

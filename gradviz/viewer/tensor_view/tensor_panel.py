@@ -1,4 +1,4 @@
-"""A tensor's own window: large, pinned or following the step, its elements linked to all others."""
+"""A tensor window: the large view of one tensor, fixed or following the step."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from gradviz.viewer.widgets.pill import Jump, Tag
 
 _ANSWERS = ("returned", "passed")
 _UNKNOWN = -1
-"""No tensor has this number."""
+"""An ID that no tensor has."""
 
 
 class TensorPanel(QWidget):
-    """Shows one tensor large.
+    """Shows one tensor in the large view.
 
     Signals:
-        titled: What the window is to be called.
+        titled: The new window title.
         said: A sentence on what was saved, and its kind: ``info`` or ``error``.
-        close_requested: Escape was pressed, and no element is pinned.
+        close_requested: Escape was pressed while no element was pinned.
     """
 
     titled = Signal(str)
@@ -95,17 +95,17 @@ class TensorPanel(QWidget):
 
     @property
     def head(self) -> PanelHead:
-        """Name, and whether it follows the step."""
+        """The head, with the name and the check boxes."""
         return self._head
 
     @property
     def view(self) -> LargeTensorView:
-        """The tensor."""
+        """The large view of the tensor."""
         return self._view
 
     @property
     def hidden_tensor(self) -> HiddenTensor:
-        """What stands there while a room is to guess the tensor."""
+        """The placeholder that is shown while Quiz Mode hides the tensor."""
         return self._hidden
 
     @property
@@ -114,7 +114,7 @@ class TensorPanel(QWidget):
         return self._head.keep.isChecked()
 
     def show_sight(self, sight: Sight) -> None:
-        """Shows another tensor; a gradient is followed from step to step until told otherwise."""
+        """Show another tensor; a gradient follows the step until the user turns that off."""
         self._subject = subject_of(sight, self._state.lineage)
         self._head.follow.blockSignals(True)
         self._head.follow.setChecked(self._subject.can_follow)
@@ -127,7 +127,7 @@ class TensorPanel(QWidget):
         return self._subject is not None and self._head.follow.isChecked()
 
     def _update(self, *, anew: bool = False) -> None:
-        """Finds the tensor of this moment and shows it, if it is another one."""
+        """Find the tensor for the current step and show it."""
         subject, state = self._subject, self._state
         if subject is None or not (self.isVisible() or anew):
             return
@@ -144,7 +144,7 @@ class TensorPanel(QWidget):
             self._show_tensor(self._tensor, subject)
 
     def _is_hidden(self, tensor: int) -> bool:
-        """Whether it is what a room is to guess: by its number, or by what it is to the step."""
+        """Whether Quiz Mode hides a tensor, by its ID or by its role in the current step."""
         shown, number = self._shown, self._state.number
         answers = shown is not None and shown.step == number and shown.role in _ANSWERS
         return self._state.hides(tensor) or (self._state.concealed and answers)
@@ -156,20 +156,20 @@ class TensorPanel(QWidget):
             text = self.tr("{name} is hidden until revealed.")
         elif not self._follows():
             text, number = (
-                self.tr("Stays at {name} as recorded in step {number}."),
+                self.tr("Fixed: {name} as recorded in step {number}."),
                 subject.sight.step,
             )
         elif tensor is None:
-            text = self.tr("Follows the step: there is no {name} yet in step {number}.")
+            text = self.tr("Following the step: no {name} yet in step {number}.")
         else:
-            text = self.tr("Follows the step: {name} as of step {number}.")
+            text = self.tr("Following the step: {name} as of step {number}.")
         self._head.say(text.format(name=name, number=number))
 
     def _show_tensor(self, tensor: int, subject: Subject) -> None:
         record = self._loader.record(tensor)
         if record is None:
             self._view.hide()
-            self._head.say(self.tr("This run has no such tensor."))
+            self._head.say(self.tr("This run does not contain the tensor."))
             return
         mark = self._marks.tag(record, subject.sight.name)
         self._head.show_name(
@@ -178,7 +178,7 @@ class TensorPanel(QWidget):
         loaded = self._loader.get(tensor)
         note = self._loader.problem(tensor)
         if loaded is None:
-            note = note or self.tr("Its elements are being read…")
+            note = note or self.tr("Loading elements…")
         display = Display(
             name=subject.sight.name,
             record=record if loaded is None else loaded.record,
@@ -193,7 +193,7 @@ class TensorPanel(QWidget):
         made = lineage.made_at(tensor) if lineage is not None else None
         if made is None or made == self._state.number:
             return ()
-        tip = self.tr("Made in step {number}; press to go there.").format(number=made)
+        tip = self.tr("Created in step {number}; click to go there.").format(number=made)
         text = self.tr("from step {number}").format(number=made)
         return (Tag(text, "plain", tip, Jump(step=made)),)
 
@@ -204,7 +204,7 @@ class TensorPanel(QWidget):
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
-        """A gradient that is followed is looked for in the new run, where numbers are others."""
+        """Look for a followed gradient in the new run, where IDs differ."""
         subject = self._subject
         if subject is not None and self._follows():
             sight = replace(subject.sight, tensor=_UNKNOWN, step=0)
@@ -214,7 +214,7 @@ class TensorPanel(QWidget):
             self._view.hide()
             self._hidden.hide()
             self._head.follow.hide()
-            self._head.say(self.tr("This tensor was part of another run."))
+            self._head.say(self.tr("This tensor belongs to another run."))
 
     @Slot(object)
     def _on_state_lineage_changed(self, lineage: Lineage | None) -> None:
@@ -252,7 +252,7 @@ class TensorPanel(QWidget):
     def _on_head_follow_changed(self, follow: bool) -> None:
         subject = self._subject
         if not follow and subject is not None and self._shown is not None:
-            # It stays at what is seen, not at what it was opened with.
+            # Stay at the tensor that is visible now, not at the one that was opened.
             sight = Sight(tensor=self._shown.tensor, name=subject.sight.name, step=self._shown.step)
             self._subject = subject_of(sight, self._state.lineage)
         self._update()
@@ -293,28 +293,28 @@ class TensorPanel(QWidget):
             open_tensor_menu(menu, place)
 
     def _seek_origin(self, tensor: int, index: tuple[int, ...] | None) -> None:
-        """Asks where the trouble of the tensor, or of one element, came from."""
+        """Request the origin of non-finite values in the tensor, or of one element."""
         name = "" if self._subject is None else self._subject.sight.name
         suspect = Suspect(tensor=tensor, name=name, step=self._state.number, index=index)
         self._state.seek_origin(suspect)
 
     def _seek_history(self, tensor: int) -> None:
-        """Asks what became of the tensor's memory."""
+        """Request the history of the tensor's memory."""
         name = "" if self._subject is None else self._subject.sight.name
         self._state.seek_history(Sight(tensor=tensor, name=name, step=self._state.number))
 
     def _change(self, tensor: int) -> None:
-        """Asks what would be if the tensor were another one."""
+        """Request What If for the tensor."""
         name = "" if self._subject is None else self._subject.sight.name
         self._state.seek_change(Sight(tensor=tensor, name=name, step=self._state.number))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Shows what has become of the tensor while nobody looked."""
+        """Update, since steps taken while the window was hidden were skipped."""
         super().showEvent(event)
         self._update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape lets go of the pinned element, then of the window."""
+        """Unpin the element with Escape; without a pinned element, close the window."""
         if event.key() == Qt.Key.Key_Escape:
             self._on_view_element_picked(None)
         else:

@@ -1,4 +1,4 @@
-"""THE view of a tensor: name, kind, heatmap with numbers, statistics, marks and slices."""
+"""The standard tensor view: name, dtype and shape, heatmap, statistics, marks, slices."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _GAP = 3
 
 
 class TensorView(Column):
-    """Shows one tensor, or None, with its name, as a part of a panel.
+    """Shows one tensor with its name, or None, as part of a panel.
 
-    One view shows one tensor after another: making it anew at each step would take longer than a
-    frame.
+    One view shows one tensor after another, because creating a view at each step would take longer
+    than a frame.
 
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
-        element_picked: Index of the element that was clicked or chosen by Enter; None for Escape.
-        open_requested: Somebody wants to see it large.
-        origin_requested: Index of an element whose trouble came from somewhere.
-        copy_requested: Somebody wants to copy it.
-        menu_requested: A place on the screen where its menu is to open.
-        jump_requested: The `Jump` of a sign that was pressed.
-        storage_hovered: Number of the memory whose mark is under the mouse, or None.
+        element_picked: Index of the element that was clicked or chosen with Enter; None for Escape.
+        open_requested: The large view was requested.
+        origin_requested: Index of a non-finite element whose origin was requested.
+        copy_requested: Copying the tensor was requested.
+        menu_requested: Global position at which the tensor's menu is to open.
+        jump_requested: The `Jump` of a tag that was clicked.
+        storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 
     cursor_moved = Signal(object)
@@ -81,17 +81,17 @@ class TensorView(Column):
 
     @property
     def display(self) -> Display | None:
-        """The tensor that is shown; None where something else is."""
+        """The tensor that is shown; None if None or a plain object is shown."""
         return self._display
 
     @property
     def heatmap(self) -> Heatmap:
-        """The part that shows the cells."""
+        """The heatmap of the visible plane."""
         return self._heatmap
 
     @property
     def slicer(self) -> Slicer:
-        """The part that chooses the plane."""
+        """The controls that choose the plane."""
         if self._slicer is None:
             self._slicer = Slicer(self._theme, parent=self)
             self._slicer.cut_changed.connect(self._on_slicer_cut_changed)
@@ -99,7 +99,7 @@ class TensorView(Column):
 
     @property
     def copyable(self) -> Copyable | None:
-        """What can be copied of it; None where no tensor is shown."""
+        """What can be copied; None if no tensor is shown."""
         if self._display is None:
             return None
         cell = self._heatmap.cursor_cell or self._heatmap.marked_cell
@@ -108,12 +108,12 @@ class TensorView(Column):
 
     @property
     def buttons(self) -> HeadButtons:
-        """What opens it large, and its menu."""
+        """The buttons that open the large view and the menu."""
         return self._head.buttons
 
     @property
     def pills(self) -> tuple[Pill, ...]:
-        """The signs after the name, then the counts of what is not finite."""
+        """The tags after the name, then the counts of non-finite values."""
         odd = self._odd.pills if self._odd is not None else ()
         return (*self._head.pills, *odd)
 
@@ -124,18 +124,18 @@ class TensorView(Column):
 
     @property
     def natural_width(self) -> int:
-        """Pixels that the cells and the signs like to have; little for what has none."""
+        """Preferred width in pixels of the cells and tags; small without elements."""
         cells = self._heatmap.sizeHint().width() if self.has_cells else self._theme.px(60)
         return max(cells, *(pill.sizeHint().width() for pill in self._head.pills), 0)
 
     @property
     def limit(self) -> float:
-        """The end of the colour scale that is used."""
+        """End of the color scale in use."""
         return self._limit
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every line of text that is shown, from the top."""
+        """Every visible line of text, from the top."""
         labels = (self._kind, self._readout, self._note)
         tags = tuple(pill.text() for pill in self.pills)
         shown = tuple(label.text() for label in labels if not label.isHidden())
@@ -151,16 +151,16 @@ class TensorView(Column):
         limit: float | None = None,
         note: str = "",
     ) -> None:
-        """Shows a tensor of the trace.
+        """Show a tensor of the trace.
 
         Args:
-            name: As the source names it.
-            record: What is known of it.
-            value: Its kept elements; None where none were kept.
-            tags: Signs after the name: the mark of its storage, its role.
-            limit: Colours go from ``-limit`` to ``limit``, to compare tensors on one scale; by
+            name: Name in the source code.
+            record: The record of the tensor.
+            value: Its kept elements; None if none were kept.
+            tags: Tags after the name: the letter of its storage, its role.
+            limit: Colors go from ``-limit`` to ``limit``, to compare tensors on one scale; by
                 default the largest magnitude in the whole tensor.
-            note: Said below it, where there is more to say than the record does.
+            note: Text below the tensor, instead of the note derived from its record.
         """
         mark = next((tag.text for tag in tags if tag.storage is not None), "")
         self._display = display = Display(name=name, record=record, value=value, mark=mark)
@@ -174,7 +174,7 @@ class TensorView(Column):
         self._show_plane()
 
     def show_none(self, name: str, text: str = "None", tags: tuple[Tag, ...] = ()) -> None:
-        """Shows something that has no elements: None, or a plain object as text."""
+        """Show something without elements: None, or a plain object as text."""
         self._display = None
         self._head.show_head(name, tags, openable=False)
         self._kind.setText(text)
@@ -185,13 +185,13 @@ class TensorView(Column):
         self.refresh()
 
     def set_compact(self, compact: bool) -> None:
-        """Leaves out the statistics of a small tensor, all of whose numbers can be read."""
+        """Leave out the statistics of a small tensor whose numbers are all readable."""
         if compact != self._compact:
             self._compact = compact
             self._readout.setVisible(self._has_readout())
 
     def mark_element(self, index: tuple[int, ...] | None) -> None:
-        """Marks the pinned element, if the plane shows it; None marks nothing."""
+        """Mark the pinned element if the plane shows it; None removes the mark."""
         plane = self._heatmap.plane if self.has_cells else None
         self._heatmap.mark(
             plane.cell_of(index) if plane is not None and index is not None else None
@@ -199,11 +199,11 @@ class TensorView(Column):
         self._show_readout(self._heatmap.cursor_cell)
 
     def light_storage(self, storage: int | None) -> None:
-        """Lets the mark of a memory stand out, if this tensor has it."""
+        """Highlight the letter of a storage if this tensor has it."""
         self._head.light_storage(storage)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         for part in (self._head, self._kind, self._readout, self._note, self._heatmap):
             part.set_theme(theme)
@@ -213,7 +213,7 @@ class TensorView(Column):
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
-        """Everything below each other."""
+        """Lay out all parts in a column; return the height."""
         parts = (self._kind, self._slicer, self._heatmap, self._readout, self._odd, self._note)
         y = stack((self._head,), width, 0, move=move)
         return stack([part for part in parts if part], width, _GAP, move=move, top=y + 1)
@@ -243,13 +243,13 @@ class TensorView(Column):
             self._odd.show_counts(numbers, clipped=clipped, findable=self.has_cells)
 
     def _empty_line(self, record: TensorRecord) -> str:
-        return "" if record.count else self.tr("Empty: it has no elements.")
+        return "" if record.count else self.tr("Empty: no elements.")
 
     def _statistics(self) -> str:
         return statistics_line(self._display.record) if self._display is not None else ""
 
     def _first_of(self, kind: Odd) -> tuple[int, ...] | None:
-        """Index of the first kept element of a kind."""
+        """Index of the first kept element of a kind; None without one."""
         display = self._display
         if display is None or display.value is None:
             return None
@@ -259,7 +259,7 @@ class TensorView(Column):
         return tuple(p * step for p, step in zip(at, display.record.kept_steps, strict=True))
 
     def _has_readout(self) -> bool:
-        # A line that came and went with the mouse would make everything below it jump.
+        # A line that appears and disappears with the mouse would make everything below it jump.
         return bool(self._statistics()) and not self._compact
 
     def _show_readout(self, cell: Cell | None) -> None:
@@ -290,7 +290,7 @@ class TensorView(Column):
 
     @Slot(object)
     def _on_odd_jump_requested(self, kind: Odd) -> None:
-        """Goes to the first element of a kind: its plane, and the cursor onto its cell."""
+        """Show the plane of the first element of a kind and move the cursor to it."""
         display, index, cut = self._display, self._first_of(kind), None
         if display is None or index is None:
             return
@@ -309,7 +309,7 @@ class TensorView(Column):
             self.origin_requested.emit(index)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Opens the menu: copies, and the large view."""
+        """Request the menu of the tensor."""
         place = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             place = self._heatmap.mapToGlobal(QPoint(self._heatmap.width() // 2, 8))

@@ -1,4 +1,4 @@
-"""Opens tensors in windows of their own, which can be docked like any panel."""
+"""Opens tensors in their own windows, which can be docked like any panel."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.sights import Sight
 from gradviz.viewer.state import ViewerState
 
-# The panel is imported when the first tensor is opened: the window starts sooner.
+# The panel is imported when the first tensor is opened, so that the window starts faster.
 
 _WIDTH, _HEIGHT = 500, 520
 _SHIFT = 28
 _FROM_LEFT, _FROM_BOTTOM = 14, 150
-"""Where the first one stands: over the library, which one does not need while one steps."""
+"""Position of the first window: over the library, which is not needed while stepping."""
 _GEOMETRY = "tensor/geometry"
 
 
 class TensorWindows(QObject):
-    """One window that shows one tensor after another, and those that are to be kept.
+    """Reuses one window for one tensor after another; leaves windows marked as kept alone.
 
     Signals:
         said: A sentence on what was saved, and its kind: ``info`` or ``error``.
@@ -46,11 +46,11 @@ class TensorWindows(QObject):
 
     @property
     def docks(self) -> tuple[QDockWidget, ...]:
-        """Every window that was opened, those that were closed again included."""
+        """Every window that was opened, including closed ones."""
         return tuple(self._docks)
 
     def _free(self) -> QDockWidget | None:
-        """A window that may show another tensor."""
+        """A window that may show another tensor; None without one."""
         from gradviz.viewer.tensor_view.tensor_panel import TensorPanel
 
         for dock in self._docks:
@@ -79,7 +79,7 @@ class TensorWindows(QObject):
         return dock
 
     def _place(self, dock: QDockWidget) -> None:
-        """Where the first one stood last; each further one a little beside it."""
+        """Restore the last position of the first window; offset each further one."""
         theme = self._state.theme
         stored = QSettings().value(_GEOMETRY) if self._remembers else None
         if stored is None or not dock.restoreGeometry(stored):
@@ -93,7 +93,7 @@ class TensorWindows(QObject):
         dock.move(dock.pos() + QPoint(shift, shift))
 
     def close(self) -> None:
-        """Remembers where the first window stands, and closes all."""
+        """Save the position of the first window and close all of them."""
         if self._docks and self._remembers and self._docks[0].isFloating():
             QSettings().setValue(_GEOMETRY, self._docks[0].saveGeometry())
         for dock in self._docks:

@@ -1,4 +1,4 @@
-"""A tensor in few pixels: the colours, numbers and marks of the large view, without controls."""
+"""A tensor in few pixels: colors, numbers and marks of a heatmap without controls."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gradviz.viewer.tensor_view.cells import Cells, Texts, cells_of, texts_of
 from gradviz.viewer.tensor_view.plane import plane_of
 
 MOST_CELLS = 64
-"""Cells to a side: of a larger tensor the thumbnail shows a sample."""
+"""Largest number of cells per side; a larger tensor is sampled."""
 
 NUMBER_PIXELS = 9
-"""Height of the numbers, in units of the painter."""
+"""Font size of the numbers, in units of the painter."""
 
 _DIGITS = 3
 _PADDING = 1.5
@@ -34,7 +34,7 @@ class _Prepared:
 
 
 def thumbnail_size(value: TensorValue, most: QSizeF) -> QSizeF:
-    """The size at which a tensor looks best within ``most``: numbers fit, else square cells."""
+    """Best size of a tensor within ``most``: numbers fit, or else cells are square."""
     prepared = _prepared(value)
     rows, columns = prepared.cells.plane.heat.shape
     if rows == 0 or columns == 0:
@@ -52,16 +52,17 @@ def thumbnail_size(value: TensorValue, most: QSizeF) -> QSizeF:
 def paint_thumbnail(
     painter: QPainter, rect: QRectF, value: TensorValue, theme: Theme, limit: float | None = None
 ) -> None:
-    """Paints a tensor into a rectangle, with its numbers where they fit.
+    """Paint a tensor into a rectangle, with its numbers if they fit.
 
-    Tensors with more than two dimensions show their first plane; empty ones a crossed-out box.
+    A tensor with more than two dimensions shows its first plane; an empty one shows a box with a
+    diagonal line.
 
     Args:
-        painter: Left as it was.
-        rect: Filled completely; ask `thumbnail_size` for a good one.
+        painter: The painter; its state is restored.
+        rect: The rectangle to fill; `thumbnail_size` returns a suitable size.
         value: The kept elements.
-        theme: For lines and marks.
-        limit: Colours go from ``-limit`` to ``limit``; by default the tensor's largest magnitude.
+        theme: Colors of lines and marks.
+        limit: Colors go from ``-limit`` to ``limit``; by default the tensor's largest magnitude.
     """
     prepared = _prepared(value, limit)
     painter.save()
@@ -93,9 +94,9 @@ def _prepare(value: TensorValue, limit: float | None, chosen: MapName) -> _Prepa
 
 
 def _plain(value: TensorValue) -> str:
-    """The dtype of the value's array: numpy has no bfloat16 and no float8."""
+    """The dtype of the value's array, since NumPy has neither bfloat16 nor float8."""
     return "float32" if value.dtype.startswith(("bfloat16", "float8")) else value.dtype
 
 
-# A value hashes and compares quickly by its bytes object, which Python hashes once.
+# The bytes object makes values fast to hash and compare, because Python caches its hash.
 _prepare_kept = lru_cache(maxsize=256)(_prepare)

@@ -1,4 +1,4 @@
-"""How a tensor is seen in the large view: as what, which part of it, on which scale."""
+"""The view options of the large view: mode, part of complex values, color scale."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 
 class ViewOptions(QWidget):
-    """A row of controls; those that say nothing about the tensor are not there.
+    """A row of controls; those that do not apply to the tensor are hidden.
 
     Signals:
         mode_changed: The `Mode`.
         wish_changed: Part or scale have changed.
-        logarithmic_changed: Whether a histogram is drawn by logarithms.
+        logarithmic_changed: Whether the histogram uses a logarithmic scale.
     """
 
     mode_changed = Signal(str)
@@ -57,61 +57,61 @@ class ViewOptions(QWidget):
         self._part.setAccessibleName(self.tr("Part of the complex values"))
         self._part.setToolTip(
             self.tr(
-                "What of the complex values is shown (Up, Down); both are coloured by magnitude"
+                "Part of the complex values to show (Up, Down); both parts are colored by magnitude"
             )
         )
-        self._reach.addItem(self.tr("colours for all values"), "all")
-        self._reach.addItem(self.tr("colours for 99 % of the values"), "most")
-        self._reach.setAccessibleName(self.tr("Reach of the colour scale"))
+        self._reach.addItem(self.tr("colors for all values"), "all")
+        self._reach.addItem(self.tr("colors for 99 % of the values"), "most")
+        self._reach.setAccessibleName(self.tr("Range of the color scale"))
         self._reach.setToolTip(
-            self.tr("Whether the largest values may lie beyond the scale (Up, Down)")
+            self.tr("Whether the color scale covers the largest values (Up, Down)")
         )
-        self._log.setToolTip(self.tr("Draws the bars by the logarithm of their counts (Space)"))
+        self._log.setToolTip(self.tr("Draw the counts on a logarithmic scale (Space)"))
         self._log.setAccessibleName(self.tr("Logarithmic counts"))
 
     @property
     def mode(self) -> Mode:
-        """As what the tensor is seen."""
+        """The selected mode."""
         return self._switch.mode
 
     @property
     def part(self) -> Part:
-        """What of complex elements is seen."""
+        """The selected part of complex elements."""
         part: Part = self._part.currentData()
         return "value" if self._part.isHidden() else part
 
     @property
     def reach(self) -> Reach:
-        """What the colour scale reaches."""
+        """Which values the color scale covers."""
         reach: Reach = self._reach.currentData()
         return reach
 
     @property
     def switch(self) -> ModeSwitch:
-        """Chooses the mode."""
+        """The switch between the modes."""
         return self._switch
 
     @property
     def parts(self) -> QComboBox:
-        """Chooses the part."""
+        """The combo box for the part of complex elements."""
         return self._part
 
     @property
     def reaches(self) -> QComboBox:
-        """Chooses the reach."""
+        """The combo box for the range of the color scale."""
         return self._reach
 
     @property
     def log(self) -> QCheckBox:
-        """Chooses how a histogram is drawn."""
+        """The check box for logarithmic counts."""
         return self._log
 
     def show_display(self, display: Display) -> None:
-        """Offers what is of use for another tensor."""
+        """Show the controls that apply to another tensor."""
         self._part.setVisible(display.complex)
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Apply the theme's font size."""
         self._switch.set_theme(theme)
         for each in (self._part, self._reach, self._log):
             each.setFont(theme.font(SMALL_PIXELS))

@@ -1,1 +1,1 @@
-"""The timeline: all steps in a row, and the buttons that walk along them."""
+"""The timeline: all steps in a row, with playback controls."""

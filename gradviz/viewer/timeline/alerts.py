@@ -1,4 +1,4 @@
-"""What deserves a look, counted: findings, errors, and steps whose values are not finite."""
+"""Collects and counts errors, findings, NaN and Inf values, and differences."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ LANE = "alerts"
 
 
 class Alerts(QObject):
-    """Collects the marks of a trace: some at once, those of values in the background.
+    """Collects a trace's marks; values are checked in the background.
 
     Signals:
-        changed: The tuple of `Mark`, in order of steps.
+        changed: The new tuple of `Mark`, in step order.
     """
 
     changed = Signal(object)
@@ -40,17 +40,17 @@ class Alerts(QObject):
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        """What is known so far."""
+        """The marks found so far."""
         return self._marks
 
     @Slot(object)
     def show_differences(self, steps: tuple[int, ...]) -> None:
-        """Marks the steps that differ from another run, and no others."""
+        """Replace the marks of the steps that differ from another run."""
         kept = tuple(mark for mark in self._marks if mark.kind != "differs")
         self._show((*kept, *marks_of_differences(steps)))
 
     def collect(self, index: Index | None) -> None:
-        """Begins with another trace; without a background it is done at once."""
+        """Start over with another trace; without a background, this blocks until done."""
         if self._background is not None:
             self._background.cancel(LANE)
         self._show(() if index is None else marks_of(index))
@@ -77,19 +77,19 @@ class Alerts(QObject):
             self._show((*self._marks, *marks_of_values(found)))
 
     def _show(self, marks: tuple[Mark, ...]) -> None:
-        """Takes other marks, and announces them."""
+        """Replace the marks and emit `changed`."""
         self._marks = tuple(sorted(marks, key=lambda mark: mark.number))
         self.changed.emit(self._marks)
 
     def _on_search_failed(self, error: Exception) -> None:
-        """The file is damaged or gone; whoever shows the tensor itself says so."""
+        """Ignore a damaged or missing file; the tensor view reports it."""
 
 
 class AlertChips(QWidget):
-    """A sign for each kind of alert with its count; pressing one goes from one to the next.
+    """A labeled count for each kind of alert; a click goes to the next one of its kind.
 
     Signals:
-        step_requested: Number of a step.
+        step_requested: Number of the step to go to.
     """
 
     step_requested = Signal(object)
@@ -108,21 +108,21 @@ class AlertChips(QWidget):
 
     @property
     def chips(self) -> tuple[Pill, ...]:
-        """What is shown."""
+        """The labels shown."""
         return tuple(self._chips.values())
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         for chip in self.chips:
             chip.set_theme(theme)
 
     def show_step(self, number: int) -> None:
-        """Says where the search for the next one begins."""
+        """Set the step after which a click searches for the next mark."""
         self._number = number
 
     def show_marks(self, marks: Sequence[Mark]) -> None:
-        """Counts other marks."""
+        """Replace the labels by the counts of these marks."""
         for chip in self.chips:
             self._row.removeWidget(chip)
             chip.hide()
@@ -137,7 +137,7 @@ class AlertChips(QWidget):
     def _add(self, kind: MarkKind, marks: list[Mark]) -> None:
         self._steps[kind] = sorted({mark.number for mark in marks})
         first = marks[0]
-        tip = self.tr("Goes to the first, then to the next. Step {0:,}: {1}")
+        tip = self.tr("Click to go to the next one. First at step {0:,}: {1}")
         tones: dict[MarkKind, Tone] = {
             "error": "error",
             "finding": "warning",

@@ -1,4 +1,4 @@
-"""The timeline's slider: steps in a row; click and drag go through them, the wheel zooms."""
+"""The timeline's slider: drag to move through the steps, turn the wheel to zoom."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from gradviz.viewer.timeline.substeps import Substeps, substeps_of
 from gradviz.viewer.timeline.track import Scale, Track
 
 NOTCH = 0.8
-"""Factor on the length of what is shown, for one notch of the wheel."""
+"""Factor on the visible length for one notch of the wheel."""
 
 _REACH = 6
-"""Pixels from a mark within which the mouse means it."""
+"""Pixels around a mark within which the mouse hits it."""
 
 
 class TimelineBar(QAbstractSlider):
-    """A slider whose value is the number of the step.
+    """A slider whose value is the step number.
 
-    The row is painted twice into pictures, as still to come and as done; a step shows parts of
-    both, so that dragging costs the same for ten steps and for a hundred thousand.
+    The row is cached as two pixmaps, one of pending steps and one of done steps. Each repaint
+    combines parts of both, so dragging costs the same for ten steps and for a hundred thousand.
 
     Signals:
-        hovered: Number of the step under the mouse, and the place for a tooltip.
-        asked: Name of the command that a key asks for: ``next``, ``previous``, ``first``,
+        hovered: Number of the step under the mouse, and the position for a tooltip.
+        asked: Name of the command requested by a key: ``next``, ``previous``, ``first``,
             ``last``, ``play``.
-        span_changed: The `Span` that is shown now.
-        place_asked: The `Place` inside the current step whose tick was pressed.
+        span_changed: The `Span` that is now visible.
+        place_asked: The `Place` in the current step whose tick was clicked.
     """
 
     hovered = Signal(object, object)
@@ -76,16 +76,16 @@ class TimelineBar(QAbstractSlider):
 
     @property
     def span(self) -> Span:
-        """The part of the run that is shown."""
+        """The visible part of the run."""
         return self._span
 
     @property
     def track(self) -> Track | None:
-        """What is painted; None without steps."""
+        """The track to paint; None without steps."""
         return self._track
 
     def show_index(self, index: Index | None) -> None:
-        """Shows the steps of another trace."""
+        """Show the steps of a trace."""
         self._track = Track(index) if index is not None and index.trace.steps else None
         count = self._track.count if self._track else 1
         self._pictures = None
@@ -98,31 +98,31 @@ class TimelineBar(QAbstractSlider):
         self.update()
 
     def show_marks(self, marks: Sequence[Mark]) -> None:
-        """Marks other steps."""
+        """Replace the marks below the steps."""
         self._marks = marks
         self._pictures = None
         self.update()
 
     def show_breakpoints(self, steps: Numbers) -> None:
-        """Marks the steps in which a breakpoint is met, ascending."""
+        """Mark the steps that hit a breakpoint, in ascending order."""
         if not np.array_equal(steps, self._breakpoints):
             self._breakpoints = steps
             self._pictures = None
             self.update()
 
     def has_breakpoint(self, number: int) -> bool:
-        """Whether a breakpoint is met in a step."""
+        """Return whether a step hits a breakpoint."""
         at = int(np.searchsorted(self._breakpoints, number))
         return at < len(self._breakpoints) and int(self._breakpoints[at]) == number
 
     def show_step(self, number: int) -> None:
-        """Goes to a step, and shows the part of the run where it is."""
+        """Move to a step and scroll it into view."""
         self.setValue(number)
         if self._track is not None:
             self.show_span(self._span.showing(number))
 
     def show_place(self, index: Index | None, place: Place | None, level: Level) -> None:
-        """Shows where inside the current step we are, or which phase steps go through."""
+        """Show the position within the current step, or its phase when stepping by passes."""
         self._inside = substeps_of(index, place, level)
         self._phase = None
         if level == "pass" and self._track is not None and place is not None:
@@ -130,7 +130,7 @@ class TimelineBar(QAbstractSlider):
         self.update()
 
     def show_span(self, span: Span) -> None:
-        """Shows another part of the run."""
+        """Show another part of the run."""
         if span != self._span:
             self._span = span
             self._pictures = None
@@ -138,7 +138,7 @@ class TimelineBar(QAbstractSlider):
             self.span_changed.emit(span)
 
     def set_theme(self, theme: Theme, *, slim: bool | None = None) -> None:
-        """Draws with another theme, in the ordinary height or a slim one."""
+        """Repaint with another theme, at normal or slim height."""
         self._theme = theme
         self._slim = self._slim if slim is None else slim
         self._heights = measures(theme, slim=self._slim)
@@ -147,7 +147,7 @@ class TimelineBar(QAbstractSlider):
         self.update()
 
     def x_of(self, number: int) -> float:
-        """Where a step is, in pixels from the left."""
+        """Return the position of a step, in pixels from the left."""
         return self._scale().x_of(number)
 
     def _scale(self) -> Scale:
@@ -186,7 +186,7 @@ class TimelineBar(QAbstractSlider):
             self._inside.paint(painter, x, pitch, theme, heights)
 
     def _paint_part(self, painter: QPainter) -> None:
-        """Below everything: which part of the run is shown, as a scroll bar shows it."""
+        """Paint a scroll indicator along the bottom when zoomed in."""
         if self._span.is_all:
             return
         thick = max(2.0, 2.0 * self._theme.scale)
@@ -200,7 +200,7 @@ class TimelineBar(QAbstractSlider):
         painter.drawRect(QRectF(min(left, self.width() - length), top, length, thick))
 
     def number_under(self, place: QPointF) -> int:
-        """The step at a place; among the marks, the step of the nearest one."""
+        """Return the step at a position; in the mark row, the step of the nearest mark."""
         scale = self._scale()
         if place.y() > self._heights.label + self._heights.band:
             reach = self._theme.px(_REACH)
@@ -213,7 +213,7 @@ class TimelineBar(QAbstractSlider):
         return scale.number_at(place.x())
 
     def _breakpoints_near(self, number: int) -> list[int]:
-        """The last step with a breakpoint before another step, and the next from there on."""
+        """Return the last step with a breakpoint before a step, and the next one from it on."""
         at = int(np.searchsorted(self._breakpoints, number))
         near: list[int] = self._breakpoints[max(0, at - 1) : at + 1].tolist()
         return near
@@ -227,7 +227,7 @@ class TimelineBar(QAbstractSlider):
             self.setValue(number)
 
     def _ask_for_tick(self, place: QPointF) -> bool:
-        """Asks for what lies inside the current step at a place; whether there is such a tick."""
+        """Emit `place_asked` if there is a tick at a position; return whether there is."""
         if self._inside is None or place.y() < self._heights.middle:
             return False
         found = self._inside.place_at(place.x(), self.x_of(self.value()), self._scale().pitch)
@@ -237,21 +237,21 @@ class TimelineBar(QAbstractSlider):
         return True
 
     def zoom(self, factor: float, x: float | None = None) -> None:
-        """Shows a shorter or longer part of the run; what is at ``x`` stays there."""
+        """Scale the visible length by a factor, keeping the position at ``x`` fixed."""
         if self._track is not None:
             x = self.x_of(self.value()) if x is None else x
             self.show_span(self._span.zoomed(factor, self._scale().place_at(x)))
 
     def sizeHint(self) -> QSize:
-        """As high as bands and marks need."""
+        """Return the height of the labels, the band and the marks."""
         return QSize(400, self._heights.height)
 
     def minimumSizeHint(self) -> QSize:
-        """Narrow is fine; lower is not."""
+        """Return a small width but the full height."""
         return QSize(120, self._heights.height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Shows the done picture up to the step, and the other one after it."""
+        """Combine the two pixmaps at the current step and paint the position marker."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._track is None:
@@ -279,13 +279,13 @@ class TimelineBar(QAbstractSlider):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Goes to the step under the mouse."""
+        """Go to the step under the mouse."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.setSliderDown(True)
             self._go_to_place(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drags through the steps, or tells which one is below the mouse."""
+        """Drag through the steps, or emit the step under the mouse."""
         if self.isSliderDown():
             self._go_to_place(event, dragged=True)
         elif self._track is not None:
@@ -293,11 +293,11 @@ class TimelineBar(QAbstractSlider):
             self.hovered.emit(number, event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ends a drag."""
+        """End a drag."""
         self.setSliderDown(False)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """On the name of a phase: shows that phase alone, or everything again."""
+        """On a phase label, zoom to that phase or back to the whole run."""
         if self._track is None or event.position().y() > self._heights.label:
             self.mousePressEvent(event)
             return
@@ -308,7 +308,7 @@ class TimelineBar(QAbstractSlider):
             self.show_span(whole(self._track.count))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Up and down zooms at the mouse; to the sides, or with Shift, it moves along."""
+        """Zoom at the mouse; scroll if the wheel turns sideways or Shift is held."""
         event.accept()
         if self._track is None:
             return
@@ -322,7 +322,7 @@ class TimelineBar(QAbstractSlider):
             self.zoom(NOTCH ** (turned.y() / 120), event.position().x())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows, Home, End and Space ask for commands; plus, minus and 0 zoom."""
+        """Request commands on arrow keys, Home, End and Space; zoom on plus, minus and 0."""
         match pressed("timeline", event):
             case "":
                 event.ignore()

@@ -1,4 +1,4 @@
-"""The left of the timeline: the buttons that walk along the steps, the speed, and where we are."""
+"""The timeline's playback buttons, speed, and current step number."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ICON, _WIDTH, _HEIGHT = 20, 38, 34
 
 
 class TimelineControls(QWidget):
-    """Shows the commands; they are carried out elsewhere.
+    """Buttons for the step commands, which are carried out elsewhere.
 
     Signals:
-        speed_changed: Steps a second.
+        speed_changed: Steps per second.
     """
 
     speed_changed = Signal(object)
@@ -36,8 +36,8 @@ class TimelineControls(QWidget):
         for each in SPEEDS:
             self.speed.addItem(self.tr("{0} / s").format(f"{each:g}"), each)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.setToolTip(self.tr("Steps a second while playing"))
-        self.speed.setAccessibleName(self.tr("Speed, in steps a second"))
+        self.speed.setToolTip(self.tr("Steps per second during playback"))
+        self.speed.setAccessibleName(self.tr("Speed in steps per second"))
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.currentIndexChanged.connect(self._on_speed_index_changed)
         self._lay_out(actions)
@@ -67,7 +67,7 @@ class TimelineControls(QWidget):
         column.addLayout(row)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         self.where.set_theme(theme)
         self.speed.setFont(theme.font())
@@ -77,7 +77,7 @@ class TimelineControls(QWidget):
         self.show_playing(self._playing)
 
     def show_playing(self, playing: bool) -> None:
-        """Offers to pause, or to play."""
+        """Show the pause icon or the play icon."""
         self._playing = playing
         for _, action, name in self._buttons:
             action.setIcon(icon("pause" if name == "play" and playing else name, self._theme))

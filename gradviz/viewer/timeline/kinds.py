@@ -1,4 +1,4 @@
-"""What the timeline tells of each step: its kind, and whether it printed."""
+"""Computes the kind of each step, and which steps printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEP_KINDS: tuple[StepKind, ...] = ("plain", "custom", "error", "dispatch")
 
 
 def kinds_of(index: Index) -> npt.NDArray[np.int8]:
-    """Of each step the position of its kind in `STEP_KINDS`."""
+    """Return the position in `STEP_KINDS` of each step's kind."""
     steps = index.steps
     custom = [node.id for node in index.trace.nodes if node.kind == "custom"]
     kinds = np.zeros(len(steps.kinds), dtype=np.int8)
@@ -27,5 +27,5 @@ def kinds_of(index: Index) -> npt.NDArray[np.int8]:
 
 
 def printing_steps(index: Index) -> npt.NDArray[np.int64]:
-    """Numbers of the steps during which something was printed."""
+    """Return the numbers of the steps during which something was printed."""
     return np.array(sorted(index.printed), dtype=np.int64)

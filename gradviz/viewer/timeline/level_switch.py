@@ -1,4 +1,4 @@
-"""How far a step goes, and the ways into and out of where we are."""
+"""A switch for the stepping level, with buttons for Step Into and Step Out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ICON = 15
 
 
 class LevelSwitch(QWidget):
-    """Shows the commands; they are carried out elsewhere."""
+    """Buttons for the stepping commands, which are carried out elsewhere."""
 
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,18 +24,18 @@ class LevelSwitch(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         texts = {
-            "pass": (self.tr("Pass"), self.tr("Steps go from one pass to the next")),
-            "node": (self.tr("Node"), self.tr("Steps go from node to node")),
-            "stage": (self.tr("Stage"), self.tr("Steps go through the stages of each node")),
-            "line": (self.tr("Line"), self.tr("Steps go from source line to source line")),
-            "op": (self.tr("Op"), self.tr("Steps go from aten op to aten op")),
+            "pass": (self.tr("Pass"), self.tr("Step from pass to pass")),
+            "node": (self.tr("Node"), self.tr("Step from node to node")),
+            "stage": (self.tr("Stage"), self.tr("Step through the stages of each node")),
+            "line": (self.tr("Line"), self.tr("Step from source line to source line")),
+            "op": (self.tr("Op"), self.tr("Step from aten op to aten op")),
         }
         self._levels = [
             self._button(each, *texts[each.data()]) for each in actions.levels.actions()
         ]
         ways = (
-            (actions.out, "out", self.tr("Step out, to what this lies in")),
-            (actions.into, "into", self.tr("Step into what happens here")),
+            (actions.out, "out", self.tr("Step out to the enclosing level")),
+            (actions.into, "into", self.tr("Step into this step")),
         )
         self._ways = [
             (self._button(action, "", tip_of(action, tip, *keys_of("timeline", name))), name)
@@ -45,18 +45,18 @@ class LevelSwitch(QWidget):
             row.addWidget(button)
         for button, _ in self._ways:
             row.addWidget(button)
-        self.setAccessibleName(self.tr("How far a step goes"))
+        self.setAccessibleName(self.tr("Stepping level"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.set_theme(theme)
 
     def button(self, level: str) -> QToolButton:
-        """The button of a level."""
+        """Return the button of a level."""
         return next(each for each in self._levels if each.defaultAction().data() == level)
 
     def _button(self, action: QAction, text: str, tip: str) -> QToolButton:
         button = QToolButton(self)
         if text:
-            # The menu has whole phrases, for which there is no room here.
+            # The menu texts are too long for these buttons.
             action.setIconText(text)
         else:
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
@@ -67,7 +67,7 @@ class LevelSwitch(QWidget):
         return button
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self.setStyleSheet(segment_style(theme, 6))
         for button in self._levels:
             button.setFont(theme.font(SMALL_PIXELS))

@@ -1,4 +1,4 @@
-"""Paints the marks of steps: each kind has its own shape as well as its colour."""
+"""Paints the marks below the steps; each kind has its own shape and color."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gradviz.viewer.timeline.measures import Measures
 from gradviz.viewer.timeline.track import Scale
 
 _ORDER: tuple[MarkKind, ...] = ("print", "breakpoint", "differs", "finding", "not finite", "error")
-"""From what matters least: of several marks in one place the last is painted."""
+"""Least important first; of several marks at one place, the last is painted on top."""
 
 _UNITS = 14
-"""The row of marks is so many units high."""
+"""Height of the mark row, in drawing units."""
 
 
 def paint_marks(
@@ -29,15 +29,15 @@ def paint_marks(
     theme: Theme,
     heights: Measures,
 ) -> None:
-    """Paints a mark for each column of pixels in which a marked step is.
+    """Paint the most important mark of each pixel column.
 
     Args:
-        painter: Of the timeline.
-        marks: All but those of breakpoints.
-        breakpoints: The steps in which one is met, ascending.
-        scale: Where steps are.
-        theme: Colours.
-        heights: Of the parts of the timeline.
+        painter: Paints on the timeline.
+        marks: All marks except those of breakpoints.
+        breakpoints: The steps that hit a breakpoint, ascending.
+        scale: Maps steps to pixels.
+        theme: Colors.
+        heights: Heights of the timeline's parts.
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     first, last = scale.numbers()
@@ -58,22 +58,22 @@ def _paint(painter: QPainter, kind: MarkKind, x: float, theme: Theme, heights: M
     top, unit = heights.label + heights.band, heights.marks / _UNITS
     painter.setPen(Qt.PenStyle.NoPen)
     if kind == "print":
-        # Two lines of text.
+        # Two lines of text
         painter.setBrush(theme.colour("text_muted"))
         painter.drawRect(QRectF(x - 3.5 * unit, top + 4 * unit, 7 * unit, 2 * unit))
         painter.drawRect(QRectF(x - 3.5 * unit, top + 8 * unit, 4.5 * unit, 2 * unit))
     elif kind == "breakpoint":
-        # A disc, as in the graph and beside a line.
+        # A disc, as in the graph and in the gutter
         painter.setBrush(theme.colour("breakpoint"))
         painter.drawEllipse(QPointF(x, top + 8 * unit), 4 * unit, 4 * unit)
     elif kind == "differs":
-        # A sign of inequality.
+        # A not-equal sign
         painter.setPen(QPen(theme.colour("accent"), 1.8 * unit))
         for y in (6.5, 10.0):
             painter.drawLine(QLineF(x - 4 * unit, top + y * unit, x + 4 * unit, top + y * unit))
         painter.drawLine(QLineF(x - 2.5 * unit, top + 12.5 * unit, x + 2.5 * unit, top + 4 * unit))
     elif kind == "not finite":
-        # A cross, as in a tensor's cells.
+        # A cross, as in tensor cells
         middle, arm = QPointF(x, top + 8 * unit), 4 * unit
         painter.setPen(QPen(theme.colour("nan"), 2.4 * unit))
         for across in (QPointF(arm, arm), QPointF(arm, -arm)):

@@ -1,4 +1,4 @@
-"""What is marked below the steps: prints, findings, and values that are not finite."""
+"""The marks below the steps: prints, breakpoints, differences, findings and errors."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MarkKind = Literal["print", "breakpoint", "differs", "finding", "error", "not fi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """Something at a step.
+    """One mark at a step.
 
     Attributes:
-        number: Of the step.
-        kind: What it is.
-        text: A line on it.
+        number: The step number.
+        kind: What is marked.
+        text: A one-line description.
     """
 
     number: int
@@ -32,7 +32,7 @@ class Mark:
 
 
 def marks_of(index: Index) -> tuple[Mark, ...]:
-    """What is known of a trace without looking into its tensors, in order of steps."""
+    """Return the marks that need no tensor values, in step order."""
     marks = [_print(number, texts) for number, texts in index.printed.items()]
     marks += [
         Mark(number=finding.step, kind="finding", text=finding.message)
@@ -47,7 +47,7 @@ def marks_of(index: Index) -> tuple[Mark, ...]:
 
 
 def marks_of_values(found: Iterable[NotFinite]) -> tuple[Mark, ...]:
-    """A mark for each step in which a value that is not finite comes up."""
+    """Return a mark for each step in which NaN or Inf appears."""
     texts: dict[int, list[str]] = defaultdict(list)
     for each in found:
         texts[each.step].append(_not_finite(each))
@@ -58,13 +58,13 @@ def marks_of_values(found: Iterable[NotFinite]) -> tuple[Mark, ...]:
 
 
 def mark_of_breakpoint(number: int) -> Mark:
-    """The mark of a step in which a breakpoint is met; those of many are never made at once."""
-    return Mark(number=number, kind="breakpoint", text=_tr("A breakpoint is met here"))
+    """Return the breakpoint mark of a single step, created only when needed."""
+    return Mark(number=number, kind="breakpoint", text=_tr("A breakpoint is hit here"))
 
 
 def marks_of_differences(steps: Iterable[int]) -> tuple[Mark, ...]:
-    """A mark for each step that differs from the run that this one is compared with."""
-    text = _tr("differs from the run without changes")
+    """Return a mark for each step that differs from the original run."""
+    text = _tr("differs from the original run")
     return tuple(Mark(number=number, kind="differs", text=text) for number in steps)
 
 

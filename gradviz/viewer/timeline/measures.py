@@ -1,4 +1,4 @@
-"""How high the parts of the timeline are: a name above, the steps, and their marks below."""
+"""Heights of the timeline's parts: phase labels, the band of steps, and the marks below."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from gradviz.viewer.look.theme import Theme
 
 SIDE = 4.0
-"""Pixels left free at each end."""
+"""Margin at each end, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """Heights in pixels, from the top.
+    """Heights in pixels, from top to bottom.
 
     Attributes:
-        label: Of the names of the phases.
-        band: Of the row of steps.
-        marks: Of what stands below it.
-        letters: Of the type of the names, before the theme's factor.
+        label: Height of the phase labels.
+        band: Height of the row of steps.
+        marks: Height of the row of marks.
+        letters: Font size of the labels, before the theme's scale factor.
     """
 
     label: float
@@ -28,17 +28,17 @@ class Measures:
 
     @property
     def height(self) -> int:
-        """Of everything."""
+        """The total height."""
         return round(self.label + self.band + self.marks) + 2
 
     @property
     def middle(self) -> float:
-        """Where the dots are."""
+        """The vertical center of the steps."""
         return self.label + self.band / 2
 
 
 def measures(theme: Theme, *, slim: bool) -> Measures:
-    """The heights for a theme; slim ones leave the room to what else there is."""
+    """Return the heights for a theme, at normal or slim height."""
     label, band, marks = (16, 15, 9) if slim else (18, 28, 14)
     return Measures(
         label=float(theme.px(label)),

@@ -1,4 +1,4 @@
-"""Paints where in the run we are: a step, or a phase as a whole."""
+"""Paints the current position: a step, or a whole phase."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.viewer.timeline.track import Scale, faint
 def paint_step_now(
     painter: QPainter, x: float, theme: Theme, heights: Measures, *, smaller: bool = False
 ) -> None:
-    """Marks a place of the row; a smaller mark leaves room for ticks below it."""
+    """Mark a position in the row; a smaller marker leaves space for the ticks below it."""
     now = theme.colour("status_now")
     painter.setPen(QPen(now, theme.px(2)))
     top, bottom = heights.label - theme.px(3), heights.label + heights.band + theme.px(3)
@@ -34,7 +34,7 @@ def paint_step_now(
 def paint_phase_now(
     painter: QPainter, phase: Phase, scale: Scale, theme: Theme, heights: Measures
 ) -> None:
-    """Marks a phase from its first step to its last."""
+    """Outline a phase from its first step to its last."""
     left = max(scale.x_of(phase.first - 0.5), 0.0)
     right = min(scale.x_of(phase.last + 0.5), scale.width)
     thick = theme.px(3)

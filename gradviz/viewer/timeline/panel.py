@@ -1,4 +1,4 @@
-"""The panel along the bottom: buttons, speed, the row of steps, and where we are in words."""
+"""The timeline panel: controls, the row of steps, and the current step in words."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _NOW, _NEXT = 5, 3
-"""Shares of the width that the sentences on this step and the next one have."""
+"""Shares of the width for the sentences about this step and the next."""
 
 
 class TimelinePanel(QWidget):
-    """Shows and changes the state's step."""
+    """Shows the current step of the state and lets the user change it."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class TimelinePanel(QWidget):
         self._on_state_place_changed(state.place)
 
     def set_slim(self, slim: bool) -> None:
-        """Leaves only the row of steps, or shows everything again."""
+        """Show only the row of steps, or everything again."""
         self._slim = slim
         self._left.setVisible(not slim)
         self._words.setVisible(not slim)
@@ -147,14 +147,14 @@ class TimelinePanel(QWidget):
         back, on = state.way_back is not None, state.way_on is not None
         for action in (actions.first, actions.previous):
             action.setEnabled(back)
-        # What is hidden is revealed by the same command, at the last step too.
+        # The same command reveals a hidden answer, even at the last step.
         actions.next.setEnabled(on or state.concealed)
         actions.last.setEnabled(on)
         actions.play.setEnabled(back or on)
         self.bar.setEnabled(state.count > 0)
 
     def _told_marks(self) -> tuple[Mark, ...]:
-        """The marks that a room that guesses may see."""
+        """Return the marks that Quiz Mode allows to show."""
         told = self._state.told
         return tuple(mark for mark in self.alerts.marks if mark.number <= told)
 

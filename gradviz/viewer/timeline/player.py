@@ -1,4 +1,4 @@
-"""Goes through the steps by itself, at a chosen speed."""
+"""Plays the steps automatically at a chosen speed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gradviz.model.places import Place
 from gradviz.viewer.state import ViewerState
 
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 20.0)
-"""Steps a second."""
+"""The available speeds, in steps per second."""
 
 
 class Player(QObject):
-    """Plays the steps of the state's trace.
+    """Plays the trace of the state.
 
     Signals:
-        playing_changed: Whether it plays.
+        playing_changed: Whether playback is running.
     """
 
     playing_changed = Signal(bool)
@@ -33,24 +33,24 @@ class Player(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether it plays."""
+        """Whether playback is running."""
         return self._timer.isActive()
 
     def stop_at(self, on_the_way: Callable[[Place], Place | None]) -> None:
-        """Ends playing where there is something to stop at.
+        """Set what stops playback.
 
         Args:
-            on_the_way: The first such place between where we are and a later place.
+            on_the_way: Given the next place, returns the first place to stop at on the way there.
         """
         self._stop_at = on_the_way
 
     def set_speed(self, steps_per_second: float) -> None:
-        """Changes the speed, also while playing."""
+        """Change the speed, even during playback."""
         self._speed = steps_per_second
         self._timer.setInterval(round(1000 / steps_per_second))
 
     def toggle(self) -> None:
-        """Plays, from the start where the end was reached; or pauses."""
+        """Pause, or play; at the end of the run, start from the beginning."""
         if self.playing:
             self.pause()
             return
@@ -62,7 +62,7 @@ class Player(QObject):
         self.playing_changed.emit(True)
 
     def pause(self) -> None:
-        """Stops where it is."""
+        """Stop at the current step."""
         if self.playing:
             self._timer.stop()
             self.playing_changed.emit(False)

@@ -1,21 +1,21 @@
-"""Which part of the run the timeline shows: all of it, or what was zoomed into."""
+"""The visible part of the run: all of it, or a zoomed range."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 LEAST_STEPS = 6.0
-"""Zooming in ends where so few steps fill the width."""
+"""Minimum number of visible steps when zoomed in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A range of a run of ``count`` steps; step ``n`` reaches from ``n - 1`` to ``n``.
+    """A range in a run of ``count`` steps; step ``n`` extends from ``n - 1`` to ``n``.
 
     Attributes:
-        count: How many steps the run has.
-        start: Where the range begins, from 0.
-        end: Where it ends, up to ``count``.
+        count: Number of steps in the run.
+        start: Start of the range, from 0.
+        end: End of the range, at most ``count``.
     """
 
     count: int
@@ -24,27 +24,27 @@ class Span:
 
     @property
     def length(self) -> float:
-        """How many steps fit into it."""
+        """The length of the range, in steps."""
         return self.end - self.start
 
     @property
     def is_all(self) -> bool:
-        """Whether it is the whole run."""
+        """Whether the range is the whole run."""
         return self.length >= self.count
 
     def zoomed(self, factor: float, place: float) -> Span:
-        """A range ``factor`` times as long, in which ``place`` is as far from the left as here."""
+        """Return a range ``factor`` times as long, with ``place`` at the same relative position."""
         least = min(LEAST_STEPS, float(self.count))
         length = max(least, min(self.length * factor, float(self.count)))
         part = (place - self.start) / self.length
         return self._from(place - part * length, length)
 
     def moved(self, steps: float) -> Span:
-        """The same length, further on; as far as the run goes."""
+        """Return the range shifted by a number of steps, limited to the run."""
         return self._from(self.start + steps, self.length)
 
     def showing(self, number: int) -> Span:
-        """This range, moved as little as needed so that a step is well within it."""
+        """Return the range, shifted as little as needed to show a step with some margin."""
         margin = min(self.length / 8, 3.0)
         low, high = max(0.0, number - 1 - margin), min(self.count, number + margin)
         if low < self.start:
@@ -54,7 +54,7 @@ class Span:
         return self
 
     def over(self, first: int, last: int) -> Span:
-        """A range of these steps, or of the fewest that can be shown around them."""
+        """Return the range of these steps, widened if they are too few to show."""
         length = max(min(LEAST_STEPS, float(self.count)), last - first + 1.0)
         return self._from((first - 1 + last - length) / 2, length)
 
@@ -64,5 +64,5 @@ class Span:
 
 
 def whole(count: int) -> Span:
-    """The whole run."""
+    """Return the range of the whole run."""
     return Span(count=count, start=0.0, end=float(max(1, count)))

@@ -1,4 +1,4 @@
-"""What lies inside the current step, as ticks in its part of the timeline."""
+"""Positions within the current step, as ticks on the timeline."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from gradviz.viewer.timeline.measures import Measures
 from gradviz.viewer.timeline.track import faint
 
 _PART = 0.8
-"""The part of a step's width over which its ticks are spread."""
+"""Share of a step's width over which its ticks are spread."""
 
 _LEAST = 4.0
-"""Pixels between ticks that can be told apart."""
+"""Minimum distance between separate ticks, in pixels."""
 
 _MOST = 22.0
 
 
 @dataclass(frozen=True, slots=True)
 class Substeps:
-    """The places of the current step that a walk visits.
+    """The places within the current step at the stepping level.
 
     Attributes:
         index: The trace.
-        place: The current one.
-        level: How far a step goes.
-        at: Position of the current one among them.
-        count: How many there are.
+        place: The current place.
+        level: The stepping level.
+        at: Position of the current place among them.
+        count: Number of places.
     """
 
     index: Index
@@ -42,12 +42,12 @@ class Substeps:
     count: int
 
     def x_of(self, at: int, middle: float, pitch: float) -> float:
-        """Where one of them is, in pixels.
+        """Return the position of a tick, in pixels.
 
         Args:
-            at: Its position.
-            middle: Where the step is.
-            pitch: Width of a step.
+            at: Its position among the ticks.
+            middle: Center of the step, in pixels.
+            pitch: Width of a step, in pixels.
         """
         return middle + (at - (self.count - 1) / 2) * self._gap(pitch)
 
@@ -55,11 +55,11 @@ class Substeps:
         return min(pitch * _PART / self.count, _MOST)
 
     def are_told_apart(self, pitch: float) -> bool:
-        """Whether there is room for a tick for each."""
+        """Return whether there is space for a tick per place."""
         return self.count > 1 and self._gap(pitch) >= _LEAST
 
     def place_at(self, x: float, middle: float, pitch: float) -> Place | None:
-        """The one whose tick is at a place; None beside them."""
+        """Return the place whose tick is at ``x``; None if there is no tick."""
         if not self.are_told_apart(pitch):
             return None
         at = round((x - middle) / self._gap(pitch) + (self.count - 1) / 2)
@@ -70,7 +70,7 @@ class Substeps:
     def paint(
         self, painter: QPainter, middle: float, pitch: float, theme: Theme, heights: Measures
     ) -> None:
-        """Paints a tick for each, or the stretch that they fill."""
+        """Paint a tick per place, or a bar if they are too close."""
         gap = self._gap(pitch)
         left, right = self.x_of(0, middle, pitch), self.x_of(self.count - 1, middle, pitch)
         now = theme.colour("status_now")
@@ -87,7 +87,7 @@ class Substeps:
 
 
 def substeps_of(index: Index | None, place: Place | None, level: Level) -> Substeps | None:
-    """What lies inside the step of a place; None where steps go no further than steps."""
+    """Return the places within a step; None when stepping by passes or nodes."""
     if index is None or place is None or level in ("pass", "node"):
         return None
     at, count = position_of(index, place, level)

@@ -1,4 +1,4 @@
-"""Where steps are on the timeline, and the bands and dots that are painted for them."""
+"""Maps steps to pixels, and paints their bands and dots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.viewer.timeline.measures import SIDE, Measures
 from gradviz.viewer.timeline.span import Span
 
 DOTS_FROM = 9.0
-"""Pixels between steps from which each has a dot of its own."""
+"""Minimum distance between steps for separate dots, in pixels."""
 
 _FILLS: dict[PhaseKind, Role] = {
     "forward": "forward_fill",
@@ -30,7 +30,7 @@ _DISPATCH = STEP_KINDS.index("dispatch")
 
 
 class Track:
-    """The steps of one trace, of which a span is spread over a width."""
+    """The steps of one trace, painted for a visible range and a width."""
 
     def __init__(self, index: Index) -> None:
         self.phases = index.phases
@@ -49,7 +49,7 @@ class Track:
         *,
         done: bool,
     ) -> None:
-        """Paints bands and steps, as still to come or as done."""
+        """Paint the bands and steps, either all as pending or all as done."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scale = Scale(span, width)
         for phase in self.phases:
@@ -61,7 +61,7 @@ class Track:
             self._paint_density(painter, scale, theme, heights, done=done)
 
     def phase_at(self, number: int) -> Phase | None:
-        """The phase of a step."""
+        """Return the phase of a step."""
         return next((each for each in self.phases if each.first <= number <= each.last), None)
 
     def _paint_band(
@@ -82,7 +82,7 @@ class Track:
             painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
 
     def name_of(self, phase: Phase) -> str:
-        """What is written above a phase."""
+        """Return the label of a phase."""
         order = 1 if phase.pass_id is None else self._orders.of_pass(phase.pass_id)
         if order > 1:
             return self._of_order(phase, order)
@@ -93,7 +93,7 @@ class Track:
         return _tr("backward") if phase.kind == "backward" else _tr("forward")
 
     def _of_order(self, phase: Phase, order: int) -> str:
-        """A pass that differentiates gradients; with its number where there are more of them."""
+        """Return the label of a double backward pass, numbered if there are several."""
         name = order_text(order)
         if sum(each == order for each in self._orders.passes.values()) < 2:
             return name
@@ -121,7 +121,7 @@ class Track:
     def _paint_density(
         self, painter: QPainter, scale: Scale, theme: Theme, heights: Measures, *, done: bool
     ) -> None:
-        """Of each column of pixels: a line, the higher the more of its steps are custom."""
+        """Paint a line in each pixel column, higher for a larger share of custom steps."""
         first, last = scale.numbers()
         columns = scale.columns(first, last)
         kinds = self.kinds[first - 1 : last]
@@ -142,34 +142,34 @@ class Track:
 
 
 class Scale:
-    """A span of steps over a width in pixels."""
+    """Maps a visible range of steps to a width in pixels."""
 
     def __init__(self, span: Span, width: float) -> None:
         self.span, self.width = span, width
         self.pitch = max((width - 2 * SIDE) / span.length, 1e-9)
 
     def x_of(self, number: float) -> float:
-        """Where a step is, in pixels from the left; outside of the width if it is not shown."""
+        """Return the x of a step in pixels; beyond the width if the step is not visible."""
         return SIDE + (number - 0.5 - self.span.start) * self.pitch
 
     def xs_of(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """Where each of several steps is."""
+        """Return the x of each step, in pixels."""
         return np.asarray(SIDE + (numbers - 0.5 - self.span.start) * self.pitch, dtype=np.float64)
 
     def place_at(self, x: float) -> float:
-        """The place of the run at pixels from the left, as a span counts."""
+        """Return the position in the run at ``x``, in the units of `Span`."""
         return self.span.start + (x - SIDE) / self.pitch
 
     def number_at(self, x: float) -> int:
-        """The step at a place; the nearest one beyond the ends."""
+        """Return the step at ``x``, or the nearest one beyond the ends."""
         return max(1, min(round(self.place_at(x) + 0.5), self.span.count))
 
     def numbers(self) -> tuple[int, int]:
-        """The first and the last step that are shown, if only in part."""
+        """Return the first and last step that are at least partly visible."""
         return max(1, int(self.span.start) + 1), min(self.span.count, int(np.ceil(self.span.end)))
 
     def columns(self, first: int, last: int) -> npt.NDArray[np.int64]:
-        """The column of pixels of each of these steps."""
+        """Return the pixel column of each of these steps."""
         numbers = np.arange(first, last + 1)
         places = SIDE + (numbers - 0.5 - self.span.start) * self.pitch
         columns: npt.NDArray[np.int64] = np.clip(places, 0, self.width).astype(np.int64)
@@ -177,7 +177,7 @@ class Scale:
 
 
 def faint(colour: QColor, part: float) -> QColor:
-    """A colour that lets the ground through."""
+    """Return a semitransparent copy of a color."""
     colour = QColor(colour)
     colour.setAlphaF(part)
     return colour
@@ -188,6 +188,6 @@ def _tr(text: str) -> str:
 
 
 def _diamond(middle: QPointF, radius: float) -> QPolygonF:
-    """A step in which types were asked: it decides which way the run goes."""
+    """Return a diamond, the sign of a dispatch step, as it decides which way the run goes."""
     along, down = QPointF(radius, 0), QPointF(0, radius)
     return QPolygonF((middle - down, middle + along, middle + down, middle - along))

@@ -1,4 +1,4 @@
-"""What the timeline says of steps, and what it keeps back while a room guesses."""
+"""Texts about steps in the timeline, without what Quiz Mode still hides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.viewer.timeline.marks import Mark
 
 
 def where_text(state: ViewerState) -> str:
-    """Like ``step 5 of 8 · BACKWARD``; inside a step ``step 5 of 8 · backward · line 24``."""
+    """Return ``step 5 of 8 · BACKWARD``, within it ``step 5 of 8 · backward · line 24``."""
     index, place = state.index, state.place
     step = None if index is None or place is None else step_at(index, place.step)
     if index is None or place is None or step is None:
@@ -49,7 +49,7 @@ def _phase_text(index: Index, place: Place) -> str:
 
 
 def told_sentence(state: ViewerState, place: Place, level: Level) -> str:
-    """The sentence of any place; only a question, or a name, where it is still to be guessed."""
+    """Return the sentence for a place, or only a question or a name if it is hidden."""
     index = state.index
     step = None if index is None else step_at(index, place.step)
     if index is None or step is None:
@@ -60,23 +60,23 @@ def told_sentence(state: ViewerState, place: Place, level: Level) -> str:
 
 
 def now_text(state: ViewerState) -> str:
-    """The sentence of the place, or the question that it is to a room."""
+    """Return the sentence for the current place, or the question Quiz Mode asks."""
     return "" if state.place is None else told_sentence(state, state.place, state.level)
 
 
 def next_text(state: ViewerState) -> str:
-    """What comes next; of what has still to be guessed only its name."""
+    """Return what comes next; only its name if it is hidden."""
     if state.index is None or not state.count:
         return ""
     if state.concealed:
         return _tr("next: the answer")
     if state.way_on is None:
-        return _tr("the run ends here")
+        return _tr("end of run")
     return _tr("next: {0}").format(told_sentence(state, *state.way_on))
 
 
 def hover_text(state: ViewerState, number: int, marks: Iterable[Mark]) -> str:
-    """Of any step: its sentence and its marks, or only its name where it is to be guessed."""
+    """Return a step's sentence and marks, or only its name if it is hidden."""
     said = told_sentence(state, Place(step=number), "node")
     if not said:
         return ""

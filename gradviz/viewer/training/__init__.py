@@ -1,1 +1,1 @@
-"""The plot of a training: the loss and the norms of gradients over its steps."""
+"""The training panel: loss and gradient norms over the training steps of a run."""

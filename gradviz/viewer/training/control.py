@@ -1,4 +1,4 @@
-"""Brings the Training panel to hand where a run is trained, and takes it away where none is."""
+"""Shows the Training dock when the run contains training, and hides it otherwise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.viewer.state import ViewerState
 
 
 class TrainingControl(QObject):
-    """Shows the dock as a tab behind those that are looked at, never in front of them."""
+    """Shows the dock as a tab behind the visible ones, never in front of them."""
 
     def __init__(
         self,
@@ -20,12 +20,12 @@ class TrainingControl(QObject):
         neighbours: tuple[QDockWidget, ...],
         parent: QWidget,
     ) -> None:
-        """Follows the runs of a window.
+        """Follow the runs of a window.
 
         Args:
-            state: Of the window.
-            dock: That of the panel.
-            neighbours: The docks that it lies upon; where all of them are hidden, it stays so too.
+            state: The window's state.
+            dock: The panel's dock.
+            neighbours: The docks it shares tabs with; if all of them are hidden, it stays hidden.
             parent: The window.
         """
         super().__init__(parent)
@@ -38,7 +38,7 @@ class TrainingControl(QObject):
 
     @Slot(bool)
     def _on_dock_toggled(self, on: bool) -> None:
-        """Who asks for it keeps it."""
+        """Keep the dock visible if the user opened it."""
         self._wanted = on
 
     @Slot(object)

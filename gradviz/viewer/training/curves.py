@@ -1,4 +1,4 @@
-"""One plot of curves over the steps of a training, where a click on a point goes to its step."""
+"""A plot of curves over training steps; a click on a point goes to its step."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 SYMBOLS = ("o", "s", "t", "d", "t1", "p", "h", "star")
-"""Marks of the points, which tell curves apart where colours do not."""
+"""Markers that distinguish the curves without relying on color."""
 
 _NEAR = 14.0
-"""Pixels from a point within which the mouse means it."""
+"""Pixels around a point within which the mouse hits it."""
 
 _MOST_MARKS = 200
-"""Points of a curve up to which each has a mark."""
+"""Maximum number of points of a curve that are drawn with markers."""
 
 _MOST_DECADES = 6
 
@@ -32,10 +32,10 @@ _LEFT_PIXELS, _BOTTOM_PIXELS = 58, 36
 
 
 class CurvesPlot(QObject):
-    """Shows curves; values that are no number, and on a logarithmic axis those of 0, are gaps.
+    """Plots curves, with gaps at NaN and Inf and, on a logarithmic axis, at values up to 0.
 
     Signals:
-        step_requested: Number of the step of the run whose point was clicked.
+        step_requested: Number of the run's step whose point was clicked.
     """
 
     step_requested = Signal(object)
@@ -70,28 +70,28 @@ class CurvesPlot(QObject):
 
     @property
     def widget(self) -> QWidget:
-        """What goes into a layout."""
+        """The widget to add to a layout."""
         widget: QWidget = self._plot
         return widget
 
     @property
     def viewport(self) -> QWidget:
-        """The part that gets the mouse."""
+        """The child widget that receives mouse events."""
         viewport: QWidget = self._plot.viewport()
         return viewport
 
     @property
     def now(self) -> float | None:
-        """Where along the training the present step is marked; None before its first point."""
+        """Position of the current-step marker; None before the first point."""
         return float(self._now.value()) if self._now.isVisible() else None
 
     def show_series(self, series: Sequence[Series], title: str, described: str) -> None:
-        """Shows other curves.
+        """Replace the curves.
 
         Args:
-            series: From the first colour on.
-            title: Of the vertical axis.
-            described: The same in words, for who does not see the curves.
+            series: The curves, in the order of the colors.
+            title: Title of the vertical axis.
+            described: A description of the curves for screen readers.
         """
         self._series = tuple(series)
         self._title = title
@@ -100,7 +100,7 @@ class CurvesPlot(QObject):
         self._draw()
 
     def show_number(self, number: int) -> None:
-        """Marks where the present step of the run is."""
+        """Move the marker to the current step of the run."""
         self._number = number
         past = [point.at for point in self._points() if point.step <= number]
         self._now.setVisible(bool(past))
@@ -108,7 +108,7 @@ class CurvesPlot(QObject):
             self._now.setValue(max(past))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self._plot.setMinimumSize(theme.px(120), theme.px(90))
         self._plot.setBackground(theme.colour("panel"))
@@ -125,25 +125,25 @@ class CurvesPlot(QObject):
         self._draw()
 
     def close(self) -> None:
-        """Lets go of everything that pyqtgraph holds."""
+        """Release pyqtgraph's resources."""
         self._plot.removeEventFilter(self)
         self._plot.close()
 
     @property
     def series(self) -> tuple[Series, ...]:
-        """What is shown."""
+        """The curves shown."""
         return self._series
 
     @property
     def heights(self) -> tuple[tuple[float, ...], ...]:
-        """Of each curve the values that are drawn; NaN where it has a gap."""
+        """The plotted values of each curve; NaN at gaps."""
         return tuple(
             tuple(point.value if self._is_drawn(point) else math.nan for point in series.points)
             for series in self._series
         )
 
     def place_of(self, point: Point) -> QPointF:
-        """Where a point lies in the viewport, in pixels."""
+        """Return the position of a point in the viewport, in pixels."""
         scene = self._view.mapViewToScene(QPointF(point.at, self._height(point.value)))
         return QPointF(self._plot.mapFromScene(scene))
 
@@ -153,7 +153,7 @@ class CurvesPlot(QObject):
         self._item.setLogMode(y=self._logarithmic)
         for position, (series, heights) in enumerate(zip(self._series, self.heights, strict=True)):
             self._draw_curve(position, series, heights)
-        for side, title in (("left", self._title), ("bottom", self.tr("step of training"))):
+        for side, title in (("left", self._title), ("bottom", self.tr("training step"))):
             self._item.getAxis(side).setLabel(title)
         last = max((point.at for point in self._points()), default=1.0)
         step = max(1, math.ceil(last / 8))
@@ -165,7 +165,7 @@ class CurvesPlot(QObject):
         self.show_number(self._number)
 
     def _name_heights(self) -> None:
-        """Of a logarithmic axis: few ticks, where pyqtgraph would write nine into each decade."""
+        """Set a few ticks on a logarithmic axis, as pyqtgraph would label nine per decade."""
         heights = [self._height(each.value) for each in self._points() if self._is_drawn(each)]
         self._item.getAxis("left").setTicks(None)
         if not self._logarithmic or not heights:
@@ -189,7 +189,7 @@ class CurvesPlot(QObject):
             colour = self._theme.colour("text")
         pen = pg.mkPen(colour, width=1.8 * self._theme.scale)
         if not any(map(math.isfinite, heights)):
-            return  # pyqtgraph asks for the bounds of what it is given.
+            return  # pyqtgraph computes the bounds of its data, which fails without finite values.
         points = series.points
         marked = len(points) <= _MOST_MARKS
         self._item.plot(
@@ -213,11 +213,11 @@ class CurvesPlot(QObject):
         return [point for series in self._series for point in series.points]
 
     def _near(self, scene_place: QPointF) -> tuple[Series, Point] | None:
-        """The point that the mouse means."""
+        """Return the series and point under the mouse, or None."""
         place = QPointF(self._plot.mapFromScene(scene_place))
         reach = _NEAR * self._theme.scale
         middle = self._view.mapSceneToView(scene_place).x()
-        # Of thousands of points only those above each other are measured.
+        # Of thousands of points, measure only those near the mouse horizontally.
         beside = abs(self._view.mapSceneToView(scene_place + QPointF(reach, 0)).x() - middle)
         found: tuple[float, Series, Point] | None = None
         for series in self._series:
@@ -253,7 +253,7 @@ class CurvesPlot(QObject):
             self.step_requested.emit(near[1].step)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Goes from point to point by the arrow keys."""
+        """Go from point to point with the arrow keys, Home and End."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             target = self._target(Qt.Key(event.key()))
             if target is not None:
@@ -262,7 +262,7 @@ class CurvesPlot(QObject):
         return super().eventFilter(watched, event)
 
     def _target(self, key: Qt.Key) -> int | None:
-        """The step that an arrow key leads to."""
+        """Return the step that a key leads to; None for other keys."""
         steps = sorted({point.step for point in self._points()})
         if not steps:
             return None

@@ -1,4 +1,4 @@
-"""Which curve is which: its colour and mark beside its name."""
+"""The legend of the curves: color, marker and name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROW, _SIGN, _WIDTH = 18, 26, 190
 
 
 class Legend(QWidget):
-    """Names of curves from the top, in the order of their colours."""
+    """Lists the curves' names in the order of their colors."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,24 +29,24 @@ class Legend(QWidget):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is named."""
+        """The names shown."""
         return self._names
 
     def show_names(self, names: Sequence[str], more: str) -> None:
-        """Names other curves; ``more`` says what is not drawn."""
+        """Replace the names; ``more`` is a last line about curves that are not drawn."""
         self._names, self._more = tuple(names), more
         self.setAccessibleDescription(", ".join((*names, more) if more else names))
         self.updateGeometry()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as the longest name, up to a bound."""
+        """Return the width of the longest name, up to a maximum."""
         metrics = QFontMetrics(self._theme.font(SMALL_PIXELS))
         texts = (*self._names, self._more)
         widest = max((metrics.horizontalAdvance(each) for each in texts), default=0)
@@ -54,7 +54,7 @@ class Legend(QWidget):
         return QSize(width, self._theme.px(_ROW * len(texts)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints a line with its mark, and the name, for each."""
+        """Paint a line with its marker, and the name, for each curve."""
         theme = self._theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""The Training panel: loss and norms of gradients over the steps, as curves or as a table."""
+"""The Training panel: loss and gradient norms over the steps, as curves or a table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LANE = "training"
 
 
 class TrainingPanel(QWidget):
-    """Shows the training of a run. What draws it is made when there is something to draw."""
+    """Shows the training in a run; plots are created when there is something to draw."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class TrainingPanel(QWidget):
         self._summary = PlainLabel()
         self.as_table = QToolButton()
         self.as_table.setText(self.tr("Table"))
-        self.as_table.setToolTip(self.tr("The same as numbers, a row for each step"))
+        self.as_table.setToolTip(self.tr("Show the numbers, one row per step"))
         self.as_table.setCheckable(True)
         self.as_table.toggled.connect(self._on_as_table_toggled)
         self._stack = QStackedWidget()
@@ -55,21 +55,21 @@ class TrainingPanel(QWidget):
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
-        self._say(self.tr("A run that is trained for several steps has its curves here."))
+        self._say(self.tr("Runs with several training steps are plotted here."))
 
     @property
     def training(self) -> Training | None:
-        """What is shown."""
+        """The training shown; None if there is none."""
         return self._training
 
     @property
     def sheet(self) -> Sheet | None:
-        """Curves and table; None before there was anything to draw."""
+        """The curves and the table; None before there was anything to draw."""
         return self._sheet
 
     @property
     def summary(self) -> str:
-        """The course of the training in words, or the hint where there is none."""
+        """A summary of the training in words, or the hint if there is no training."""
         return self._hint.text() if self._training is None else self._summary.text()
 
     def _lay_out(self) -> None:
@@ -96,7 +96,7 @@ class TrainingPanel(QWidget):
         self._body.hide()
 
     def _collect(self) -> None:
-        """Begins to read the curves, unless nobody would see them."""
+        """Start reading the curves if the panel is visible."""
         index = self._state.index
         if not self._stale or not self.isVisible() or index is None:
             return
@@ -120,10 +120,10 @@ class TrainingPanel(QWidget):
     def _take(self, training: Training | None) -> None:
         self._training = training
         if training is None:
-            self._say(self.tr("Nothing is repeated in this run: it has no two steps of training."))
+            self._say(self.tr("This run has fewer than two training steps."))
             return
         if self._sheet is None:
-            # It brings pyqtgraph, for which a window that shows no training does not wait.
+            # Import late: pyqtgraph is not needed until a training is shown.
             from gradviz.viewer.training.sheet import Sheet
 
             self._sheet = Sheet(self._state.theme)
@@ -153,7 +153,7 @@ class TrainingPanel(QWidget):
         self._training = None
         if self._background is not None:
             self._background.cancel(LANE)
-        self._say(self.tr("A run that is trained for several steps has its curves here."))
+        self._say(self.tr("Runs with several training steps are plotted here."))
         self._collect()
 
     @Slot(object)
@@ -183,6 +183,6 @@ class TrainingPanel(QWidget):
             self._sheet.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Reads what has not been read yet, now that somebody looks."""
+        """Read the curves if that has not happened yet."""
         super().showEvent(event)
         self._collect()

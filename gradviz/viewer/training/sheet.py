@@ -1,4 +1,4 @@
-"""The two pages of the Training panel: curves with their legend, and the table of the same."""
+"""The pages of the Training panel: curves with a legend, and a table."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradviz.viewer.training.legend import Legend
 from gradviz.viewer.training.table import TrainingTable
 
 MOST_CURVES = 8
-"""Parameters whose norms are drawn; all of them stand in the table."""
+"""Maximum number of parameters whose norms are plotted; the table lists all."""
 
 
 class Sheet(QObject):
-    """Shows a training; importing it brings pyqtgraph.
+    """The plots and the table of a training; importing this module imports pyqtgraph.
 
     Signals:
         step_requested: Number of a step of the run.
@@ -45,15 +45,15 @@ class Sheet(QObject):
 
     @property
     def pages(self) -> tuple[QWidget, QWidget]:
-        """The curves, and the table."""
+        """The curves page and the table page."""
         return self._curves, self.table
 
     def show_training(self, training: Training, told: float) -> None:
-        """Shows another training, up to the step of the run that may be told of."""
+        """Show a training up to the step of the run that may be revealed."""
         losses = [_until(each, told) for each in training.losses]
         title = ", ".join(each.name for each in losses)
         drawn = sorted(training.norms, key=_largest, reverse=True)[:MOST_CURVES]
-        # In the order of the optimizer, whichever are the largest.
+        # The largest ones, but in the optimizer's order.
         norms = [_until(each, told) for each in training.norms if each in drawn]
         self.loss.show_series(losses, title, loss_words(training, told))
         self.loss.widget.setVisible(bool(training.loss.points))
@@ -64,13 +64,13 @@ class Sheet(QObject):
         self.table.show_training(training, told)
 
     def show_number(self, number: int) -> None:
-        """Marks the present step of the run."""
+        """Mark the current step of the run."""
         self.loss.show_number(number)
         self.norms.show_number(number)
         self.table.show_number(number)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         for part in (self.loss, self.norms, self.legend, self.table):
             part.set_theme(theme)
 

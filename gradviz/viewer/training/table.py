@@ -1,4 +1,4 @@
-"""The curves of a training as a table: a row for each step, for who reads rather than looks."""
+"""The curves of a training as a table with one row per step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROW = 22
 
 
 class TrainingTable(QTableWidget):
-    """Loss and norms by step; a click, or Enter, goes to the step of the run.
+    """Loss and gradient norms by step; a click or Enter goes to the step of the run.
 
     Signals:
         step_requested: Number of a step of the run.
@@ -32,7 +32,7 @@ class TrainingTable(QTableWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._known: list[tuple[int, int]] = []
-        self.setAccessibleName(self.tr("Loss and norms of gradients, step by step"))
+        self.setAccessibleName(self.tr("Loss and gradient norms by step"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setFrameShape(QTableWidget.Shape.NoFrame)
@@ -43,11 +43,11 @@ class TrainingTable(QTableWidget):
         self.set_theme(theme)
 
     def show_training(self, training: Training, told: float) -> None:
-        """Shows another training.
+        """Replace the table's contents.
 
         Args:
-            training: What is shown.
-            told: The last step of the run that may be told of.
+            training: The training to show.
+            told: The last step of the run that may be revealed.
         """
         columns = [series for series in (*training.losses, *training.norms) if series.points]
         places = sorted({point.at for series in columns for point in series.points})
@@ -62,19 +62,19 @@ class TrainingTable(QTableWidget):
         for column, series in enumerate(columns, start=1):
             for point in series.points:
                 if point.at in rows and point.step <= told:
-                    text = self.tr("NaN or Inf, or not kept")
+                    text = self.tr("NaN, Inf or not recorded")
                     if math.isfinite(point.value):
                         text = number_text(point.value)
                     self._put(rows[point.at], column, text, point.step)
         if len(places) > most:
-            text = self.tr("{0:,} more, in gradviz steps --json").format(len(places) - most)
+            text = self.tr("{0:,} more: use gradviz steps --json").format(len(places) - most)
             self._put(most, 0, text, None)
         told_of = ((step, row) for row in rows.values() for step in self._steps_in(row))
         self._known = sorted(told_of)
         self.resizeColumnsToContents()
 
     def show_number(self, number: int) -> None:
-        """Selects the row of the present step of the run."""
+        """Select the row of the current step of the run."""
         at = bisect_right(self._known, number, key=itemgetter(0)) - 1
         if at >= 0:
             self.setCurrentCell(self._known[at][1], max(self.currentColumn(), 0))
@@ -86,7 +86,7 @@ class TrainingTable(QTableWidget):
         return [step for step in map(_step_of, cells) if step is not None]
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Use the theme's font sizes."""
         self.setFont(theme.font(SMALL_PIXELS))
         set_header_font(self.horizontalHeader(), theme.font(SMALL_PIXELS, bold=True))
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
@@ -109,7 +109,7 @@ class TrainingTable(QTableWidget):
         self._request(row, column)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the step of the cell."""
+        """Go to the cell's step on Enter."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentRow() >= 0:
             self._request(self.currentRow(), self.currentColumn())
             return
@@ -117,6 +117,6 @@ class TrainingTable(QTableWidget):
 
 
 def _step_of(cell: QTableWidgetItem | None) -> int | None:
-    """The step of the run that a cell leads to."""
+    """Return the step of the run that a cell leads to, or None."""
     step = None if cell is None else cell.data(Qt.ItemDataRole.UserRole)
     return step if isinstance(step, int) else None

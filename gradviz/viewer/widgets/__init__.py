@@ -1,1 +1,1 @@
-"""Small widgets and layouts that several panels use."""
+"""Small widgets and layouts shared by several panels."""

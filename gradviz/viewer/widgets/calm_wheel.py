@@ -1,4 +1,4 @@
-"""Keeps the wheel from changing a field that happens to pass under the mouse."""
+"""Prevents the wheel from changing a field that scrolls under the mouse."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from PySide6.QtWidgets import QWidget
 
 
 class CalmWheel(QObject):
-    """Leaves the wheel to the page around a field, unless the field is in use."""
+    """Ignores the wheel on a field without focus, so that the page scrolls instead."""
 
     def __init__(self, field: QWidget) -> None:
         super().__init__(field)
-        # Else the wheel itself would give it the focus.
+        # Without this policy, the wheel itself would focus the field.
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Takes the wheel from a field without the focus; Qt then offers it to what is around."""
+        """Block wheel events on a field without focus; Qt then passes them to the parent."""
         idle = isinstance(watched, QWidget) and not watched.hasFocus()
         if idle and event.type() == QEvent.Type.Wheel:
             event.ignore()

@@ -1,4 +1,4 @@
-"""A list to choose from while the keyboard stays in a field: matches, commands, examples."""
+"""A list of choices for a text field that keeps the focus: matches, commands, examples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIDE, _GAP, _SIGN = 12, 10, 10
 
 
 class ChoiceList(QListView):
-    """Shows a `ChoiceModel`; never takes the focus from the field that it belongs to."""
+    """Shows a `ChoiceModel` and never takes the focus."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,7 +38,7 @@ class ChoiceList(QListView):
 
     @property
     def rows(self) -> ChoiceModel:
-        """What is shown."""
+        """The model of the rows."""
         return self._rows
 
     @property
@@ -47,23 +47,23 @@ class ChoiceList(QListView):
         return self.currentIndex().row()
 
     def go_to(self, row: int) -> None:
-        """Makes a row the current one, and brings it into sight; none for -1."""
+        """Make a row current and scroll to it; -1 clears the current row."""
         self.setCurrentIndex(self._rows.index(row, 0) if row >= 0 else QModelIndex())
         if row >= 0:
             self.scrollTo(self.currentIndex())
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._look.theme = theme
         self.scheduleDelayedItemsLayout()
 
     def height_of(self, rows: int) -> int:
-        """Pixels that so many rows need."""
+        """Return the height of a number of rows, in pixels."""
         return rows * self._look.height
 
 
 class _Look(QStyledItemDelegate):
-    """Paints a row: sign, title and end in one line, the note below."""
+    """Paints a row: icon, title and end text on one line, the note below."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -71,7 +71,7 @@ class _Look(QStyledItemDelegate):
 
     @property
     def height(self) -> int:
-        """Of a row, in pixels."""
+        """Height of a row, in pixels."""
         lines = QFontMetrics(self._title_font()).height() + QFontMetrics(self._note_font()).height()
         return lines + self.theme.px(12)
 
@@ -114,7 +114,7 @@ class _Look(QStyledItemDelegate):
         _write(painter, upper, choice.title)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
-        """Paints one row."""
+        """Paint one row."""
         choice = index.data(CHOICE)
         box, state = option.rect, option.state
         chosen = bool(state & QStyle.StateFlag.State_Selected)
@@ -136,7 +136,7 @@ class _Look(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
-        """All rows are equally high."""
+        """Return the same size for every row."""
         return QSize(200, self.height)
 
 

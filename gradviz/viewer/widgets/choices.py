@@ -1,4 +1,4 @@
-"""Rows to choose from, made when they are looked at."""
+"""A list model of choices that are created on first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.model.palette import Role
 
 CHOICE = Qt.ItemDataRole.UserRole
-"""Under this role a model gives the `Choice` itself."""
+"""Role that returns the `Choice` itself."""
 
 Place = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -19,16 +19,16 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One row.
+    """One row of a choice list.
 
     Attributes:
-        title: What it is.
-        note: A second, quieter line; may be empty.
-        end: At the right end: a key, a step; may be empty.
-        sign: Colour of the small sign before the title; None for no sign.
-        round_sign: Whether the sign is a disc, else a square.
+        title: The main text.
+        note: A second, muted line; may be empty.
+        end: Text at the right end, such as a key or a step; may be empty.
+        sign: Color of the icon before the title; None for no icon.
+        round_sign: Whether the icon is a disc rather than a square.
         usable: Whether it can be chosen now.
-        spoken: What a screen reader says instead of title, note and end; may be empty.
+        spoken: Replaces title, note and end for screen readers; may be empty.
     """
 
     title: str
@@ -41,12 +41,12 @@ class Choice:
 
     @property
     def sentence(self) -> str:
-        """The whole row in words."""
+        """The accessible text of the row."""
         return self.spoken or ", ".join(text for text in (self.title, self.note, self.end) if text)
 
 
 class ChoiceModel(QAbstractListModel):
-    """Rows that are made when they are looked at."""
+    """A list of choices that are created on first use."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -55,28 +55,28 @@ class ChoiceModel(QAbstractListModel):
         self._made: dict[int, Choice] = {}
 
     def show(self, count: int, make: Callable[[int], Choice]) -> None:
-        """Shows other rows.
+        """Replace the rows.
 
         Args:
-            count: How many there are.
-            make: Gives the row of a number from 0.
+            count: Number of rows.
+            make: Returns the row of a number, from 0.
         """
         self.beginResetModel()
         self._count, self._make, self._made = count, make, {}
         self.endResetModel()
 
     def choice(self, row: int) -> Choice:
-        """One of the rows."""
+        """Return the choice in a row."""
         if row not in self._made:
             self._made[row] = self._make(row)
         return self._made[row]
 
     def rowCount(self, parent: Place = _ROOT) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return 0 if parent.isValid() else self._count
 
     def data(self, index: Place, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The title, the whole sentence for screen readers, and the row itself."""
+        """Return the title, the accessible text, or the `Choice` itself."""
         if not index.isValid():
             return None
         choice = self.choice(index.row())

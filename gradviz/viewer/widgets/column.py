@@ -1,4 +1,4 @@
-"""Widgets one below the other, each placed once, so that a new step is laid out within a frame."""
+"""A vertical stack of widgets that is laid out in one pass, fast enough for each step."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _NOTHING = QSize(0, 0)
 
 
 class Column(QWidget):
-    """Places its parts by itself: a subclass says where, in `place`.
+    """A widget that lays out its own parts; subclasses implement `place`.
 
-    Nested layouts of Qt ask each label for its height at each level, again and again; this asks
-    once. Whoever changes what a column holds calls `refresh` afterwards.
+    Nested Qt layouts query each label's height repeatedly at every level; this class queries it
+    once. Call `refresh` after changing the contents.
 
     Signals:
-        height_changed: It needs another height than it has.
+        height_changed: The required height differs from the current one.
     """
 
     height_changed = Signal()
@@ -34,28 +34,28 @@ class Column(QWidget):
         self._held = False
 
     def place(self, width: int, *, move: bool) -> int:
-        """Finds the height at a width, and moves the parts if asked to.
+        """Return the height for a width, and move the parts if asked to.
 
         Args:
-            width: In pixels.
-            move: Whether the parts are moved, or only measured.
+            width: Width in pixels.
+            move: Whether to move the parts rather than only measure them.
         """
         raise NotImplementedError
 
     def settle(self, width: int) -> int:
-        """Moves the parts to where they belong at a width; returns the height."""
+        """Move the parts into place for a width; return the height."""
         self._placed = width
         self._height = self.place(width, move=True)
         return self._height
 
     @property
     def held(self) -> bool:
-        """Whether its owner has asked it to place nothing for now."""
+        """Whether layout is suspended."""
         return self._held
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Inside, neither this column nor those in it place anything; the owner does afterwards."""
+        """Suspend layout of this column and those inside; the caller refreshes it afterward."""
         self._held = True
         try:
             yield
@@ -63,7 +63,7 @@ class Column(QWidget):
             self._held = False
 
     def refresh(self) -> None:
-        """Places everything anew after a change."""
+        """Lay out the parts again after a change."""
         if self._is_held():
             return
         if self.settle(self.width()) != self.height():
@@ -79,32 +79,32 @@ class Column(QWidget):
         return False
 
     def hasHeightForWidth(self) -> bool:
-        """The height follows from the width."""
+        """Return True."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height in pixels at a width."""
-        # Qt asks for it again and again.
+        """Return the height for a width, in pixels."""
+        # Cached, as Qt queries it repeatedly.
         return self._height if width == self._placed else self.place(width, move=False)
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Return the current width and the height it requires."""
         width = max(self.width(), 40)
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow; its height is that of its parts."""
+        """Return a small width and the full height."""
         return QSize(40, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Places everything at another width."""
+        """Lay out the parts again if the width has changed."""
         super().resizeEvent(event)
         if self.width() != self._placed:
             self.settle(self.width())
 
 
 def height_of(part: QWidget, width: int, *, move: bool = False) -> int:
-    """The height that a part needs at a width; a column is placed at it too, if asked to."""
+    """Return a part's height for a width; with ``move``, also lay out a column."""
     if isinstance(part, Column):
         return part.settle(width) if move else part.place(width, move=False)
     if part.hasHeightForWidth():
@@ -115,7 +115,7 @@ def height_of(part: QWidget, width: int, *, move: bool = False) -> int:
 def stack(
     parts: Iterable[QWidget], width: int, gap: int, *, move: bool, top: int = 0, left: int = 0
 ) -> int:
-    """Places parts one below the other; returns where the last one ends."""
+    """Place parts below each other; return the bottom of the last one."""
     y = top
     for part in parts:
         if part.isHidden():
@@ -138,21 +138,21 @@ def flow(
     left: int = 0,
     taken: QSize = _NOTHING,
 ) -> int:
-    """Places parts side by side, and on in the next line where the width ends, as words are.
+    """Place parts side by side, wrapping at the width like words.
 
-    Each is as wide as it likes to be, in the middle of its line.
+    Each part has its preferred width and is vertically centered in its line.
 
     Args:
-        parts: Those that are hidden take no room.
-        width: Of a line.
-        gap: Between two parts.
-        move: Whether they are moved, or only measured.
-        top: Where the first line begins.
-        left: Where every line begins.
-        taken: Room at the end of the first line that belongs to something else.
+        parts: The parts; hidden ones are skipped.
+        width: Width of a line, in pixels.
+        gap: Space between two parts.
+        move: Whether to move the parts rather than only measure them.
+        top: Top of the first line.
+        left: Left edge of the lines.
+        taken: Space at the end of the first line reserved for something else.
 
     Returns:
-        Where the last line ends.
+        The bottom of the last line.
     """
     line: list[tuple[QWidget, int, QSize]] = []
     x, y, tallest, room = 0, top, taken.height(), width - taken.width()

@@ -1,4 +1,4 @@
-"""One line of plain text that is cut where the width ends, whole on hover."""
+"""A one-line label that elides text too long to fit, with the full text as tooltip."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 class ElidedLabel(QLabel):
-    """Needs no width of its own, so that a long sentence never widens the window."""
+    """A label without minimum width, so that long text never widens the window."""
 
     def __init__(
         self,
@@ -32,21 +32,21 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type; the colours come with the palette."""
+        """Use the theme's font size; colors come from the palette."""
         pixels, bold = self._type
         self.setFont(theme.font(pixels, bold=bold))
 
     def setText(self, text: str) -> None:
-        """Shows another text, its line ends as spaces."""
+        """Replace the text, with line breaks as spaces."""
         super().setText(" ".join(text.split()))
         self.setToolTip(plain_tooltip(text))
 
     def minimumSizeHint(self) -> QSize:
-        """As high as a line, of any width."""
+        """Return the height of one line and no width."""
         return QSize(0, self.fontMetrics().height() + 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws what fits."""
+        """Paint the elided text."""
         painter = QPainter(self)
         width = self.contentsRect().width()
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)

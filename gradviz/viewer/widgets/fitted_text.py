@@ -1,4 +1,4 @@
-"""A text of a few lines, set as large as its room allows; where it is cut, between two words."""
+"""A text of a few lines whose font shrinks to fit; longer text is cut between words."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 class FittedText(QWidget):
-    """As high as its lines, whatever it says; what had to be cut is whole on hover.
+    """A text area of fixed height; if the text is cut, the tooltip shows all of it.
 
     Args:
-        theme: Colours and fonts to draw with.
-        pixels: Height of the type.
-        least: Height down to which the type may shrink to fit; the same by default.
-        lines: How many lines of the larger type it is high; smaller type may have more.
-        bold: Whether it is semi-bold.
-        at_right: Whether lines end at the right, instead of beginning at the left.
-        parent: The widget around it.
+        theme: Colors and fonts.
+        pixels: Preferred font size.
+        least: Minimum font size; the preferred one by default.
+        lines: Height in lines of the preferred font; a smaller font may fit more.
+        bold: Whether the font is semi-bold.
+        at_right: Whether lines are aligned right rather than left.
+        parent: The parent widget.
     """
 
     def __init__(
@@ -54,28 +54,28 @@ class FittedText(QWidget):
 
     @property
     def text(self) -> str:
-        """The whole text, shown or not."""
+        """The whole text, even if it is cut."""
         return self._text
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The lines as they are shown now."""
+        """The visible lines."""
         return self._laid()[0]
 
     @property
     def pixels(self) -> int:
-        """Height of the type in which the text is set now."""
+        """The current font size, in pixels."""
         return self._laid()[1].pixelSize()
 
     def show_text(self, text: str, role: Role = "text") -> None:
-        """Shows another text, its line ends as spaces, in the colour of a role."""
+        """Replace the text, with line breaks as spaces, in the color of a role."""
         self._text, self._role = " ".join(text.split()), role
         self.setAccessibleName(self._text)
         self._note_cut()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self._note_cut()
         self.updateGeometry()
@@ -86,14 +86,14 @@ class FittedText(QWidget):
         self.setToolTip("" if whole else plain_tooltip(self._text))
 
     def _laid(self) -> tuple[tuple[str, ...], QFont]:
-        """The lines and their font; measured once for each text and size."""
+        """Return the lines and their font, cached per text, theme and size."""
         key = (self._text, self._theme, self.size().toTuple())
         if self._known is None or self._known[0] != key:
             self._known = (key, self._measured())
         return self._known[1]
 
     def _measured(self) -> tuple[tuple[str, ...], QFont]:
-        """The lines, and the largest font in which they fit."""
+        """Return the lines and the largest font in which they fit."""
         for pixels in range(self._pixels, self._least - 1, -1):
             font = self._theme.font(pixels, bold=self._bold)
             lines = _broken(self._text, font, self.width())
@@ -104,7 +104,7 @@ class FittedText(QWidget):
         return (*lines[: most - 1], self._cut("".join(lines[most - 1 :]), font)), font
 
     def _cut(self, text: str, font: QFont) -> str:
-        """What of a text fits into one line, up to the end of a word, and a sign for the rest."""
+        """Cut text to one line at a word boundary, followed by an ellipsis."""
         metrics = QFontMetricsF(font)
         words = text.split()
         while words and metrics.horizontalAdvance(f"{' '.join(words)} …") > self.width():
@@ -112,21 +112,21 @@ class FittedText(QWidget):
         return f"{' '.join(words)} …" if words else "…"
 
     def sizeHint(self) -> QSize:
-        """All lines of the larger type."""
+        """Return the size for all lines in the preferred font."""
         line = QFontMetricsF(self._theme.font(self._pixels, bold=self._bold)).height()
         return QSize(self._theme.px(200), round(self._lines * line) + 1)
 
     def minimumSizeHint(self) -> QSize:
-        """Narrow is fine; lower is not."""
+        """Return a small width and the full height."""
         return QSize(self._theme.px(60), self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may cut the text, or not any more."""
+        """Update the tooltip, as a new width may cut the text differently."""
         super().resizeEvent(event)
         self._note_cut()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the lines from the top."""
+        """Paint the lines from the top."""
         lines, font = self._laid()
         metrics = QFontMetricsF(font)
         painter = QPainter(self)
@@ -140,7 +140,7 @@ class FittedText(QWidget):
 
 
 def _broken(text: str, font: QFont, width: int) -> tuple[str, ...]:
-    """The lines of a text at a width; a word that is wider is broken too."""
+    """Break text into lines for a width, splitting words that are too long."""
     layout = QTextLayout(text, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -156,5 +156,5 @@ def _broken(text: str, font: QFont, width: int) -> tuple[str, ...]:
 
 
 def _part(units: bytes, start: int, length: int) -> str:
-    """Some of a text by Qt's count, which has two for a character beyond the first 65,536."""
+    """Return a slice of UTF-16 code units, which Qt's positions count, as a string."""
     return units[2 * start : 2 * (start + length)].decode("utf-16-le", "surrogatepass")

@@ -1,4 +1,4 @@
-"""A row of widgets that goes on in the next line where the width ends, like words do."""
+"""A layout that places widgets in a row and wraps like words in a paragraph."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Lays out its widgets from left to right, line by line, each as wide as it likes to be.
+    """A layout from left to right, line by line, each widget at its preferred width.
 
     Args:
-        parent: The widget to lay out; None where it goes into another layout.
-        gap: Pixels between two widgets.
-        at_top: Whether widgets of one line stand at its top, instead of in its middle.
+        parent: The widget to lay out; None to add it to another layout.
+        gap: Space between two widgets, in pixels.
+        at_top: Whether widgets are aligned to the top of their line rather than centered.
     """
 
     def __init__(
@@ -25,45 +25,45 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Appends an item."""
+        """Append an item."""
         self._items.append(item)
         self.invalidate()
 
     def count(self) -> int:
-        """How many items there are."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """One item, or None."""
+        """Return an item, or None if the index is out of range."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Removes one item."""
+        """Remove and return an item, or return None if the index is out of range."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """One item, or None."""
+        """Return no directions, so that the layout takes no extra space."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """The height follows from the width."""
+        """Return True."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height in pixels at a width."""
+        """Return the height for a width, in pixels."""
         return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
-        """Places all items."""
+        """Place all items within a rectangle."""
         super().setGeometry(rect)
         self._arrange(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Return the minimum size."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """The size of its largest item."""
+        """Return the minimum size of the largest item."""
         size = QSize()
         for item in self._shown():
             size = size.expandedTo(item.minimumSize())
@@ -88,7 +88,7 @@ class FlowLayout(QLayout):
         return y + height - rect.y()
 
     def _place(self, line: list[tuple[QLayoutItem, QRect]], height: int, move: bool) -> None:
-        """Moves the widgets of one line, each to its place in the line's height."""
+        """Place the items of one line, aligned vertically."""
         for item, place in line if move else ():
             below = 0 if self._at_top else (height - place.height()) // 2
             item.setGeometry(place.translated(0, below))

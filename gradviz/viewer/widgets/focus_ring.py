@@ -1,4 +1,4 @@
-"""A frame around a view that was reached by Tab and shows nothing of its own for it."""
+"""A focus frame for views that have no focus indicator of their own."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _BY_KEYBOARD = (
 
 
 def order_tabs(first: QWidget, then: Iterable[QWidget]) -> None:
-    """Lets Tab go from a widget to those of others that take it, in this order.
+    """Set the tab order from a widget through those of others that accept Tab.
 
-    Qt appends what is made later to the end of the window's order.
+    By default, Qt appends widgets created later to the end of the window's order.
     """
     before = first
     for field in then:
@@ -28,7 +28,7 @@ def order_tabs(first: QWidget, then: Iterable[QWidget]) -> None:
 
 
 def stop_before(widget: QWidget) -> QWidget:
-    """The widget from which Tab leads to this one."""
+    """Return the previous widget in the tab order."""
     before = widget.previousInFocusChain()
     while before not in (None, widget) and not before.focusPolicy() & Qt.FocusPolicy.TabFocus:
         before = before.previousInFocusChain()
@@ -36,10 +36,10 @@ def stop_before(widget: QWidget) -> QWidget:
 
 
 class FocusRing(QWidget):
-    """Lies on a widget and is seen while the keyboard has brought the focus there.
+    """A frame on a widget, visible while it has the focus through the keyboard.
 
     Args:
-        around: The widget; the ring belongs to it.
+        around: The widget to frame, which owns the ring.
     """
 
     def __init__(self, around: QWidget) -> None:
@@ -49,7 +49,7 @@ class FocusRing(QWidget):
         around.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Comes, goes and grows with the widget."""
+        """Follow the widget's focus and size."""
         around = self.parentWidget()
         if isinstance(event, QFocusEvent) and around is not None:
             self.setGeometry(around.rect())
@@ -60,7 +60,7 @@ class FocusRing(QWidget):
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the frame, within the widget's edge."""
+        """Paint the frame inside the widget's edge."""
         painter = QPainter(self)
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 2))
         painter.drawRect(self.rect().adjusted(1, 1, -1, -1))

@@ -1,4 +1,4 @@
-"""The head of a table or list in another type."""
+"""Sets the font of a table or list header under a style sheet."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QHeaderView
 
 
 def set_header_font(header: QHeaderView, font: QFont) -> None:
-    """Writes the titles in a font.
+    """Set the font of the titles.
 
-    Under a style sheet a header goes on in the font that it had when it was polished.
+    Under a style sheet, a header keeps its font until it is polished again.
     """
     header.setFont(font)
     style = header.style()

@@ -1,4 +1,4 @@
-"""A small rounded sign with a word or two: a role, a count, the mark of a storage."""
+"""A small rounded label of a word or two, such as a role, a count or a storage."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _ROLES: dict[Tone, tuple[Role, Role, Role]] = {
     "warning": ("warning_fill", "warning", "warning"),
     "error": ("error_fill", "error", "error"),
 }
-"""Ground, border and text of each tone."""
+"""Background, border and text color of each tone."""
 
 _PIXELS = 11
 
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Where a pill leads.
+    """The target of a pill.
 
     Attributes:
-        step: Number of a step; None where it leads elsewhere.
-        node: Id of a node; None where it leads elsewhere.
-        place: Something inside of a step; None where it leads elsewhere.
-        history: Number of a tensor whose history is to be shown; None where it leads elsewhere.
+        step: Number of a step; None for other targets.
+        node: Id of a node; None for other targets.
+        place: A place within a step; None for other targets.
+        history: Number of a tensor whose history to show; None for other targets.
     """
 
     step: int | None = None
@@ -54,14 +54,14 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """What a pill says.
+    """The content of a pill.
 
     Attributes:
         text: One or two words.
-        tone: Its meaning as a colour.
-        tip: A sentence for the tooltip and the screen reader; may be empty.
-        jump: Where it leads when it is pressed; None where it only says something.
-        storage: Number of the memory that it is the mark of; None for every other sign.
+        tone: The meaning that sets its color.
+        tip: A sentence for the tooltip and screen readers; may be empty.
+        jump: The target of a click; None if it cannot be clicked.
+        storage: Number of the storage it represents; None for other pills.
     """
 
     text: str
@@ -72,16 +72,16 @@ class Tag:
 
 
 class Pill(QAbstractButton):
-    """Shows a `Tag`; one that leads somewhere can be clicked and reached by Tab.
+    """A button that shows a `Tag`; only tags with a target can be clicked or focused.
 
     Args:
-        tag: What it says.
-        theme: Colours and type to draw with.
-        pressable: Whether it can be pressed though its tag leads nowhere by itself.
-        parent: The widget around it.
+        tag: The content.
+        theme: Colors and fonts.
+        pressable: Whether it can be clicked even if its tag has no target.
+        parent: The parent widget.
 
     Signals:
-        hovered: Whether the mouse is on it.
+        hovered: Whether the mouse is over it.
     """
 
     hovered = Signal(bool)
@@ -100,16 +100,16 @@ class Pill(QAbstractButton):
 
     @property
     def tag(self) -> Tag:
-        """What it says."""
+        """The content shown."""
         return self._tag
 
     @property
     def lit(self) -> bool:
-        """Whether it stands out."""
+        """Whether it is highlighted."""
         return self._lit
 
     def show_tag(self, tag: Tag) -> None:
-        """Says something else."""
+        """Replace the content."""
         if tag == self._tag:
             return
         self._tag = tag
@@ -118,7 +118,7 @@ class Pill(QAbstractButton):
         self.setCursor(shape)
         policy = Qt.FocusPolicy.StrongFocus if pressable else Qt.FocusPolicy.NoFocus
         self.setFocusPolicy(policy)
-        # An ampersand in a button's text would underline the next letter.
+        # The text is painted without mnemonics, so & needs no escaping.
         self.setText(tag.text)
         self.setToolTip(plain_tooltip(tag.tip))
         self.setAccessibleName(tag.text)
@@ -126,29 +126,29 @@ class Pill(QAbstractButton):
         self.updateGeometry()
 
     def light(self, lit: bool) -> None:
-        """Stands out, or no longer."""
+        """Turn the highlight on or off."""
         if lit != self._lit:
             self._lit = lit
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.setFont(theme.font(_PIXELS, bold=True))
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Return the size of the text with padding."""
         metrics = QFontMetrics(self.font())
         return QSize(metrics.horizontalAdvance(self.text()) + 14, metrics.height() + 4)
 
     def minimumSizeHint(self) -> QSize:
-        """The size below which it is of no use."""
+        """Return a small width and the full height."""
         return QSize(20, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints everything."""
+        """Paint the rounded background, the border and the text."""
         ground, border, ink = _ROLES["accent" if self._lit else self._tag.tone]
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -168,7 +168,7 @@ class Pill(QAbstractButton):
         painter.end()
 
     def _underline(self, painter: QPainter, width: int) -> None:
-        """A dotted line below the text, as links have one."""
+        """Paint a dotted line below the text, as for a link."""
         pen = QPen(painter.pen().color(), 1)
         pen.setStyle(Qt.PenStyle.DotLine)
         painter.setPen(pen)
@@ -177,11 +177,11 @@ class Pill(QAbstractButton):
         painter.drawLine(QPointF(left, bottom), QPointF(left + width, bottom))
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Says that the mouse has come."""
+        """Emit `hovered` when the mouse enters."""
         super().enterEvent(event)
         self.hovered.emit(True)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Says that the mouse has gone."""
+        """Emit `hovered` when the mouse leaves."""
         super().leaveEvent(event)
         self.hovered.emit(False)

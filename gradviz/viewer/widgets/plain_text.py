@@ -1,4 +1,4 @@
-"""Labels, blocks and tooltips for text from outside: never taken for HTML, always selectable."""
+"""Labels, text blocks and tooltips that show untrusted text literally, never as HTML."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _LONG_WORD = re.compile(r"\S{25,}")
 _BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")
 
 MOST_TOOLTIP = 2000
-"""Characters of a tooltip; a longer one would cover the window."""
+"""Maximum number of characters in a tooltip; a longer one would cover the window."""
 
 
 def plain_tooltip(text: str) -> str:
-    """A tooltip that Qt shows as it is: Qt itself would guess whether a text is HTML."""
+    """Escape text for a tooltip, as Qt would otherwise guess whether it is HTML."""
     lines = escape(text[:MOST_TOOLTIP]).replace("\n", "<br>")
     return f"<span>{lines}</span>" if text else ""
 
 
 class PlainLabel(QLabel):
-    """Wrapped text of one look.
+    """A label with wrapped, selectable plain text.
 
     Args:
-        text: Shown as it is.
-        pixels: Height of the type.
-        bold: Whether it is semi-bold.
-        muted: Whether it stands back behind ordinary text.
-        mono: Whether all characters are equally wide.
-        parent: The widget around it.
+        text: Shown literally.
+        pixels: Font size.
+        bold: Whether the font is semi-bold.
+        muted: Whether the text has the muted color.
+        mono: Whether the font is monospaced.
+        parent: The parent widget.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class PlainLabel(QLabel):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.set_theme(LIGHT)
         self.setWordWrap(True)
-        # A long word must not widen the panel; Qt would ask for its full width.
+        # Qt would request the full width of a long word and so widen the panel.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -64,7 +64,7 @@ class PlainLabel(QLabel):
         self.setText(text)
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type; the colours come with the palette."""
+        """Use the theme's font size; colors come from the palette."""
         pixels, bold, mono = self._type
         self._look = theme.font(pixels, bold=bold, mono=mono)
         self.setFont(self._look)
@@ -73,20 +73,20 @@ class PlainLabel(QLabel):
             self.show_short(*short)
 
     def setText(self, text: str) -> None:
-        """Shows another text; a word that may be wider than a panel can be broken."""
+        """Replace the text, adding break opportunities to long words."""
         self._text = text
         super().setText(_LONG_WORD.sub(_breakable, text) if self.wordWrap() else text)
 
     def text(self) -> str:
-        """What is shown, without the places where it may break."""
+        """Return the text without the added break opportunities."""
         return self._text
 
     def minimumSizeHint(self) -> QSize:
-        """One line; Qt would ask for the height that the text has in the narrowest column."""
+        """Return one line's height; Qt would return the height for the narrowest column."""
         return QSize(20, self.fontMetrics().height())
 
     def show_short(self, text: str, most_pixels: int) -> None:
-        """Shows a text in one line, its middle left out where it is too long, whole on hover."""
+        """Show text on one line, elided in the middle, with the full text as tooltip."""
         if self._short == (text, most_pixels):
             return
         self._short = (text, most_pixels)
@@ -99,14 +99,14 @@ class PlainLabel(QLabel):
         self.setToolTip(plain_tooltip(text) if shown != text else "")
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keeps the font: in a new parent Qt gives back the one of when the label was polished."""
+        """Restore the font, which Qt resets when the label gets a new parent."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self.font() != self._look:
             self.setFont(self._look)
 
 
 class PlainBlock(QPlainTextEdit):
-    """Read-only text that breaks anywhere and is as high as its lines: messages, source, reprs."""
+    """Read-only text, as high as its lines and wrapped anywhere: messages, source, reprs."""
 
     def __init__(self, text: str = "", *, mono: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,22 +127,22 @@ class PlainBlock(QPlainTextEdit):
         self.show_text(text)
 
     def show_text(self, text: str) -> None:
-        """Shows another text."""
+        """Replace the text."""
         self.setPlainText(text)
         self.setAccessibleName(text[:MOST_TOOLTIP])
         self._fit_height()
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type; the colours come with the palette."""
+        """Use the theme's font size; colors come from the palette."""
         self.setFont(theme.font(SMALL_PIXELS, mono=self._mono))
         self._fit_height()
 
     def hasHeightForWidth(self) -> bool:
-        """The height follows from the width."""
+        """Return True."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height in pixels of all lines, broken at a width."""
+        """Return the height of the text wrapped to a width, in pixels."""
         document = QTextDocument(self.toPlainText())
         document.setDefaultFont(self.font())
         document.setDocumentMargin(self.document().documentMargin())
@@ -161,7 +161,7 @@ class PlainBlock(QPlainTextEdit):
         self.setFixedHeight(ceil(height))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Grows as high as the lines are at the new width."""
+        """Fit the height to the lines at the new width."""
         super().resizeEvent(event)
         self._fit_height()
 

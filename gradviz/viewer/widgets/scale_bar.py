@@ -1,4 +1,4 @@
-"""The legend of a heatmap: the colour map with its ends and its zero."""
+"""The color scale of a heatmap, labeled at its ends and at zero."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BAR_WIDTH = 220
 
 
 class ScaleBar(QWidget):
-    """Shows which colour is which number."""
+    """Shows which color represents which number."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,32 +26,32 @@ class ScaleBar(QWidget):
 
     @property
     def labels(self) -> tuple[str, str, str]:
-        """The numbers at the left end, the middle and the right end."""
+        """The numbers at the left end, center and right end."""
         if self._limit <= 0:
             return "", self.tr("all zero"), ""
         return short_number(-self._limit), "0", short_number(self._limit)
 
     def set_limit(self, limit: float) -> None:
-        """Shows a scale from ``-limit`` to ``limit``."""
+        """Set the scale to ``-limit`` through ``limit``."""
         self._limit = limit
-        text = self.tr("Colours from {low} to {high}")
+        text = self.tr("Colors from {low} to {high}")
         self.setAccessibleName(text.format(low=short_number(-limit), high=short_number(limit)))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The size it likes to have."""
+        """Return the size of the bar and its labels."""
         width, height = self._theme.px(_BAR_WIDTH), self._theme.px(_BAR_HEIGHT)
         return QSize(width, height + self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the bar and its three numbers."""
+        """Paint the bar and its three labels."""
         painter = QPainter(self)
         width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
         bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))

@@ -1,4 +1,4 @@
-"""A titled part of a panel that can be folded away."""
+"""A titled section of a panel that can be collapsed."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class SectionBox(QWidget):
-    """A header that opens and closes what stands below it.
+    """A header that collapses and expands its contents.
 
     Signals:
         folded_changed: ``(key, folded)``.
 
     Args:
-        key: Stable word that the owner remembers it by.
-        title: Of the header.
+        key: Identifies the section for its owner.
+        title: Text of the header.
         hint: A few words after the title.
-        theme: Colours to draw with.
-        parent: The widget around it.
+        theme: Colors and fonts.
+        parent: The parent widget.
     """
 
     folded_changed = Signal(object)
@@ -58,26 +58,26 @@ class SectionBox(QWidget):
 
     @property
     def key(self) -> str:
-        """Stable word that the owner remembers it by."""
+        """The key that identifies the section for its owner."""
         return self._key
 
     @property
     def folded(self) -> bool:
-        """Whether only the header is shown."""
+        """Whether the contents are collapsed."""
         return self._folded
 
     @property
     def body(self) -> QVBoxLayout:
-        """Where the rows go."""
+        """The layout for the rows."""
         return self._rows
 
     @property
     def header(self) -> QToolButton:
-        """The button that folds it."""
+        """The button that collapses the section."""
         return self._header
 
     def fold(self, folded: bool) -> None:
-        """Closes or opens it."""
+        """Collapse or expand the section."""
         if folded != self._folded:
             self._folded = folded
             self._body.setVisible(not folded)
@@ -85,7 +85,7 @@ class SectionBox(QWidget):
             self.folded_changed.emit((self._key, folded))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         self._theme = theme
         self._header.setFont(theme.font(UI_PIXELS, bold=True))
         self._header.setIconSize(QSize(theme.px(14), theme.px(14)))
@@ -95,7 +95,7 @@ class SectionBox(QWidget):
     def _show_arrow(self) -> None:
         name = "expand" if self._folded else "collapse"
         self._header.setIcon(icon(name, self._theme, "text_muted"))
-        state = self.tr("folded") if self._folded else self.tr("open")
+        state = self.tr("collapsed") if self._folded else self.tr("expanded")
         self._header.setAccessibleDescription(state)
 
     @Slot()

@@ -1,4 +1,4 @@
-"""A row of buttons that stand close together, of which one is down."""
+"""A segmented control: adjacent buttons of which exactly one is checked."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gradviz.viewer.widgets.segments import segment_style
 
 
 class SegmentSwitch(QWidget):
-    """Whoever needs one gives the segments meanings; the first is chosen at first.
+    """A segmented control without meanings of its own; the first segment is checked at first.
 
     Signals:
-        segment_chosen: Place of a segment, by whoever clicks or presses a key.
+        segment_chosen: Position of the segment that the user chose.
     """
 
     segment_chosen = Signal(object)
@@ -29,14 +29,14 @@ class SegmentSwitch(QWidget):
         side: int = 9,
         parent: QWidget | None = None,
     ) -> None:
-        """Makes the buttons.
+        """Create the buttons.
 
         Args:
-            theme: Colours and type.
-            name: What is chosen, for screen readers.
-            segments: Text and tooltip of each.
-            side: Pixels left and right of a text, before the theme's factor.
-            parent: The widget that it stands in.
+            theme: Colors and fonts.
+            name: The accessible name.
+            segments: Text and tooltip of each segment.
+            side: Horizontal padding in pixels, before the theme's scale factor.
+            parent: The parent widget.
         """
         super().__init__(parent)
         self._side = side
@@ -64,15 +64,15 @@ class SegmentSwitch(QWidget):
 
     @property
     def place(self) -> int:
-        """Which one is chosen."""
+        """Position of the checked segment."""
         return max(0, self._group.checkedId())
 
     def segment(self, place: int) -> QToolButton:
-        """The button at a place."""
+        """Return the button at a position."""
         return self._segments[place]
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints with another theme from now on."""
+        """Repaint with another theme."""
         for button in self._segments:
             button.setFont(theme.font(SMALL_PIXELS))
         self.setStyleSheet(segment_style(theme, self._side))

@@ -1,4 +1,4 @@
-"""How buttons look that stand close together, of which one is down."""
+"""The style sheet of segmented controls."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from gradviz.viewer.look.theme import Theme
 
 
 def segment_style(theme: Theme, side: int = 9) -> str:
-    """A style sheet for the tool buttons of a row.
+    """Return a style sheet for the tool buttons in a row.
 
-    Fusion hardly tells in the dark which of several buttons is down.
+    Fusion's own checked state is hardly visible in the dark theme.
 
     Args:
-        theme: Colours to draw with.
-        side: Pixels left and right of a text, before the theme's factor.
+        theme: The colors.
+        side: Horizontal padding in pixels, before the theme's scale factor.
     """
     border, text = colour("border", theme.name), colour("text", theme.name)
     soft, accent = colour("accent_soft", theme.name), colour("accent", theme.name)

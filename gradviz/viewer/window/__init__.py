@@ -1,1 +1,1 @@
-"""The window: its bars, docks and menus."""
+"""The main window with its bars, docks and menus."""

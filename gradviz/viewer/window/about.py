@@ -1,4 +1,4 @@
-"""Help > About: what this is, and every version that matters when something goes wrong."""
+"""The About dialog, with every version that helps to diagnose problems."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "graphviz", "pygraphviz
 
 
 def versions_text(torch: str = "") -> str:
-    """One line for each version.
+    """Return the versions as text, one per line.
 
     Args:
-        torch: As the child reports it, since the window imports no torch; may be empty.
+        torch: torch's version as reported by the child process, as the window does not import
+            torch; may be empty.
     """
     lines = [f"gradviz {__version__}", f"Python {platform.python_version()}"]
     lines.append(f"torch {torch or _installed('torch')}")
@@ -36,7 +37,7 @@ def _installed(name: str) -> str:
 
 
 class AboutDialog(QDialog):
-    """The versions can be selected and copied."""
+    """Shows the versions as text that can be selected and copied."""
 
     def __init__(self, torch: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +46,7 @@ class AboutDialog(QDialog):
         title = PlainLabel("gradviz", pixels=TITLE_PIXELS, bold=True)
         said = PlainLabel(
             self.tr(
-                "Makes PyTorch's autograd visible, step by step. It runs on this machine only."
+                "Makes PyTorch's autograd visible, step by step. Runs entirely on this machine."
             ),
             pixels=UI_PIXELS,
         )

@@ -1,4 +1,4 @@
-"""The panels around the graph: where each stands at first, and how large."""
+"""The docks around the graph, with their initial areas and sizes."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from gradviz.viewer.look.theme import Theme
 
 _LIBRARY, _INSPECTOR = 270, 350
 _LIBRARY_SHARE, _INSPECTOR_SHARE = 0.23, 0.29
-"""Width at first, and the share of the window up to which it grows with the type."""
+"""Initial widths, and the shares of the window up to which they grow with the text."""
 
 _USUAL_WIDTH = 1440
 _NEAR = 3
-"""A dock that is so many pixels off has not been moved."""
+"""Maximum deviation in pixels of a dock that counts as not resized by the user."""
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 LOW = 850
-"""Pixels of height below which a window is low, as on a projector: the graph needs the room."""
+"""Height in pixels below which a window is low, as on a projector."""
 
 _BOTTOM, _BOTTOM_IN_LOW = 250, 212
-"""Height of what stands at the bottom with the bar of its tabs: in a low window the source has
-room for seven lines."""
+"""Height of the bottom docks, normally and in a low window: tabs and seven source lines."""
 
 _LEAST_AT_BOTTOM = 60
-"""Least height of a panel at the bottom: what it shows at one step must not push the graph away."""
+"""Minimum height of a bottom panel, fixed so that its content cannot resize the graph."""
 
 
 class Docks(QObject):
-    """The docks of a window, by name, in the order in which the menu lists them."""
+    """The docks of a window by name, in the order of the Panels menu."""
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
         super().__init__(window)
@@ -46,12 +45,12 @@ class Docks(QObject):
         window.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
 
     def add(self, name: str, title: str, area: Qt.DockWidgetArea) -> QDockWidget:
-        """Makes a dock, in which there is nothing yet.
+        """Create an empty dock.
 
         Args:
-            name: Never shown and never changed: the stored layout knows the dock by it.
-            title: What people call it, with the letter that chooses it in the menu.
-            area: Where it stands at first.
+            name: Identifies the dock in the stored layout; never shown and never changed.
+            title: The title, with the mnemonic for the menu.
+            area: The initial area.
         """
         dock = QDockWidget(title.replace("&", ""), self._window)
         dock.toggleViewAction().setText(title)
@@ -64,7 +63,7 @@ class Docks(QObject):
         return dock
 
     def fill(self, name: str, panel: QWidget) -> None:
-        """Puts a panel into its dock."""
+        """Put a panel into its dock."""
         ground = self._docks[name].widget()
         self._docks[name].setWidget(panel)
         if name in self._at_bottom:
@@ -73,10 +72,10 @@ class Docks(QObject):
             ground.deleteLater()
 
     def stack(self, front: str, *others: str) -> None:
-        """Lays docks upon each other, as tabs."""
+        """Stack docks as tabs."""
         docks = [self._docks[name] for name in others]
         for before, after in pairwise((self._docks[front], *docks)):
-            # Of each stack of two in between, Qt would leave a bar of tabs in the window.
+            # Qt leaves an extra tab bar behind for each intermediate stack of two visible docks.
             after.hide()
             self._window.tabifyDockWidget(before, after)
         for dock in docks:
@@ -84,20 +83,20 @@ class Docks(QObject):
         self._docks[front].raise_()
 
     def put_behind(self, name: str, front: str) -> None:
-        """Puts a dock behind another one, as a tab, hidden until somebody wants it."""
+        """Add a dock as a hidden tab behind another one."""
         dock = self._docks[name]
         self._window.tabifyDockWidget(self._docks[front], dock)
         dock.hide()
-        # Shown behind the other it would look as if nothing had happened.
+        # Raise it when it is shown, as it would otherwise stay hidden behind the other.
         dock.toggleViewAction().triggered.connect(dock.raise_)
 
     def all(self) -> tuple[QDockWidget, ...]:
-        """Every dock."""
+        """Return all docks, in the order of the Panels menu."""
         return tuple(self._docks.values())
 
     @property
     def is_low(self) -> bool:
-        """Whether the window has too little height for a panel at the bottom and a tall view."""
+        """Whether the window is too low for a bottom panel below a tall view."""
         window = self._window
         if window.isVisible():
             return window.height() < LOW
@@ -107,7 +106,7 @@ class Docks(QObject):
         return self._docks[name]
 
     def size(self) -> None:
-        """Gives all docks the sizes that they have at first."""
+        """Set the initial sizes of all docks."""
         docks = self._docks
         resize = self._window.resizeDocks
         resize([docks["library"], docks["inspector"]], [*self._widths()], _ACROSS)
@@ -116,7 +115,7 @@ class Docks(QObject):
         resize([docks["source"]], [self._theme.px(bottom)], _DOWN)
 
     def set_theme(self, theme: Theme) -> None:
-        """Lets the panels at both sides grow with the type, unless somebody has resized them."""
+        """Widen the side docks with the text size, unless the user has resized them."""
         before, self._theme = self._widths(), theme
         sides = (self._docks["library"], self._docks["inspector"])
         for dock, old, new in zip(sides, before, self._widths(), strict=True):
@@ -124,7 +123,7 @@ class Docks(QObject):
                 self._window.resizeDocks([dock], [new], _ACROSS)
 
     def _widths(self) -> tuple[int, int]:
-        """Of library and inspector at first."""
+        """Return the initial widths of library and inspector."""
         room = self._window.width() if self._window.isVisible() else _USUAL_WIDTH
         grow = self._theme.px
         return (
@@ -133,7 +132,7 @@ class Docks(QObject):
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Names the bars of tabs that Qt makes where docks lie upon each other."""
+        """Set an accessible name for the tab bars that Qt creates for stacked docks."""
         if isinstance(event, QChildEvent) and event.polished():
             bar = event.child()
             if isinstance(bar, QTabBar):
@@ -142,7 +141,7 @@ class Docks(QObject):
 
 
 def _ground() -> QWidget:
-    """What is seen of a panel before it is there."""
+    """Return a placeholder shown until the panel is created."""
     ground = QWidget()
     ground.setAutoFillBackground(True)
     ground.setBackgroundRole(QPalette.ColorRole.Base)

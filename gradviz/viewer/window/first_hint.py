@@ -1,4 +1,4 @@
-"""Two keys, told once to whoever starts for the first time."""
+"""A one-time hint about the most important keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.viewer.window.message_bar import MessageBar
 
 
 class FirstHint(QObject):
-    """Comes with the first graph, and goes for good with the first step or when it is closed."""
+    """Appears with the first graph, and never again after the first step or once closed."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class FirstHint(QObject):
         if state.preferences.hint_seen:
             return
         keys = map(_key, (actions.next, actions.previous, actions.show_keys))
-        text = self.tr("{0} goes a step on, {1} a step back. {2} shows all keys.")
+        text = self.tr("{0}: next step, {1}: previous step. {2} shows all keyboard shortcuts.")
         self._text = text.format(*keys)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)

@@ -1,7 +1,7 @@
-"""Brings what is inside a window, in portions: between two of them the window answers.
+"""Builds the content of a window in portions, so that the window stays responsive.
 
-Each portion imports what it needs itself. All of it together takes three times as long as it takes
-to show a window, whose frame is therefore shown before.
+Each portion imports what it needs. All of them together take three times as long as showing the
+empty window, which is therefore shown first.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from gradviz.viewer.window.main_window import MainWindow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supplies:
-    """What the inside of a window is made from.
+    """The objects from which the content of a window is built.
 
     Attributes:
-        state: What all panels share.
-        session: What the window does.
-        background: The door for slow work.
-        recent: The files that were opened last.
+        state: The state shared by all panels.
+        session: Runs code and opens traces.
+        background: Runs slow work in threads.
+        recent: The recently opened files.
     """
 
     state: ViewerState
@@ -34,9 +34,9 @@ class Supplies:
 
 
 def furnish(window: MainWindow, supplies: Supplies) -> Iterator[None]:
-    """Brings one portion for each ``next``."""
+    """Build one portion of the window's content on each ``next``."""
     window.state, window.session = supplies.state, supplies.session
-    # Before the panels: a new style sheet takes away the colours that they have set themselves.
+    # Connect before the panels: a new style sheet resets the colors that they set themselves.
     supplies.state.theme_changed.connect(window.set_theme)
     for portion in _PORTIONS:
         portion(window, supplies)

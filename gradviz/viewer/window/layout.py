@@ -1,4 +1,4 @@
-"""Where the window and its docks stand: remembered over starts, and put back by one command."""
+"""Stores and restores the geometry of the window and the layout of its docks."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QMainWindow
 from gradviz.viewer.window.docks import Docks
 
 LAYOUT_VERSION = 4
-"""Raised when docks change so that an old layout would not fit."""
+"""Increased when docks change in a way that makes stored layouts invalid."""
 
 _GEOMETRY, _STATE = "window/geometry", "window/layout"
 _HANDLE = 60
-"""Pixels of the window's head that must be in sight, so that it can be taken hold of."""
+"""Pixels of the title bar that must be on a screen so that the window can be moved."""
 
 
 class WindowLayout(QObject):
-    """Made when all docks stand as they do at first; the window is not shown yet."""
+    """Saves the initial layout when created, before the window is shown."""
 
     def __init__(self, window: QMainWindow, docks: Docks) -> None:
         super().__init__(window)
@@ -26,7 +26,7 @@ class WindowLayout(QObject):
         self._first = window.saveState(LAYOUT_VERSION)
 
     def restore(self) -> None:
-        """Makes window and docks stand as they did when they were remembered."""
+        """Restore the stored geometry and layout."""
         geometry, state = (_stored(key) for key in (_GEOMETRY, _STATE))
         if geometry is not None:
             self._window.restoreGeometry(geometry)
@@ -35,18 +35,18 @@ class WindowLayout(QObject):
             self._window.restoreState(state, LAYOUT_VERSION)
 
     def remember(self) -> None:
-        """Stores how window and docks stand, or stood when they were held."""
+        """Store the geometry and layout; the held ones if there are any."""
         geometry, state = self._held or self._now()
         settings = QSettings()
         settings.setValue(_GEOMETRY, geometry)
         settings.setValue(_STATE, state)
 
     def hold(self) -> None:
-        """Keeps how everything stands, for as long as it stands otherwise for a while."""
+        """Hold the current layout while another one is shown temporarily."""
         self._held = self._now()
 
     def release(self) -> None:
-        """Makes the docks stand as they did when they were held."""
+        """Restore the held layout."""
         if self._held is not None:
             _, state = self._held
             self._held = None
@@ -56,7 +56,7 @@ class WindowLayout(QObject):
         return self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION)
 
     def _bring_on_screen(self) -> None:
-        """The screen on which the window stood may be gone."""
+        """Move the window to the primary screen if its former screen is gone."""
         frame = self._window.frameGeometry()
         head = frame.adjusted(_HANDLE, 0, -_HANDLE, 0)
         head.setHeight(_HANDLE)
@@ -70,7 +70,7 @@ class WindowLayout(QObject):
 
     @Slot()
     def reset(self) -> None:
-        """Puts every dock back to where it stands at first."""
+        """Restore the initial layout of the docks."""
         self._window.restoreState(self._first, LAYOUT_VERSION)
         self._docks.size()
 

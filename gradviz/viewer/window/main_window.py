@@ -1,4 +1,4 @@
-"""The main window: its frame is there at once, what is inside is brought a little later."""
+"""The main window; its frame is shown at once, and its content is added shortly afterward."""
 
 from __future__ import annotations
 
@@ -62,20 +62,20 @@ if TYPE_CHECKING:
 FIRST_SCENE = "linear"
 
 _TIMELINE, _STATUS = 108, 30
-"""Heights of what comes later along the bottom, so that nothing moves when it comes."""
+"""Heights reserved for the timeline and the status bar, so that nothing moves later."""
 
 
 class MainWindow(QMainWindow):
-    """Everything that the user sees.
+    """The main window with its docks, bars and controllers.
 
     Signals:
         closed: The window was closed.
-        window_wanted: Tuple of the paths to open, each in a further window; None for a window with
+        window_wanted: Tuple of paths to open in one new window each; None for a new window with
             the first scene.
-        quit_wanted: All windows shall be closed.
+        quit_wanted: The user asked to close all windows.
 
     Attributes:
-        furnished: Whether everything is there, which `gradviz.viewer.window.furnish` brings.
+        furnished: Whether the content built by `gradviz.viewer.window.furnish` is complete.
     """
 
     closed = Signal()
@@ -136,11 +136,11 @@ class MainWindow(QMainWindow):
         docks = self.docks.all()
         self.help_entry = fill_menu_bar(self.menuBar(), self.commands, self.recent_menu, docks)
         self._connect()
-        # Else lines between docks are as thick as another style's until the theme changes.
+        # Without this, dock separators keep another style's width until the theme changes.
         self.ensurePolished()
         self.setStyleSheet(window_style(theme))
         self.resize(1440, 900)
-        # In a window of no size yet, docks that are hidden would take the room of the others.
+        # Without a window size, hidden docks would take space from the others.
         self.docks.size()
         self.arrangement = WindowLayout(self, self.docks)
         self.tab_room = TabRoom(self, self.docks)
@@ -165,7 +165,7 @@ class MainWindow(QMainWindow):
         self.bottom.setMinimumHeight(theme.px(_TIMELINE))
         self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, self.bottom)
         for bar in (self.top, self.bottom):
-            # Else their margins are another style's until the theme changes for the first time.
+            # Without this, the bars keep another style's margins until the theme changes.
             bar.ensurePolished()
         self.statusBar().setMinimumHeight(theme.px(_STATUS))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
@@ -202,17 +202,17 @@ class MainWindow(QMainWindow):
             command.setEnabled(False)
 
     def show_on_screen(self) -> None:
-        """Shows the window: maximized where the screen has no room for its usual size."""
+        """Show the window, maximized if the screen is too small for its usual size."""
         room = self.screen().availableGeometry().size()
         if self.width() > room.width() or self.height() > room.height():
             self.showMaximized()
         else:
             self.show()
-        # Else the first field would have the keys, until somebody clicks.
+        # Otherwise the first field would get the focus.
         self.setFocus()
 
     def start(self, paths: list[Path]) -> None:
-        """Opens files, or runs what was picked meanwhile, or the first scene: never is it empty."""
+        """Open files, or run the scene chosen meanwhile, or else the first scene."""
         if self._picked is not None:
             self.run_control.run_offer(self._picked)
         elif paths:
@@ -222,11 +222,11 @@ class MainWindow(QMainWindow):
             self.run_control.run_offer(offer_of(scene(FIRST_SCENE)))
 
     def run_scene(self, chosen: Scene) -> None:
-        """Runs a scene of the gallery."""
+        """Run a scene of the gallery."""
         self.run_control.run_offer(offer_of(chosen))
 
     def show_part(self, name: str) -> None:
-        """Brings a tab of the middle or a dock to sight, by its name."""
+        """Show a central tab or a dock by its name."""
         if name in TABS:
             self.top.show_tab(name)
         else:
@@ -243,7 +243,7 @@ class MainWindow(QMainWindow):
         self.window_wanted.emit(None)
 
     def join(self) -> None:
-        """Connects what was brought with the frame; the last of furnishing."""
+        """Connect the content to the frame, as the last portion."""
         self.top.tab_changed.connect(self._on_top_tab_changed)
         self.drop.dropped.connect(self._on_drop_dropped)
         self.drop.refused.connect(self.run_control.refuse)
@@ -263,7 +263,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
-        """The first file is shown here, each further one in a window of its own."""
+        """Open the first file here, and each further one in a new window."""
         self.run_control.open_path(paths[0])
         if len(paths) > 1:
             self.window_wanted.emit(paths[1:])
@@ -275,10 +275,11 @@ class MainWindow(QMainWindow):
         if name == TABS[0]:
             self.tabs.setCurrentWidget(self.graph)
         elif name == TABS[1]:
-            # The inspector is about steps; its room is needed for three maps side by side.
+            # The inspector describes steps, and the three matrices side by side need its space.
             wanted = area.RightDockWidgetArea
             if self.docks.is_low:
-                # Else three maps are thumbnails on a projector; a line's link brings its source.
+                # On a projector the matrices would be tiny otherwise; source links reopen the
+                # source.
                 wanted |= area.BottomDockWidgetArea
             self.tab_room.take(wanted)
             self.tabs.setCurrentWidget(self.check_control.panel())
@@ -293,7 +294,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_graph_settled(self) -> None:
         self.work.show_layout(False)
-        # The first graph gets the keys, if nobody else has asked for them.
+        # Focus the first graph unless another widget has the focus.
         if self.focusWidget() is self and self.graph.view.isVisible():
             self.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -309,7 +310,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self.setFont(theme.font())
         self.setStyleSheet(window_style(theme))
         self.top.set_theme(theme)
@@ -331,11 +332,11 @@ class MainWindow(QMainWindow):
         self.session.close()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab goes through the window as one reads it."""
+        """Move the focus in reading order."""
         return move_on(self, forward=forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ends everything before the window goes."""
+        """Stop all work, then close."""
         event.accept()
         if self._closed:
             return

@@ -1,4 +1,4 @@
-"""The menu bar."""
+"""Builds the menu bar."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradviz.viewer.actions import Actions
 def fill_menu_bar(
     bar: QMenuBar, actions: Actions, recent: QMenu, docks: Sequence[QDockWidget]
 ) -> QAction:
-    """Makes all menus but that of the node; returns the entry before which that belongs."""
+    """Add all menus except Node; return the Help entry, before which Node is inserted."""
     file = bar.addMenu(_tr("&File"))
     _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
     _add(file, actions.save)

@@ -1,4 +1,4 @@
-"""A calm bar with one sentence: what ended how, and where."""
+"""A message bar that shows one sentence about what ended, and how."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _LOOKS: dict[Tone, tuple[str, Role, Role]] = {
     "warning": ("warning", "warning", "warning_fill"),
     "error": ("error", "error", "error_fill"),
 }
-"""Icon, colour of icon and text, ground."""
+"""Icon, color of icon and text, and background."""
 
 MOST_CHARACTERS = 600
 
 
 class MessageBar(QFrame):
-    """Hidden while there is nothing to say.
+    """Hidden while there is no message.
 
     Signals:
-        closed: The sentence that was closed by hand.
+        closed: The message that the user closed.
     """
 
     closed = Signal(str)
@@ -57,11 +57,11 @@ class MessageBar(QFrame):
 
     @property
     def text(self) -> str:
-        """The sentence; empty while hidden."""
+        """The message; empty while hidden."""
         return "" if self.isHidden() else self._text.text()
 
     def say(self, text: str, tone: Tone) -> None:
-        """Shows a sentence in place of the last one."""
+        """Replace the message."""
         cut = text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
         self._text.setText(cut)
         self._tone = tone
@@ -71,7 +71,7 @@ class MessageBar(QFrame):
         announce(self, cut)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self._theme = theme
         name, ink, ground = _LOOKS[self._tone]
         palette = self.palette()

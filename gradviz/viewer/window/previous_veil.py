@@ -1,4 +1,4 @@
-"""Lies over the views while a new run goes on: what is seen through it is of the run before."""
+"""A translucent overlay on the views that marks the previous run during a new one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _TOP = 14.0
 
 
 class PreviousVeil(QWidget):
-    """Lets everything through: clicks, keys and the wheel act on what is below."""
+    """Passes clicks, keys and wheel events on to the view below."""
 
     def __init__(self, state: ViewerState, below: QWidget) -> None:
         super().__init__(below)
         self._below = below
         self._theme = state.theme
-        self.text = self.tr("This is the previous run: a new one is under way")
+        self.text = self.tr("Previous run; a new run is in progress")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName(self.text)
         self.hide()
@@ -30,7 +30,7 @@ class PreviousVeil(QWidget):
 
     @Slot(object)
     def show_work(self, doing: Doing | None) -> None:
-        """Comes and goes with a run that will replace what is shown."""
+        """Show the overlay while a run is in progress whose result replaces the view."""
         shown = doing is not None and doing.replaces
         if shown and self.isHidden():
             self.setGeometry(self._below.rect())
@@ -45,13 +45,13 @@ class PreviousVeil(QWidget):
         self.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays as large as what is below."""
+        """Follow the size of the view."""
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._below.rect())
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Pales what is below, and says why."""
+        """Fade the view and paint the label."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ground = self._theme.colour("window")

@@ -1,4 +1,4 @@
-"""The order in which Tab goes through the window: as one reads it, whatever was made when."""
+"""Tab order in reading order, independent of the order in which widgets were created."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _Place = Callable[[QWidget], int]
 
 
 def stops(window: QMainWindow) -> list[QWidget]:
-    """Where the keyboard's focus can be, from the top bar to the bottom.
+    """Return the widgets that can have the focus, in reading order.
 
-    Qt's own order is that in which widgets were made, and panels make some anew at each step.
+    Qt uses the order of creation, but panels recreate some widgets at each step.
     """
     found: list[QWidget] = []
     for part in _parts(window):
@@ -23,16 +23,16 @@ def stops(window: QMainWindow) -> list[QWidget]:
 
 
 def is_stop(widget: QWidget) -> bool:
-    """Whether Tab can give a widget the focus."""
+    """Return whether Tab can give a widget the focus."""
     wanted = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
     return wanted and widget.focusProxy() is None and widget.isVisible() and widget.isEnabled()
 
 
 def move_on(window: QMainWindow, *, forward: bool) -> bool:
-    """Gives the focus to the next stop, or the one before; after the last comes the first.
+    """Move the focus to the next or previous widget, wrapping around at the ends.
 
     Returns:
-        Whether there was one.
+        Whether there is any widget that can have the focus.
     """
     order = stops(window)
     if not order:
@@ -48,15 +48,15 @@ def move_on(window: QMainWindow, *, forward: bool) -> bool:
 
 
 def _stop_of(widget: QWidget | None, order: list[QWidget]) -> QWidget | None:
-    """The stop that has the focus, also where a part of it has."""
+    """Return the widget in the order that has the focus itself or contains it."""
     while widget is not None and widget not in order:
         widget = widget.parentWidget()
     return widget
 
 
 def _parts(window: QMainWindow) -> list[QWidget]:
-    """The window's parts: bars at the top, columns from the left, bars at the bottom."""
-    # Qt keeps the tabs of docks that are not tabbed any more somewhere outside of the window.
+    """Return the window's parts: bars at the top, columns from the left, bars at the bottom."""
+    # Qt keeps tab bars of docks that are no longer tabbed outside of the window.
     shown = (each for each in _children(window) if each.geometry().intersects(window.rect()))
     parts = [each for each in shown if each is not window.menuBar()]
     status = window.statusBar()
@@ -81,19 +81,19 @@ def _children(widget: QWidget) -> list[QWidget]:
 
 
 def _rows(widgets: Sequence[QWidget]) -> list[QWidget]:
-    """From the top, and in a row from the left."""
+    """Sort top to bottom, then left to right."""
     return _in_lines(widgets, QWidget.y, QWidget.height, QWidget.x)
 
 
 def _columns(widgets: Sequence[QWidget]) -> list[QWidget]:
-    """From the left, and in a column from the top."""
+    """Sort left to right, then top to bottom."""
     return _in_lines(widgets, QWidget.x, QWidget.width, QWidget.y)
 
 
 def _in_lines(
     widgets: Sequence[QWidget], start: _Place, size: _Place, along: _Place
 ) -> list[QWidget]:
-    """Widgets whose middle lies within the first one of a line are of that line."""
+    """Group widgets into lines; a widget whose center is within the first one's extent joins."""
     lines: list[list[QWidget]] = []
     end = None
     for widget in sorted(widgets, key=start):

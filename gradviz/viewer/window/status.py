@@ -1,4 +1,4 @@
-"""The status bar: what is under way, with its end and how to end it, and facts of the trace."""
+"""The status bar: current work with its progress and a Cancel button, and trace facts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 _MOST_NAME = 40
-"""Characters of a file's name."""
+"""Maximum number of characters of a file name."""
 _HEIGHT, _BAR = 30, 140
 
 
 class Status(QStatusBar):
-    """Shows what it is told of the work, and the facts of the state's trace.
+    """Shows the current work and facts about the state's trace.
 
     Signals:
-        cancel_requested: What is under way shall end.
+        cancel_requested: The user asked to cancel the current work.
     """
 
     cancel_requested = Signal()
@@ -60,10 +60,10 @@ class Status(QStatusBar):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Progress"))
         self.cancel.setText(self.tr("Cancel"))
-        self.cancel.setToolTip(tip_of(actions.cancel, self.tr("End what is under way")))
+        self.cancel.setToolTip(tip_of(actions.cancel, self.tr("Cancel the current work")))
         self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.cancel.setAutoRaise(True)
-        # A click must not take the focus from where one works: the button is gone afterwards.
+        # A click must not take the focus, as the button disappears afterward.
         self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel.clicked.connect(self.cancel_requested)
         self.setSizeGripEnabled(False)
@@ -76,27 +76,27 @@ class Status(QStatusBar):
 
     @Slot(object)
     def show_work(self, doing: Doing | None) -> None:
-        """Says what is under way; nothing is for None."""
+        """Show the current work, or that there is none."""
         self._doing = doing
         self.bar.setVisible(doing is not None and doing.total > 0)
         self.cancel.setVisible(doing is not None and doing.cancellable)
         if doing is None:
             ready = self._session.ready is not None
-            text = self.tr("Ready") if ready else self.tr("PyTorch is being imported…")
+            text = self.tr("Ready") if ready else self.tr("Importing PyTorch…")
             self.doing.setText(text)
             return
         self.bar.setRange(0, doing.total)
         self.bar.setValue(doing.done)
         if doing.seconds:
-            self.doing.setText(self.tr("{0}, for {1} s").format(doing.text, doing.seconds))
+            self.doing.setText(self.tr("{0} ({1} s)").format(doing.text, doing.seconds))
         else:
             self.doing.setText(self.tr("{0}…").format(doing.text))
 
     @Slot(str)
     def show_watched(self, name: str) -> None:
-        """Says which file runs again when it is saved; none for an empty name."""
+        """Show which file runs again when it is saved; hidden if the name is empty."""
         cut = name if len(name) <= _MOST_NAME else f"{name[:_MOST_NAME]}…"
-        self.watched.setText(self.tr("{0} runs again when it is saved").format(cut))
+        self.watched.setText(self.tr("{0} runs again when saved").format(cut))
         self.watched.setVisible(bool(name))
 
     @Slot(object)
@@ -105,7 +105,7 @@ class Status(QStatusBar):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        # As high as it is with the button, so that nothing moves when that comes.
+        # Reserve the button's height, so that nothing moves when it appears.
         self.setMinimumHeight(theme.px(_HEIGHT))
         self.bar.setFixedSize(theme.px(_BAR), theme.px(8))
         palette = self.bar.palette()
@@ -123,14 +123,14 @@ class Status(QStatusBar):
 
 
 def facts_of(index: Index) -> str:
-    """How much a trace holds, how long the run took, and with what it was made."""
+    """Return a trace's step and tensor counts, duration, device and torch version."""
     trace = index.trace
     parts = [
         _steps(len(trace.steps)),
         _tensors(len(trace.tensors)),
     ]
     if trace.outcome is None:
-        parts.append(_tr("recording cut short"))
+        parts.append(_tr("recording incomplete"))
     else:
         parts.append(_tr("recorded in {0}").format(_duration(trace.outcome.duration_ns)))
     parts += [trace.origin.device[:60], f"torch {trace.origin.torch[:40]}"]

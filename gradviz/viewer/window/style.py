@@ -1,4 +1,4 @@
-"""The main window's style sheet: thin lines between panels, quiet titles, underlined tabs."""
+"""The main window's style sheet: thin separators, muted titles, underlined tabs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 
 def window_style(theme: Theme) -> str:
-    """What palette and style cannot say for the window's frame."""
+    """Return the style rules that palette and style cannot express."""
     name = theme.name
     panel, border, strong = (colour(role, name) for role in ("panel", "border", "border_strong"))
     text, muted, accent = (colour(role, name) for role in ("text", "text_muted", "accent"))

@@ -1,4 +1,4 @@
-"""The room that a tab takes from the panels around it, and gives back."""
+"""Hides docks while a central tab needs their space."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gradviz.viewer.window.docks import Docks
 
 
 class TabRoom(QObject):
-    """Hides docks while a tab needs their room; how they stood is remembered."""
+    """Hides docks for a tab and remembers how they were arranged."""
 
     def __init__(self, window: QMainWindow, docks: Docks) -> None:
         super().__init__(window)
@@ -18,10 +18,10 @@ class TabRoom(QObject):
         self._taken: list[tuple[QDockWidget, bool]] = []
 
     def take(self, wanted: Qt.DockWidgetArea) -> None:
-        """Hides what stands in some areas.
+        """Hide the docks in some areas.
 
-        The guide stays where it is being read, since it may have led here. Where even the bottom is
-        wanted, what stands at the left then goes instead.
+        The guide stays if it is being read, as it may have led here; the docks on the left are then
+        hidden in its place if the bottom area is wanted, too.
         """
         self.give_back()
         area = Qt.DockWidgetArea
@@ -37,7 +37,7 @@ class TabRoom(QObject):
             dock.hide()
 
     def give_back(self) -> None:
-        """Shows them again, in front what was in front."""
+        """Show the hidden docks again and raise those that were in front."""
         taken, self._taken = self._taken, []
         for dock, _ in taken:
             dock.show()

@@ -10,16 +10,16 @@ from gradviz.model.index import Index
 from gradviz.model.inputs import Offer
 
 _MOST = 80
-"""Characters of each part; a title comes from outside and may be anything."""
+"""Maximum number of characters of each part; titles come from untrusted files."""
 
 
 def title_of(index: Index | None, offer: Offer | None, trace: Path | None) -> str:
-    """The title of a window.
+    """Return the title of a window.
 
     Args:
-        index: The trace that is shown, if one is.
-        offer: What made it, if it was run here.
-        trace: Its file.
+        index: The trace shown, if any.
+        offer: What was run, if the trace was recorded here.
+        trace: The trace's file.
     """
     if index is None:
         return "gradviz"

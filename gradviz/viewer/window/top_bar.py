@@ -1,4 +1,4 @@
-"""The bar along the top: what is run, on which device, Run and Cancel, and the tabs."""
+"""The top bar: subject, device, Run and Cancel, and the tabs."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ TABS = ("graph", "jacobians", "compare")
 
 
 class TopBar(QToolBar):
-    """Cannot be moved: it is the window's head.
+    """A fixed toolbar at the top of the window.
 
     Signals:
         tab_changed: One of `TABS`.
-        device_changed: Name of the device, as torch takes it.
+        device_changed: Name of the device, as torch accepts it.
     """
 
     tab_changed = Signal(str)
@@ -43,7 +43,7 @@ class TopBar(QToolBar):
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("top-bar")
-        self.setWindowTitle(self.tr("Head"))
+        self.setWindowTitle(self.tr("Top Bar"))
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
         self.subject = ElidedLabel(bold=True, pixels=15)
@@ -51,21 +51,21 @@ class TopBar(QToolBar):
         self.hint.hide()
         self.device = QComboBox()
         self.device.setAccessibleName(self.tr("Device"))
-        self.device.setToolTip(self.tr("Where the inputs are made"))
+        self.device.setToolTip(self.tr("Device on which inputs are created"))
         self.device.addItem("cpu", "cpu")
         self._actions = actions
-        self._run_text = text = self.tr("Run what the form says, again")
+        self._run_text = text = self.tr("Run again with these inputs")
         self.run = self._button(text, actions.run, self.tr("Run"))
         self.run.setProperty("primary", True)
-        text = self.tr("End what is under way")
-        # Before the button goes grey, as Qt then gives the focus to whatever is next.
+        text = self.tr("Cancel the current work")
+        # Connected before the button is disabled, as Qt would then move the focus.
         actions.cancel.enabledChanged.connect(self._on_cancel_enabled_changed)
         self.cancel = self._button(text, actions.cancel, self.tr("Cancel"))
         self.tabs = QTabBar()
         self.tabs.setObjectName("views")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        # With large type the bar would rather hide a tab than be as wide as all of them.
+        # With large text, the bar would hide tabs rather than grow.
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setAccessibleName(self.tr("View"))
         for text in (self.tr("Graph"), self.tr("Jacobians"), self.tr("Compare")):
@@ -79,7 +79,7 @@ class TopBar(QToolBar):
         self.device.currentIndexChanged.connect(self._on_device_changed)
 
     def show_devices(self, devices: tuple[Device, ...]) -> None:
-        """Offers these devices; the chosen one stays chosen if it is among them."""
+        """Replace the devices, keeping the selected one if possible."""
         chosen = self.device.currentData()
         self.device.blockSignals(True)
         self.device.clear()
@@ -90,23 +90,23 @@ class TopBar(QToolBar):
             self.device.addItem(text, device.name)
             if not device.has_float64:
                 at = self.device.count() - 1
-                tip = self.tr("has no float64: inputs are made in float32")
+                tip = self.tr("no float64: inputs are created as float32")
                 self.device.setItemData(at, tip, Qt.ItemDataRole.ToolTipRole)
         self.device.setCurrentIndex(max(0, self.device.findData(chosen)))
         self.device.blockSignals(False)
 
     def choose_device(self, name: str) -> None:
-        """Chooses a device, where it is there."""
+        """Select a device if it is available."""
         at = self.device.findData(name)
         if at >= 0:
             self.device.setCurrentIndex(at)
 
     def show_form(self, problem: str, *, unrun: bool) -> None:
-        """Says beside Run what it would run.
+        """Show next to Run whether the inputs are valid and whether they have changed.
 
         Args:
             problem: Why the inputs cannot be run; empty if they can.
-            unrun: Whether they are others than those that were run last.
+            unrun: Whether they differ from those of the last run.
         """
         keys = self._actions.run.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         changed = self.tr("inputs changed: {0} runs them").format(keys)
@@ -119,18 +119,18 @@ class TopBar(QToolBar):
         self.run.setAccessibleDescription(self.hint.text() or self._run_text)
 
     def place_right(self, widget: QWidget) -> None:
-        """Puts a widget at the right end, after those that are there."""
+        """Add a widget at the right end."""
         self._right.addWidget(widget)
 
     def show_tab(self, name: str) -> None:
-        """Shows another tab."""
+        """Switch to a tab by name."""
         self.tabs.setCurrentIndex(TABS.index(name))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+        """Repaint with another theme."""
         self.subject.set_theme(theme)
         self.hint.set_theme(theme)
-        # For both lines at once: the graph below must not move when there is something to say.
+        # Reserve both lines, so that the graph does not move when a hint appears.
         lines = (self.subject, self.hint)
         self._names.setMinimumHeight(sum(line.minimumSizeHint().height() for line in lines))
         self.run.setIcon(icon("run", theme, "accent_text"))
@@ -144,7 +144,7 @@ class TopBar(QToolBar):
         button.setIconSize(QSize(16, 16))
         button.setMinimumHeight(30)
         button.setEnabled(action.isEnabled())
-        # A click leaves the focus where one works, and a button that goes grey has none to lose.
+        # A click keeps the focus where it is, and disabling the button cannot lose it.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(action.trigger)
         action.enabledChanged.connect(button.setEnabled)
@@ -171,7 +171,7 @@ class TopBar(QToolBar):
         self._right.addStretch(1)
         for side in (left, right):
             side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-            # The same width on both sides keeps the tabs in the middle.
+            # Equal widths on both sides keep the tabs centered.
             side.setMinimumWidth(380)
         self.addWidget(left)
         self.addWidget(self.tabs)

@@ -39,7 +39,7 @@ def test_the_scene_says_where_and_why() -> None:
     x = torch.tensor([0.2, 0.7, 1.4], dtype=torch.float64, requires_grad=True)
     said = only(straight_through.StraightThroughRound, (x,))
     assert said.code == "straight_through"
-    for text in ("any of the 3 elements of x", "rounds", "the identity", "differ on purpose"):
+    for text in ("any of the 3 elements of x", "rounds", "identity matrix", "differ on purpose"):
         assert text in said.message
 
 

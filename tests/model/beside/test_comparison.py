@@ -113,7 +113,7 @@ def test_a_step_that_one_run_has_alone_parts_them() -> None:
     assert found.outcome == "differ"
     text = summary(found)
     assert text.startswith(f"The two runs part at step {gone + 1}, which only the left one has: ")
-    assert text.endswith("1 step is there only on the left.")
+    assert text.endswith("1 step occurs only in the left run.")
 
 
 def test_a_run_beside_nothing() -> None:
@@ -134,10 +134,10 @@ def test_runs_with_nothing_in_common_differ() -> None:
 @pytest.mark.parametrize("other", [np.nan, np.inf])
 def test_what_differs_by_no_number_is_not_told_as_one(other: float) -> None:
     one = compared(tensor(7, [[3.0, 12.0], [-np.inf, 12.0]]))
-    assert summary(one).endswith("by no finite amount at [1, 0].")
+    assert summary(one).endswith("by a non-finite amount at [1, 0].")
     infinite = index_with(tensor(7, [[3.0, 12.0], [-np.inf, 12.0]]))
     both = compare_runs(infinite, index_with(tensor(7, [[3.0, 12.0], [other, 12.0]])))
-    assert summary(both).endswith("by no finite amount at [1, 0].")
+    assert summary(both).endswith("by a non-finite amount at [1, 0].")
 
 
 def test_what_was_saved_is_told_as_such() -> None:
@@ -194,4 +194,4 @@ def test_a_node_that_both_runs_execute_is_not_marked_as_alone() -> None:
 def test_the_list_of_places_is_cut() -> None:
     found = compare_runs(index_with(), only([]))
     assert len(places_of(found, 3)) == 3
-    assert places_of(found, 1) == ["1: LinearFunction, only on the left"]
+    assert places_of(found, 1) == ["1: LinearFunction (left run only)"]

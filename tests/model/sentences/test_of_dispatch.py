@@ -53,8 +53,8 @@ def index() -> Index:
         ),
         (
             5,
-            "torch.mul is called with one = Unit(value=tensor [2]). Unit unwraps what it was given"
-            " and calls torch.mul again. It returns 0.4.",
+            "torch.mul is called with one = Unit(value=tensor [2]). Unit unwraps its "
+            "arguments and calls torch.mul again. It returns 0.4.",
         ),
         (
             6,
@@ -63,12 +63,13 @@ def index() -> Index:
         ),
         (
             7,
-            "torch.exp is called. Diagonal answers by itself, without a handler. It returns 0.4.",
+            "torch.exp is called. Diagonal handles the call itself, without a registered "
+            "handler. It returns 0.4.",
         ),
         (
             8,
-            "torch.exp is called. Diagonal answers; by which handler is not known, as a profiler of"
-            " the run is at work. It returns 0.4.",
+            "torch.exp is called. Diagonal handles the call; the handler is unknown "
+            "because the run has an active profiler. It returns 0.4.",
         ),
     ],
 )
@@ -83,7 +84,7 @@ def test_what_is_inside_is_told(index: Index) -> None:
     )
     (protocol,) = children(index, stage)
     (handler,) = children(index, protocol)
-    assert place_name(index, handler) == "the answer to torch.add, line 8"
+    assert place_name(index, handler) == "the __torch_function__ call for torch.add, line 8"
     assert "input.plus(other)" in sentence_at(index, handler)
 
 

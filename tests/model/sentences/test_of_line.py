@@ -152,7 +152,7 @@ ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
     (
         "print(x)",
         {"lines": [ran(1)]},
-        "Line 1, `print(x)`, sets no local variable.",
+        "Line 1, `print(x)`, sets no local variables.",
     ),
     (
         "torch.add(a, b, out=self.c)",
@@ -162,7 +162,7 @@ ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
     (
         "with guard(), other(): pass",
         {"lines": [ran(1)]},
-        "Line 1, `with guard(), other(): pass`, sets no local variable.",
+        "Line 1, `with guard(), other(): pass`, sets no local variables.",
     ),
     (
         "return x",
@@ -225,7 +225,7 @@ ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
     (
         "<b>&amp;</b> {x} \x1b[31m",
         {"lines": [ran(1)]},
-        "Line 1, `<b>&amp;</b> {x} ?[31m`, sets no local variable.",
+        "Line 1, `<b>&amp;</b> {x} ?[31m`, sets no local variables.",
     ),
 ]
 
@@ -242,30 +242,30 @@ def rows(*numbers: int, **more: Any) -> list[Any]:
 IF = "def f(x):\n    if x:\n        y = 1\n    elif not x:\n        y = 2\n    return y\n"
 LOOP = "def f():\n    for a in b:\n        for c in d:\n            e\n    while g:\n        h\n"
 HEADS: list[tuple[str, list[Any], list[str]]] = [
-    (IF, rows(2, 3, 6), ["`if x:`, finds its condition true"]),
-    (IF, rows(2, 4, 5), ["`if x:`, finds its condition false", "", "`y = 2`"]),
-    (IF, rows(2, 4, 6), ["", "`elif not x:`, finds its condition false"]),
-    (IF, rows(2), ["`if x:`, finds its condition false."]),
+    (IF, rows(2, 3, 6), ["`if x:`, evaluates its condition to true"]),
+    (IF, rows(2, 4, 5), ["`if x:`, evaluates its condition to false", "", "`y = 2`"]),
+    (IF, rows(2, 4, 6), ["", "`elif not x:`, evaluates its condition to false"]),
+    (IF, rows(2), ["`if x:`, evaluates its condition to false."]),
     (IF, rows(2, finished=False), ["`if x:`, raises an exception."]),
-    (LOOP, rows(2, 5), ["`for a in b:`, ends without a turn."]),
+    (LOOP, rows(2, 5), ["`for a in b:`, ends without an iteration."]),
     (
         LOOP,
         rows(2, 3, 4, 3, 2, 3, 4, 3, 4, 3, 2, 5, 6, 5),
         [
             "`for a in b:`, begins turn 1.",
             "`for c in d:`, begins turn 1.",
-            "`e`, sets no local variable.",
-            "`for c in d:`, ends after 1 turn.",
+            "`e`, sets no local variables.",
+            "`for c in d:`, ends after 1 iteration.",
             "`for a in b:`, begins turn 2.",
             "`for c in d:`, begins turn 1.",
-            "`e`, sets no local variable.",
+            "`e`, sets no local variables.",
             "`for c in d:`, begins turn 2.",
-            "`e`, sets no local variable.",
-            "`for c in d:`, ends after 2 turns.",
-            "`for a in b:`, ends after 2 turns.",
-            "`while g:`, finds its condition true and begins turn 1.",
-            "`h`, sets no local variable.",
-            "`while g:`, finds its condition false and ends after 1 turn.",
+            "`e`, sets no local variables.",
+            "`for c in d:`, ends after 2 iterations.",
+            "`for a in b:`, ends after 2 iterations.",
+            "`while g:`, evaluates its condition to true and begins turn 1.",
+            "`h`, sets no local variables.",
+            "`while g:`, evaluates its condition to false and ends after 1 iteration.",
         ],
     ),
 ]
@@ -279,7 +279,7 @@ def test_heads_tell_what_the_next_line_shows(text: str, lines: Any, parts: list[
 
 
 def test_head_says_nothing_where_the_recording_stopped() -> None:
-    assert of_lines(IF, rows(2), more_lines=5) == ["Line 2, `if x:`, sets no local variable."]
+    assert of_lines(IF, rows(2), more_lines=5) == ["Line 2, `if x:`, sets no local variables."]
     said = of_lines(LOOP, [ran(2, object_item("a", "1"))], more_lines=5)
     assert said == ["Line 2, `for a in b:`, begins turn 1 and sets a to 1."]
 
@@ -292,7 +292,7 @@ def test_loops_in_a_function_that_is_called_twice_count_from_one_again() -> None
     assert said[0] == "Line 6, `g() + g()`, calls g twice."
     assert [said[1], said[3], said[4]] == [
         "Line 2, `for a in b:` in g, begins turn 1.",
-        "Line 2, `for a in b:` in g, ends after 1 turn.",
+        "Line 2, `for a in b:` in g, ends after 1 iteration.",
         "Line 2, `for a in b:` in g, begins turn 1.",
     ]
 
@@ -310,13 +310,13 @@ def test_line_of_another_file_names_it() -> None:
     place = replace(at(3, "scaled"), path="/home/me/layers.py", source=None)
     frame = Frame(function=place, arguments=(), caller=0)
     said = of_lines("scaled(x)", [ran(1), line(place, frame=1)], calls=[frame])
-    assert said[1] == "Line 3 of layers.py, in scaled, sets no local variable."
+    assert said[1] == "Line 3 of layers.py, in scaled, sets no local variables."
     nameless = replace(place, path="linear.py")
     said = of_lines("scaled(x)", [ran(1), line(nameless, frame=1)], calls=[frame])
-    assert said[1] == "Line 3, in scaled, sets no local variable."
+    assert said[1] == "Line 3, in scaled, sets no local variables."
     known_text = replace(place, source=1, line=1)
     said = of_lines("scaled(x)", [ran(1), line(known_text, frame=1)], calls=[frame])
-    assert said[1] == "Line 1 of layers.py, `scaled(x)` in scaled, sets no local variable."
+    assert said[1] == "Line 1 of layers.py, `scaled(x)` in scaled, sets no local variables."
 
 
 GENERATOR = "def f():\n    for a in b:\n        yield a\n\n\nclass C:\n    x = 1\n\n\nnext(f())\n"
@@ -345,10 +345,10 @@ def test_line_of_another_method_that_torch_called_names_its_file() -> None:
     place = replace(at(1, "packed"), path="/home/me/hooks.py")
     other = Frame(function=place, arguments=(), caller=None)
     said = of_lines("return x", [ran(1), line(place, frame=1)], calls=[other])
-    assert said[1] == "Line 1 of hooks.py, `return x`, sets no local variable."
+    assert said[1] == "Line 1 of hooks.py, `return x`, sets no local variables."
     nowhere = replace(place, source=None)
     said = of_lines("return x", [ran(1), line(nowhere, frame=1)], calls=[other])
-    assert said[1] == "Line 1 of hooks.py sets no local variable."
+    assert said[1] == "Line 1 of hooks.py sets no local variables."
 
 
 def test_tensor_made_in_a_function_that_the_line_called_is_made_by_the_line() -> None:
@@ -364,7 +364,7 @@ LINE_29 = "\n" * 28 + "grad_weight = input.t().mm(doubled)"
 
 def test_line_in_which_the_run_died() -> None:
     said = of_lines(LINE_29, rows(29, finished=False), trace=dying_trace())
-    assert said == ["Line 29, `grad_weight = input.t().mm(doubled)`, did not finish."]
+    assert said == ["Line 29, `grad_weight = input.t().mm(doubled)`, does not finish."]
 
 
 def test_line_that_ended_the_run() -> None:

@@ -70,8 +70,8 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
     (
         op("aten::isnan", [t("self")], [t("output", 1)]),
         known(TWO, np.zeros((2, 3), dtype=bool)),
-        "aten::isnan takes self 2×3 and returns a 2×3 tensor (all False)."
-        " The dtype goes from float64 to bool.",
+        "aten::isnan takes self 2×3 and returns a 2×3 tensor (all False). The dtype "
+            "changes from float64 to bool.",
     ),
     (
         op("aten::exp", [t("self")], [t("output", 1)]),
@@ -81,8 +81,7 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
     (
         op("aten::exp", [t("self")], [t("output")]),
         unknown((), dtype="complex64"),
-        "aten::exp takes self (a scalar) and returns a scalar."
-        " The result shares its memory with self.",
+        "aten::exp takes self (a scalar) and returns a scalar. The result shares memory with self.",
     ),
     (
         op("aten::exp", [t("self")], [t("output")]),
@@ -92,7 +91,7 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
     (
         op("aten::t", [t("self")], [t("output", 1)]),
         [*known(TWO), changed(known(ONE, TWO)[1], storage=100)],
-        "aten::t takes self 2×3 and returns a 2×3 tensor. The result shares its memory with self.",
+        "aten::t takes self 2×3 and returns a 2×3 tensor. The result shares memory with self.",
     ),
     (
         op("aten::unbind", [t("self")], [t("output 0", 1), t("output 1", 2)]),
@@ -100,8 +99,8 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
             *known(TWO),
             *(changed(pair, storage=100) for pair in known(TWO, [0.0, 1.0], [3.0, 4.0])[1:]),
         ],
-        "aten::unbind takes self 2×3 and returns a [2] tensor and a [2] tensor."
-        " The results share their memory with self.",
+        "aten::unbind takes self 2×3 and returns a [2] tensor and a [2] tensor. The "
+            "results share memory with self.",
     ),
     (
         op("aten::mul_", [t("self"), t("other", 1)], [t("output", 2)], writes=(0,)),
@@ -131,15 +130,15 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
     (
         op("aten::_to_copy", [t("self")], [t("output", 1)]),
         [*known(TWO), changed(known(TWO, TWO)[1], device="cuda:0", dtype="float32")],
-        "aten::_to_copy takes self 2×3 and returns a 2×3 tensor."
-        " The dtype goes from float64 to float32. The device goes from cpu to cuda:0.",
+        "aten::_to_copy takes self 2×3 and returns a 2×3 tensor. The dtype changes from "
+            "float64 to float32. The device changes from cpu to cuda:0.",
     ),
     (
         op("aten::log", [t("self")], [t("output", 1)]),
         known(TWO, BAD),
-        "aten::log takes self 2×3 and returns a 2×3 tensor. 2 of the 6 elements of the result are"
-        " NaN, and everything that went in is finite. 1 of the 6 elements of the result is Inf, and"
-        " everything that went in is finite.",
+        "aten::log takes self 2×3 and returns a 2×3 tensor. 2 of the 6 elements of the "
+            "result are NaN, and everything that went in is finite. 1 of the 6 elements of "
+            "the result is Inf, although all inputs are finite.",
     ),
     (
         op("aten::neg", [t("self")], [t("output", 1)]),
@@ -150,8 +149,8 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
     (
         op("aten::log", [t("self")], [t("output", 1)]),
         known(0.0, -np.inf),
-        "aten::log takes self = 0 and returns the scalar -inf."
-        " The only element of the result is Inf, and everything that went in is finite.",
+        "aten::log takes self = 0 and returns the scalar -inf. The only element of the "
+            "result is Inf, although all inputs are finite.",
     ),
     (
         op("aten::sum", [t("self")], [t("output", 1)]),
@@ -162,10 +161,10 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
     (
         op("aten::max", [t("self")], [t("output 0", 1), t("output 1", 2)]),
         known(TWO, BAD, np.nan),
-        "aten::max takes self 2×3 and returns a 2×3 tensor and the scalar nan. 2 of the 6 elements"
-        " of output 0 are NaN, and everything that went in is finite. 1 of the 6 elements of output"
-        " 0 is Inf, and everything that went in is finite. The only element of output 1 is NaN, and"
-        " everything that went in is finite.",
+        "aten::max takes self 2×3 and returns a 2×3 tensor and the scalar nan. 2 of the "
+            "6 elements of output 0 are NaN, and everything that went in is finite. 1 of the "
+            "6 elements of output 0 is Inf, and everything that went in is finite. The only "
+            "element of output 1 is NaN, although all inputs are finite.",
     ),
     (
         op("aten::sort", [t("self")], [t("output 0", 1), t("output 1", 2)]),
@@ -190,26 +189,26 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
     (
         op("Tensor.numpy", [t("self")], [object_item("output", "array([1., 2.])")], seen=False),
         known([1.0, 2.0]),
-        "Tensor.numpy takes self [2] and returns array([1., 2.])."
-        " Autograd does not see it: the elements leave torch.",
+        "Tensor.numpy takes self [2] and returns array([1., 2.]). Autograd does not see "
+            "it: the values leave torch.",
     ),
     (
         op("torch.from_numpy", [object_item("a", "array([1.])")], [t("output")], seen=False),
         known([1.0]),
-        "torch.from_numpy takes a = array([1.]) and returns a [1] tensor (all ones)."
-        " Autograd does not see it: the elements come from outside of torch.",
+        "torch.from_numpy takes a = array([1.]) and returns a [1] tensor (all ones). "
+            "Autograd does not see it: the values come from outside torch.",
     ),
     (
         op("Tensor.numpy", [t("self")], [array_item("output", FIRST + 1)], seen=False),
         known(TWO, THREES),
-        "Tensor.numpy takes self 2×3 and returns a 2×3 array (all 3)."
-        " Autograd does not see it: the elements leave torch.",
+        "Tensor.numpy takes self 2×3 and returns a 2×3 array (all 3). Autograd does not "
+            "see it: the values leave torch.",
     ),
     (
         op("torch.from_numpy", [array_item("array", FIRST)], [t("output", 1)], seen=False),
         known(TWO, TWO),
-        "torch.from_numpy takes array 2×3 and returns a 2×3 tensor."
-        " Autograd does not see it: the elements come from outside of torch.",
+        "torch.from_numpy takes array 2×3 and returns a 2×3 tensor. Autograd does not "
+            "see it: the values come from outside torch.",
     ),
     (
         op("Tensor.data", [t("self")], [t("output", 1)], seen=False),
@@ -268,7 +267,7 @@ HERE = at(29, "LinearFunction.backward")
 
 def test_op_in_which_the_run_died_did_not_finish() -> None:
     told = op("aten::mm", MM, [], None, HERE, finished=False, duration_ns=None)
-    text = "aten::mm was called with self 2×2 and mat2 2×3 and did not finish."
+    text = "aten::mm was called with self 2×2 and mat2 2×3 but did not finish."
     assert of_op(told, known(ONE, TWO), dying_trace()) == text
 
 

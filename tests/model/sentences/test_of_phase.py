@@ -52,8 +52,8 @@ def end(*results: Any, pass_id: int = 1) -> PassEndStep:
 
 def test_forward_and_backward() -> None:
     assert run(*TRACE.steps) == [
-        "The forward phase runs 2 steps and makes 2 nodes.",
-        "The backward pass runs 2 nodes and reaches 2 leaves, input and weight.",
+        "The forward phase runs 2 steps and creates 2 nodes.",
+        "The backward pass executes 2 nodes and reaches 2 leaves, input and weight.",
     ]
 
 
@@ -66,15 +66,15 @@ def test_every_step_of_a_phase_stands_for_it() -> None:
 
 def test_one_of_each() -> None:
     assert run(FORWARD, BEGIN, CUSTOM, INPUT, END) == [
-        "The forward phase runs 1 step and makes 1 node.",
-        "The backward pass runs 1 node and reaches 1 leaf, input.",
+        "The forward phase runs 1 step and creates 1 node.",
+        "The backward pass executes 1 node and reaches 1 leaf, input.",
     ]
 
 
 def test_nothing_made_nothing_reached() -> None:
     assert run(forward(node=None, nodes=()), BEGIN, END) == [
         "The forward phase runs 1 step.",
-        "The backward pass reaches no node.",
+        "The backward pass executes no nodes.",
     ]
     assert run(BEGIN, NODE, END) == ["The backward pass runs 1 node."]
     assert run(BEGIN, INPUT, END) == ["The backward pass reaches 1 leaf, input."]
@@ -82,7 +82,7 @@ def test_nothing_made_nothing_reached() -> None:
 
 def test_step_that_made_several_nodes() -> None:
     assert run(FORWARD, forward(nodes=(1, 2, 3)))[0] == (
-        "The forward phase runs 2 steps and makes 3 nodes."
+        "The forward phase runs 2 steps and creates 3 nodes."
     )
 
 
@@ -104,18 +104,18 @@ def test_many_leaves_are_cut_and_those_without_a_name_only_counted() -> None:
 def test_two_passes_have_numbers_and_so_has_what_lies_between() -> None:
     second = in_pass(2, begin(), NODE, INPUT, end(tensor_item("x", 4)))
     assert run(FORWARD, BEGIN, CUSTOM, END, SUM, *second) == [
-        "Forward phase 1 runs 1 step and makes 1 node.",
+        "Forward phase 1 runs 1 step and creates 1 node.",
         "Backward pass 1 runs 1 node.",
-        "Forward phase 2 runs 1 step and makes 1 node.",
-        "Backward pass 2 runs 1 node and reaches 1 leaf, input. It returns x = 54.",
+        "Forward phase 2 runs 1 step and creates 1 node.",
+        "Backward pass 2 executes 1 node and reaches 1 leaf, input. It returns x = 54.",
     ]
 
 
 def test_pass_that_records_a_graph_of_itself() -> None:
     made = forward(pass_id=1)
     assert run(begin(create_graph=True), made, NODE, END) == [
-        "The backward pass runs 1 node. It records a graph of itself, so that it can be"
-        " differentiated again. It makes 1 node."
+        "The backward pass runs 1 node. It records its own graph (create_graph=True), so "
+        "it can be differentiated again. It makes 1 node."
     ]
 
 
@@ -124,13 +124,13 @@ def test_pass_inside_a_pass() -> None:
     assert run(BEGIN, NODE, *inner, CUSTOM, INPUT, END) == [
         "Backward pass 1 runs 1 node. It waits for backward pass 2, which runs inside it.",
         "Backward pass 2 runs 1 node. It runs inside backward pass 1.",
-        "Backward pass 1 runs 1 node and reaches 1 leaf, input."
-        " It goes on here after backward pass 2.",
+        "Backward pass 1 executes 1 node and reaches 1 leaf, input. It goes on here "
+        "after backward pass 2.",
     ]
 
 
 def test_pass_that_died_and_one_that_raised() -> None:
-    assert said(dying_trace())[-1] == "The backward pass runs 2 nodes. It did not come to its end."
+    assert said(dying_trace())[-1] == "The backward pass runs 2 nodes. It does not finish."
     assert said(raising_trace())[-1] == (
         "The backward pass runs 2 nodes. It ends with RuntimeError: mat1 and mat2 shapes cannot be"
         " multiplied (2x2 and 3x2)."
@@ -152,12 +152,12 @@ def test_forward_that_raised(message: str, told: str) -> None:
 
 def test_forward_that_died() -> None:
     assert run(forward(finished=False, node=None, nodes=())) == [
-        "The forward phase runs 1 step. It did not come to its end."
+        "The forward phase runs 1 step. It does not finish."
     ]
 
 
 def test_pass_whose_exception_was_caught_did_not_come_to_its_end() -> None:
     assert isinstance(NODE, NodeStep)
     assert run(BEGIN, replace(NODE, finished=False), SUM)[0] == (
-        "The backward pass runs 1 node. It did not come to its end."
+        "The backward pass runs 1 node. It does not finish."
     )

@@ -28,8 +28,8 @@ from tests.inside_builder import (
 from tests.model.sentences.situations import ran, step_of, with_step
 
 BACKWARD = (
-    "LinearFunction.backward receives grad_output 2×3 (all ones); it returns a 2×2 gradient for"
-    " input, a 2×3 gradient for weight and None for bias."
+    "LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 "
+    "gradient for input, a 2×3 gradient for weight and None for bias."
 )
 
 
@@ -92,21 +92,21 @@ FORWARD = (
         (counted(2, 1), " 2 lines and 1 op ran in it."),
         (
             counted(1, 3, unseen=1),
-            " 1 line and 3 ops ran in it. 1 of the ops is unseen by autograd.",
+            " 1 line and 3 ops ran in it. 1 of the ops is not visible to autograd.",
         ),
-        (counted(0, 3, unseen=2), " 3 ops ran in it. 2 of the ops are unseen by autograd."),
+        (counted(0, 3, unseen=2), " 3 ops ran in it. 2 of the ops are not visible to autograd."),
         (
             counted(1, 1, more_lines=1),
-            " 2 lines and 1 op ran in it. 1 more line ran in it and was not kept.",
+            " 2 lines and 1 op ran in it. 1 more line ran in this stage but was not kept.",
         ),
         (
             counted(1, 1, more_lines=1999, more_ops=1),
-            " 2,000 lines and 2 ops ran in it. 1,999 more lines and 1 more op ran in it and were"
-            " not kept.",
+            " 2,000 lines and 2 ops ran in it. 1,999 more lines and 1 more op ran in "
+                "this stage but were not kept.",
         ),
         (
             counted(0, 1, more_ops=2),
-            " 3 ops ran in it. 2 more ops ran in it and were not kept.",
+            " 3 ops ran in it. 2 more ops ran in this stage but were not kept.",
         ),
         (counted(1, 0, thread="Dummy-1"), " 1 line ran in it. It ran in thread Dummy-1."),
     ],
@@ -123,8 +123,8 @@ def test_forward_that_died_and_one_that_raised() -> None:
     trace = replace(with_forward(with_parts(inside_trace(), 1), 1, finished=False), outcome=None)
     trace = replace(trace, steps=trace.steps[:1])
     text = (
-        "LinearFunction.forward was called with input 2×2, weight 2×3 and None for bias and did not"
-        " finish."
+        "LinearFunction.forward was called with input 2×2, weight 2×3 and None for bias "
+        "but did not finish."
     )
     assert said(trace, 1, "forward") == text
     error = raising_trace().steps[-1]
@@ -138,7 +138,7 @@ def test_forward_that_died_and_one_that_raised() -> None:
 
 def test_setup_context() -> None:
     trace = with_call(inside_trace(), style="setup_context")
-    text = "LinearFunction.setup_context is given what forward was given and what it returned."
+    text = "LinearFunction.setup_context receives the inputs and the output of forward."
     assert said(trace, 1, "setup_context") == text
     kept = (object_item("alpha", "2.0"), none_item("bias"))
     trace = with_call(trace, attributes=kept)
@@ -152,10 +152,10 @@ def test_setup_context_that_raised_leaves_forward_finished() -> None:
     parts = part("forward"), part("setup_context", finished=False)
     trace = with_parts(with_forward(trace, 1, finished=False, outputs=()), 1, *parts)
     assert said(trace, 1, "forward") == (
-        "LinearFunction.forward was called with input 2×2, weight 2×3 and None for bias and came"
-        " to its end."
+        "LinearFunction.forward was called with input 2×2, weight 2×3 and None for bias "
+        "and finished."
     )
-    text = "LinearFunction.setup_context did not come to its end."
+    text = "LinearFunction.setup_context did not finish."
     assert said(trace, 1, "setup_context") == text
 
 
@@ -167,46 +167,47 @@ def slots(*told: tuple[str, Any]) -> tuple[SavedSlot, ...]:
 
 
 SAVED: list[tuple[tuple[SavedSlot, ...], dict[str, Any], str]] = [
-    ((), {}, "For backward, LinearFunctionBackward keeps no tensor."),
+    ((), {}, "LinearFunctionBackward saves no tensors for backward."),
     (
         slots(("none", none_item("input"))),
         {},
-        "For backward, LinearFunctionBackward keeps no tensor.",
+        "LinearFunctionBackward saves no tensors for backward.",
     ),
     (
         slots(("input", tensor_item("input", 1)), ("output", tensor_item("output", 3))),
         {"version_3": 2},
-        "For backward, LinearFunctionBackward keeps input 2×2 (argument, version 0) and output 2×3"
-        " (output, version 2).",
+        "LinearFunctionBackward saves input 2×2 (argument, version 0) and output 2×3 "
+            "(output, version 2) for backward.",
     ),
     (
         slots(("view_of_input", tensor_item("row", 1)), ("none", none_item("bias"))),
         {"version_1": None},
-        "For backward, LinearFunctionBackward keeps row 2×2 (view of an argument) and None for"
-        " bias.",
+        "LinearFunctionBackward saves row 2×2 (view of an argument) and None for bias "
+            "for backward.",
     ),
     (
         slots(("input", tensor_item("x", 1)), ("output", tensor_item("y", 3))),
         {"version_1": None, "version_3": None},
-        "For backward, LinearFunctionBackward keeps x 2×2 (argument) and y 2×3 (output).",
+        "LinearFunctionBackward saves x 2×2 (argument) and y 2×3 (output) for backward.",
     ),
     (
         slots(("view_of_input", tensor_item("row", 1)), ("intermediate", tensor_item("d", 7))),
         {"version_1": 3, "version_7": None},
-        "For backward, LinearFunctionBackward keeps row 2×2 (view of an argument, version 3) and"
-        " d 2×2 (neither argument nor output). d is neither an input nor an output: differentiating"
-        " twice goes wrong there.",
+        "For backward, LinearFunctionBackward keeps row 2×2 (view of an argument, "
+            "version 3) and d 2×2 (neither argument nor output). d is neither an input nor "
+            "an output, so a second derivative treats it as a constant.",
     ),
     (
         slots(("intermediate", tensor_item("dx", 4))),
         {},
-        "For backward, LinearFunctionBackward keeps dx = 54 (neither argument nor output, version"
-        " 0). dx is neither an input nor an output: differentiating twice goes wrong there.",
+        "For backward, LinearFunctionBackward keeps dx = 54 (neither argument nor "
+            "output, version 0). dx is neither an input nor an output, so a second "
+            "derivative treats it as a constant.",
     ),
     (
         slots(("attribute", tensor_item("self", 6)), ("attribute", object_item("dim", "(1,)"))),
         {},
-        "For backward, LinearFunctionBackward keeps self 2×3 (version 0) and dim = (1,).",
+        "LinearFunctionBackward saves self 2×3 (version 0) and dim = (1,) for backward.",
     ),
 ]  # fmt: skip
 
@@ -226,17 +227,18 @@ def test_save_of_an_op_that_made_several_nodes() -> None:
     nodes = [replace(trace.nodes[1], id=number) for number in (2, 5)]
     trace = replace(trace, saved=kept, nodes=(trace.nodes[0], nodes[0], *trace.nodes[2:], nodes[1]))
     told = said(with_forward(trace, 2, nodes=(2, 5)), 2, "save")
-    assert told == " ".join(["For backward, SumBackward0 keeps dim = 1."] * 2)
+    assert told == " ".join(["SumBackward0 saves dim = 1 for backward."] * 2)
     told = said(with_forward(trace, 2, nodes=(1, 2, 3, 4)), 2, "save")
-    assert told.endswith("keeps dim = 1. 1 more node keeps values for backward.")
+    assert told.endswith("keeps dim = 1. 1 more node saves values for backward.")
     told = said(with_forward(trace, 2, nodes=(1, 2, 3, 4, 5)), 2, "save")
-    assert told.endswith("keeps dim = 1. 2 more nodes keep values for backward.")
+    assert told.endswith("keeps dim = 1. 2 more nodes save values for backward.")
 
 
 def test_builtin_forward_and_backward_with_its_formula() -> None:
     trace = inside_trace()
     assert said(trace, 2, "forward") == (
-        "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0. 1 op ran in it."
+        "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0. 1 op "
+        "ran in it to the graph."
     )
     text = (
         "SumBackward0 receives grad_output = 1 and passes on a 2×3 gradient to"
@@ -278,12 +280,12 @@ def test_backward_does_not_tell_what_the_engine_did() -> None:
     trace = inside_trace()
     passed = step_of(trace).passed
     trace = with_step(trace, passed=(replace(passed[0], change="cast"), passed[1]))
-    ran_in_it = " 9 lines and 8 ops ran in it. 3 of the ops are unseen by autograd."
+    ran_in_it = " 9 lines and 8 ops ran in it. 3 of the ops are not visible to autograd."
     assert said(trace, 5, "backward") == BACKWARD + ran_in_it
 
 
 def test_backward_that_died_and_one_that_raised() -> None:
-    text = "LinearFunction.backward receives grad_output 2×3 (all ones) and did not finish."
+    text = "LinearFunction.backward receives grad_output 2×3 (all ones) but does not finish."
     assert said(with_parts(dying_trace(), 5), 5, "backward") == text
     assert said(with_parts(raising_trace(), 5), 5, "backward") == (
         f"{text} It raised RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)."
@@ -307,12 +309,12 @@ def engine(changes: Sequence[str], **records: Any) -> str:
         (("none", "none"), "The engine has no gradient to check."),
         (
             ("unchanged", "dropped"),
-            "The gradient for weight is dropped, since weight needs none."
-            " The engine leaves 1 other gradient as it is.",
+            "The gradient for weight is discarded because weight does not need one. The "
+            "engine leaves 1 other gradient unchanged.",
         ),
         (
             ("none", "dropped"),
-            "The gradient for weight is dropped, since weight needs none.",
+            "The gradient for weight is discarded because weight does not need one.",
         ),
         (
             ("reduced", "cast"),
@@ -334,8 +336,8 @@ def test_engine_that_leaves_several_as_they_are() -> None:
     passed = step_of(trace).passed
     more = (*passed, replace(passed[0], change="reduced"))
     assert said(with_step(trace, passed=more), 5, "engine") == (
-        "The engine sums the gradient for input from 2×2 to 2×2."
-        " The engine leaves 2 other gradients as they are."
+        "The engine sums the gradient for input from 2×2 to 2×2. The engine leaves 2 "
+        "other gradients unchanged."
     )
 
 
@@ -346,16 +348,16 @@ def test_engine_that_refuses_tells_why_and_backward_what_it_returned() -> None:
     error = replace(error, stage="engine", message="got [1] but expected [2]", location=None)
     refused = replace(trace, steps=(*trace.steps[:5], error))
     assert said(refused, 5, "engine") == (
-        "The engine refuses what LinearFunction.backward returned: got [1] but expected [2]."
+        "The engine rejects what LinearFunction.backward returned: got [1] but expected [2]."
     )
     assert said(refused, 5, "backward") == BACKWARD
     untold = replace(trace, steps=trace.steps[:5])
-    assert said(untold, 5, "engine") == "The engine goes no further."
+    assert said(untold, 5, "engine") == "The engine stops here."
 
 
 def test_accumulate() -> None:
     trace = inside_trace()
-    assert said(trace, 6, "accumulate") == "input.grad becomes the 2×2 gradient. 1 op ran in it."
+    assert said(trace, 6, "accumulate") == "input.grad is set to the 2×2 gradient. 1 op ran in it."
     step = trace.steps[5]
     assert isinstance(step, AccumulateStep)
     nothing = replace(step, contribution=none_item("input"), total=none_item("input.grad"))

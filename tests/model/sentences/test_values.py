@@ -31,7 +31,7 @@ VALUES: list[tuple[Any, Item, str, str]] = [
     (unknown(()), t("x"), "x (a scalar)", "a scalar"),
     (unknown((18000,)), t("x"), "x [18000]", "an [18000] tensor"),
     (known(2.5), ARRAY, "a = 2.5", "the array 2.5"),
-    (unknown(()), ARRAY, "a (a scalar)", "an array of one element"),
+    (unknown(()), ARRAY, "a (a scalar)", "an array with one element"),
     (known(np.zeros(0)), ARRAY, "a [0] (empty)", "an empty [0] array"),
     (known(np.arange(8)), ARRAY, "a [8]", "an [8] array"),
     (known(np.arange(2)), ARRAY, "a [2]", "a [2] array"),

@@ -181,7 +181,7 @@ def test_rows_say_what_how_often_and_where(desk: Desk) -> None:
     desk.breakpoints.add(CUSTOM)
     desk.breakpoints.add(WhenNotFinite(kind="nan"))
     assert desk.text(0) == ["Node LinearFunctionBackward (step 1)", "hit 1 of 2", ""]
-    assert desk.text(1) == ["A NaN appears", "none", "No tensor that was looked at has a NaN."]
+    assert desk.text(1) == ["A NaN appears", "none", "No searched tensor contains a NaN."]
     desk.state.go_to(2)
     assert desk.text(0)[1] == "2 hits, 1 behind"
     desk.state.go_to(5)
@@ -205,7 +205,7 @@ def test_the_box_switches_one_off(desk: Desk) -> None:
         desk.panel.view.setCurrentIndex(desk.panel.rows.index(0, column))
         desk.press(Qt.Key.Key_Space)
         assert desk.breakpoints.points[0].enabled == enabled
-    assert desk.panel.rows.sentence(0).endswith("switched off")
+    assert desk.panel.rows.sentence(0).endswith("disabled")
     box = desk.panel.view.visualRect(desk.panel.rows.index(0, 0)).topLeft() + QPoint(10, 12)
     QTest.mouseClick(
         desk.panel.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, box
@@ -263,7 +263,7 @@ INDEX_FREE: list[tuple[Target, str]] = [
     (AtNode(node=2, name="torch::autograd::AccumulateGrad"), "Node AccumulateGrad"),
     (AtLine(path="/a/b/f.py", line=3), "Line 3 of f.py"),
     (AtLine(path="/a/b/f.py", line=3, text="return x"), "Line 3 of f.py: return x"),
-    (WhenNotFinite(kind="inf", appears=False), "An Inf is there"),
+    (WhenNotFinite(kind="inf", appears=False), "An Inf is present"),
     (WhenNorm(above=1e6), "The norm of a gradient rises above 1e+06"),
     (WhenNorm(above=2.5, gradients=False, appears=False), "The norm of a tensor is above 2.5"),
     (WhenSign(name="w", element=(0, 1)), "w.grad[0, 1] changes its sign"),
@@ -290,11 +290,11 @@ def test_what_was_not_looked_at_is_told(qapp: object) -> None:
     one, many = Unseen(tensors=1), Unseen(tensors=1200, lines=True)
     places = (Place(step=3),)
     assert note_of(nan, Found(places=places, unseen=one)) == (
-        "1 tensor was not kept, and not looked at."
+        "1 tensor was not stored, so it was not searched."
     )
     assert note_of(WhenShape(), Found(why="never", unseen=many)) == (
-        "It never does in this run. 1,200 tensors were not kept, and not looked at. "
-        "Lines were not recorded: variables were not looked at."
+        "This never happens in this run. 1,200 tensors were not stored, so they were not "
+        "searched. Lines were not recorded, so variables were not searched."
     )
-    assert hits_text(None, None) == "looking …"
+    assert hits_text(None, None) == "searching…"
     assert hits_text(Found(places=places), Place(step=1)) == "1 hit ahead"

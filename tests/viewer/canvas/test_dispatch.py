@@ -60,7 +60,7 @@ def test_what_cards_say(index: Index) -> None:
     second = cards_of(index, step(index, 2))
     assert [card.title for card in second.types] == ["Diagonal", "Other"]
     assert [line.text for line in second.types[0].lines] == [
-        "its handler add answers",
+        "its handler add handles it",
         "diagonal.py:6",
     ]
     assert [line.text for line in second.types[1].lines] == ["not asked"]
@@ -133,7 +133,7 @@ def test_the_band_stands_above_a_graph(table: Table) -> None:
     table.state.go_to(1)
     assert table.panel.band.text == "No type is asked in this step."
     table.state.go_to(table.state.count)
-    assert table.panel.band.text.startswith("torch.mean  →  Diagonal  its handler mean answers")
+    assert table.panel.band.text.startswith("torch.mean  →  Diagonal  its handler mean handles it")
     table.panel.grab()
 
 
@@ -142,7 +142,7 @@ def test_the_inspector_tells_who_answered(index: Index) -> None:
     assert facts is not None
     asked = next(each for each in facts.sections if each.key == "dispatch-types")
     texts = [getattr(row, "text", "") for row in asked.rows]
-    assert texts[0] == "1. Diagonal: its handler add answers"
+    assert texts[0] == "1. Diagonal: its handler add handles it"
     assert texts[1] == "def add(input, other):"
     assert texts[-1] == "2. Other: not asked"
     (way,) = [row.places[0].place for row in asked.rows if hasattr(row, "places")]
@@ -155,7 +155,7 @@ def test_the_inspector_tells_who_answered(index: Index) -> None:
 def test_the_source_shows_the_handler(index: Index) -> None:
     whole = shown_at(index, Place(step=2), concealed=False)
     assert whole.where == HANDLER
-    assert whole.about == "Diagonal was asked for torch.add."
+    assert whole.about == "Diagonal was called to handle torch.add."
     inside = shown_at(index, Place(step=2, stage="forward", line=1), concealed=False)
     assert inside.active is not None
     assert inside.active.block == (8, 8)

@@ -34,8 +34,8 @@ def test_the_legend_has_an_entry_for_every_sign_of_the_graph(table: Table) -> No
         "output",
         "saved tensors",
     ]
-    assert {"happens now", "done", "to come", "not in this pass", "selected"} <= set(texts)
-    assert "folded nodes" not in texts
+    assert {"current step", "done", "to come", "not in this pass", "selected"} <= set(texts)
+    assert "closed group" not in texts
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.5)], ids=str)
@@ -96,7 +96,7 @@ def test_a_legend_that_grows_with_the_signs_still_leaves_the_graph_its_room(
     usual = legend.width()
     table.state.show(failed_reader())
     table.wait()
-    assert "something went wrong" in legend.texts
+    assert "problem" in legend.texts
     assert legend.width() > usual
     cards = [view.card_rect(at) for at in range(len(table.scene.picture.nodes))]
     assert not any(card.toAlignedRect().intersects(legend.geometry()) for card in cards)

@@ -56,7 +56,7 @@ def test_the_rows_of_a_step() -> None:
         assert row.limit == 14
         assert row.change == "2 at [1, 1] (16.7 %)\n1 of 4 elements"
     equal = next(row for row in rows if row.verdict == "equal")
-    assert (equal.apart, equal.change) == (None, "equal, bit for bit")
+    assert (equal.apart, equal.change) == (None, "equal bit for bit")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_rows_of_a_step() -> None:
     [
         (2.0, 3.0, "1 (50 %)"),
         (0.0, 3.0, "3"),
-        (0.0, -0.0, "other bits"),
+        (0.0, -0.0, "equal value, different bits"),
         (0.5, 9.0, "8.5 (17×)"),
         ([True, False], [True, True], "1 of 2 elements"),
     ],
@@ -77,14 +77,14 @@ def test_how_far_apart(old: Any, new: Any, text: str) -> None:
 def test_only_what_was_kept_is_told() -> None:
     values = tensor(1, [1.0, 2.0])[1], tensor(1, [1.0, 4.0])[1]
     text = change_text("differs", detail_of(*values, whole=False))
-    assert text == "2 at [1] (100 %)\n1 of the 2 elements that were kept"
+    assert text == "2 at [1] (100 %)\n1 of the 2 stored elements"
 
 
 def test_the_sentences(compared: Compared) -> None:
     old, new, found = both()
     count = len(new.trace.steps)
     compared.show_whole(None, count)
-    assert compared.whole.text() == "Comparing the runs…"
+    assert compared.whole.text() == "Comparing the runs……"
     compared.show_whole(found, count)
     first, many = found.steps[0], len(found.steps)
     assert compared.whole.text() == f"{many} of {count} steps differ, the first is step {first}."
@@ -104,7 +104,7 @@ def test_the_table_of_a_place_begins_with_what_differs(compared: Compared) -> No
     differing = sum(row.verdict == "differs" for row in rows)
     texts = [table.item(row, 4).text() for row in range(table.rowCount())]
     assert all("at [1, 1]" in text for text in texts[:differing])
-    assert set(texts[differing:]) == {"equal, bit for bit"}
+    assert set(texts[differing:]) == {"equal bit for bit"}
     assert compared.here.text() == f"Here {differing} of {len(rows)} values differ."
     compared.set_theme(DARK)
     assert not table.grab().isNull()

@@ -49,7 +49,7 @@ class Shop:
         self.late.addAction("Came late")
 
     def open_palette(self, *recent: str) -> None:
-        reasons = {self.save: "nothing is shown yet"}
+        reasons = {self.save: "there is no run to show yet"}
         self.palette.open(commands_of_menus(self.window.menuBar(), reasons), recent)
 
     @property
@@ -70,7 +70,7 @@ def test_every_command_of_the_menus_is_there(shop: Shop) -> None:
     assert shop.titles == ["Open…", "Save", "Black & Dark", "Came late"]
     opened, save, dark, _ = shop.palette.shown
     assert (opened.path, opened.keys, opened.usable) == ("File", ("Ctrl+O",), True)
-    assert (save.usable, save.why_not) == (False, "nothing is shown yet")
+    assert (save.usable, save.why_not) == (False, "there is no run to show yet")
     assert (dark.path, dark.state) == ("View > Theme", "off")
 
 
@@ -103,7 +103,7 @@ def test_arrows_go_round(shop: Shop) -> None:
     shop.press(Qt.Key.Key_Down)
     shop.press(Qt.Key.Key_Down)
     assert shop.palette.list.row == 1
-    assert "nothing is shown yet" in shop.palette.field.accessibleDescription()
+    assert "there is no run to show yet" in shop.palette.field.accessibleDescription()
 
 
 def test_what_cannot_be_used_is_told_and_not_done(shop: Shop) -> None:
@@ -112,7 +112,7 @@ def test_what_cannot_be_used_is_told_and_not_done(shop: Shop) -> None:
     shop.press(Qt.Key.Key_Enter)
     assert shop.done == []
     assert shop.palette.isVisible()
-    assert "nothing is shown yet" in shop.palette.list.rows.choice(0).sentence
+    assert "there is no run to show yet" in shop.palette.list.rows.choice(0).sentence
 
 
 def test_clicking_does_it(shop: Shop) -> None:

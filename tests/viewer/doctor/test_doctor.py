@@ -164,8 +164,8 @@ def test_where_lines_were_recorded_it_goes_to_the_line(desk: Desk) -> None:
 def test_nothing_found_tells_what_is_looked_for(desk: Desk) -> None:
     desk.show(())
     assert not desk.panel.view.isVisible()
-    assert "Nothing was found in this run." in desk.page
-    sought, never = desk.page.split("Not looked for yet:")
+    assert "No problems were found in this run." in desk.page
+    sought, never = desk.page.split("Not checked yet:")
     for rule in RULES:
         assert rule.title in (never if rule.sought == "never" else sought)
 
@@ -183,7 +183,7 @@ def test_a_mismatch_of_a_check_stands_beside_nothing_found(desk: Desk) -> None:
     ):
         reader = MemoryReader(replace(index.trace, reports=reports), LINEAR_TENSORS)
         desk.state.reload(reader, index_of(reader.trace()))
-        assert "Nothing was found in this run." in desk.page
+        assert "No problems were found in this run." in desk.page
         assert ("the check of Jacobians found a mismatch" in desk.page) == told
 
 
@@ -191,24 +191,24 @@ def test_what_a_check_says_is_told() -> None:
     said = Diagnosis(code="transposed", message="A transpose is missing.", output=0, input=1)
     wrong = replace(wrong_report(), diagnoses=(said,))
     assert checked_text([wrong]) == (
-        "But the check of Jacobians found a mismatch. A transpose is missing."
-        " See the tab Jacobians."
+        "However, the Jacobian check found a mismatch. A transpose is missing. See the "
+        "Jacobians tab."
     )
     unseen = replace(wrong, id=2, order=2, verdict="match")
     assert checked_text([wrong, unseen]).splitlines()[1] == (
-        "But the check found what gradcheck does not see. A transpose is missing."
-        " See the tab Jacobians."
+        "However, the check found a problem that gradcheck does not detect. A transpose "
+        "is missing. See the Jacobians tab."
     )
     unknown = replace(said, code="unknown")
     told = checked_text([replace(wrong, diagnoses=(unknown,))])
-    assert told == "But the check of Jacobians found a mismatch: see the tab Jacobians."
+    assert told == "However, the Jacobian check found a mismatch. See the Jacobians tab."
     none = replace(said, code="none")
     assert checked_text([wrong, replace(wrong, id=2, verdict="match", diagnoses=(none,))]) == ""
 
 
 def test_without_a_run_nothing_is_claimed(desk: Desk) -> None:
     assert "Nothing was found" not in desk.page
-    assert desk.page == "What is found in a run appears here."
+    assert desk.page == "Findings about the run appear here."
 
 
 def test_a_room_that_guesses_is_told_nothing_of_what_comes(desk: Desk) -> None:

@@ -170,7 +170,7 @@ def test_wrong_elements_are_counted_and_the_first_is_named() -> None:
     assert found.wrong == {1}
     two = Cells(shape=(2, 2), texts=("1", "2", "300", "-300"))
     found = reading(fill="values", shape="2×2", dtype="int8", cells=two)
-    said = "2 elements do not fit. The first, [1, 0]: 300 does not fit int8"
+    said = "2 elements are not valid. The first, [1, 0]: 300 does not fit int8"
     assert found.problems["values"].startswith(said)
 
 
@@ -184,7 +184,7 @@ def test_rounding_is_told_and_hinders_nothing() -> None:
     )
     found = reading(fill="arange", shape="300", dtype="bfloat16")
     assert found.notes == (
-        "bfloat16 has not every whole number beyond 256: arange is rounded there.",
+        "bfloat16 cannot represent every integer above 256, so arange is rounded there.",
     )
     assert reading(fill="arange", shape="257", dtype="bfloat16").notes == ()
 

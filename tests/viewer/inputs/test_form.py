@@ -114,7 +114,7 @@ def test_a_problem_stands_below_its_field_and_is_told_to_screen_readers(
     form.show_offer(LINEAR)
     fields = opened(form)
     retype(qtbot, fields.shape, "2,,x")
-    sentence = "A size is missing; a shape is sizes like 2×3."
+    sentence = "A size is missing. Write a shape as 2×3."
     assert fields.problem("shape") == sentence
     assert fields.shape.accessibleDescription() == sentence
     assert fields.shape.property("wrong")
@@ -172,9 +172,9 @@ def test_what_is_known_is_shown_and_what_is_drawn_is_told(form: InputsForm) -> N
     assert part.preview.value.array().tolist() == [[0, 1], [2, 3]]
     choose(fields.fill, "randn")
     assert not part.preview.isVisible()
-    assert part.note.text() == "Drawn in the run, with seed 0."
+    assert part.note.text() == "Random elements, drawn during the run with seed 0."
     form.start_fields.seed.setValue(3)
-    assert part.note.text() == "Drawn in the run, with seed 3."
+    assert part.note.text() == "Random elements, drawn during the run with seed 3."
     assert "drawn" not in form.start_fields.sentence
     choose(form.start_fields.start, "randn")
     assert form.start_fields.sentence.endswith("with a gradient drawn with seed 3.")
@@ -247,7 +247,7 @@ def test_reset_of_one_argument_and_of_all_can_be_undone(form: InputsForm, qtbot:
     retype(qtbot, fields.shape, "5")
     choose(opened(form, 1).fill, "zeros")
     changed = form.offer()
-    assert form.notice.text() == "Not the scene's own inputs."
+    assert form.notice.text() == "These are not the scene's original inputs."
     qtbot.mouseClick(form.rows[0].reset, LEFT)
     assert spec_in(form) == LINEAR.inputs[0]
     assert form.is_changed
@@ -394,7 +394,7 @@ def test_folded_rows_stand_in_columns_and_say_all(form: InputsForm) -> None:
     headers = [row.header for row in form.rows]
     assert headers[0].pieces == ("2×2", "float64", "arange", "grad")
     assert headers[2].pieces == ("None",)
-    assert headers[0].accessibleDescription() == "shape 2×2, float64, arange, requires a gradient"
+    assert headers[0].accessibleDescription() == "shape 2×2, float64, arange, requires grad"
     assert {header.height() for header in headers} == {28}
     metrics = QFontMetrics(LIGHT.font(12))
     assert sum(map(metrics.horizontalAdvance, headers[0].pieces)) < headers[0].width()

@@ -175,7 +175,7 @@ def test_a_failed_paste_changes_nothing_and_is_told(qtbot: QtBot) -> None:
     grid = Grid(qtbot, matrix())
     grid.paste("1,5\t2")
     part = grid.form.rows[0].fields.elements
-    assert part.refusal == "1,5: write a point before the fraction, and no commas."
+    assert part.refusal == "1,5: use a decimal point, and no commas."
     assert grid.view.accessibleDescription() == part.refusal
     assert grid.values == (1, 2, 3, 4, 5, 6)
     grid.type("4")
@@ -189,7 +189,7 @@ def test_wrong_elements_are_told_and_marked(qtbot: QtBot) -> None:
     grid.type("300")
     qtbot.keyClick(grid.field, Qt.Key.Key_Return)
     problem = grid.form.rows[0].fields.problem("values")
-    assert problem == "Element [0, 1]: 300 does not fit int8, which goes from -128 to 127."
+    assert problem == "Element [0, 1]: 300 does not fit into int8, which goes from -128 to 127."
     assert grid.values is None
     index = grid.view.model().index(0, 1)
     assert (
@@ -314,7 +314,11 @@ def test_tab_goes_once_round_and_leaves_nothing_out(qtbot: QtBot) -> None:
     assert names == [
         *("x", "x: kind", "x: shape", "x: dtype", "x: fill", "x: requires_grad"),
         *("x: index of dimension 0", "x: elements", "x: elements"),
-        *("Seed", "How the backward pass starts", "Which output is differentiated, from 0"),
+        *(
+            "Seed",
+            "How the backward pass starts",
+            "Output that the backward pass starts at, counted from 0",
+        ),
     ]
 
 

@@ -105,7 +105,7 @@ def test_the_engine_s_changes_are_named_beside_both_values(opened: Opener) -> No
     inspector, _ = opened(changed_reader(), 5)
     changes = inspector.findChildren(ChangeView)
     assert [each.change for each in changes] == [
-        "undefined: zeros were made for it",
+        "undefined, materialized as zeros",
         "summed from 4×2×3 to 2×3",
     ]
     before, after = changes[1].views
@@ -295,7 +295,7 @@ def test_the_signs_of_the_step_before_are_gone(opened: Opener) -> None:
 
 def test_what_the_sentence_tells_is_not_told_again_as_found(opened: Opener) -> None:
     trace = linear_trace()
-    hooked = "A hook on weight, halve, changes its gradient from [2, 2] to [1, 1]."
+    hooked = "A hook on weight (halve) changes its gradient from [2, 2] to [1, 1]."
     other = "Something else was found."
     findings = tuple(
         Finding(id=at, code=code, severity="info", message=message, step=7, node=None)

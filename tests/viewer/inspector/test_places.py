@@ -105,7 +105,7 @@ def test_a_stage_tells_what_it_received_returned_and_changed(
             "backward of SumBackward0",
             "incoming returned formula inside",
         ),
-        (Place(step=5, stage="engine"), "the engine after LinearFunction", "returned"),
+        (Place(step=5, stage="engine"), "engine checks after LinearFunction", "returned"),
         (
             Place(step=6, stage="accumulate"),
             "accumulation into input.grad",

@@ -65,9 +65,10 @@ def test_a_click_tells_how_both_values_were_made(panel: JacobiansPanel, qtbot: Q
         "analytical 2.0",
         "difference 1.0",
         "allowed 0.00101",
-        "weight[1, 0] was moved by ±1e−6: between the two, output[0, 0] changed by 2e−6. "
-        "Divided by 2e−6 that is 1.",
-        "Backward got 1 at output[0, 0] and 0 elsewhere: the gradient of weight had 2 at [1, 0].",
+        "weight[1, 0] was changed by ±1e−6, which changed output[0, 0] by 2e−6. Divided "
+        "by 2e−6, this is 1.",
+        "Backward received a grad_output of 1 at output[0, 0] and 0 elsewhere. The "
+        "gradient of weight that it returned is 2 at [1, 0].",
         "Row 3: what weight[1, 0] does to each element of output.",
         "Made in line 10",
     ):

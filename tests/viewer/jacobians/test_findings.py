@@ -110,8 +110,8 @@ def test_a_card_says_what_is_wrong_how_sure_why_and_what_mends_it(opened: Opener
         "certain",
         "The gradient of weight lacks a transpose: look for a .t() in backward.",
         "• All 36 numbers are those of the other with two dimensions exchanged.",
-        "Repair tried: Dimensions 0 of weight and of output are exchanged.\n"
-        "Difference after the repair: 0 of 36 wrong.",
+        "Attempted repair: Dimensions 0 of weight and of output are exchanged.\nAfter the "
+        "repair, 0 of 36 elements are wrong.",
     )
     assert panel.findings.cards[0].repair_button.isVisible()
     assert "Diagnosis: Transposed (certain)" in panel.verdict.texts
@@ -120,10 +120,10 @@ def test_a_card_says_what_is_wrong_how_sure_why_and_what_mends_it(opened: Opener
 
 def test_another_pair_has_its_own_cards(opened: Opener) -> None:
     panel = opened(explained(TRANSPOSED, NOISE))
-    assert titles(panel) == ["Transposed", "Rounding of low precision"]
+    assert titles(panel) == ["Transposed", "Low-precision rounding"]
     panel.pairs.setCurrentRow(0)
-    assert titles(panel) == ["Rounding of low precision"]
-    assert "of the function as a whole" in panel.findings.cards[0].texts
+    assert titles(panel) == ["Low-precision rounding"]
+    assert "about the whole function" in panel.findings.cards[0].texts
 
 
 def test_the_pair_of_the_first_fault_is_chosen(opened: Opener) -> None:
@@ -134,14 +134,14 @@ def test_the_pair_of_the_first_fault_is_chosen(opened: Opener) -> None:
 def test_what_is_not_known_is_said(opened: Opener) -> None:
     panel = opened(explained(UNKNOWN))
     assert panel.findings.cards[0].texts == (
-        "gradviz does not know",
+        "Unknown cause",
         "It fits no mistake that gradviz can tell.",
     )
 
 
 def test_nothing_is_calm(opened: Opener) -> None:
     panel = opened(agreeing(NONE))
-    assert panel.findings.cards[0].texts[0] == "Nothing found"
+    assert panel.findings.cards[0].texts[0] == "No problem found"
     assert panel.verdict.texts[0].startswith("Match. ")
     assert panel.findings.buttons == ()
 
@@ -149,7 +149,7 @@ def test_nothing_is_calm(opened: Opener) -> None:
 def test_what_gradcheck_does_not_see_is_loud(opened: Opener) -> None:
     panel = opened(agreeing(STRIDES, trials=TRIALS))
     assert panel.verdict.texts[0] == (
-        "gradcheck says True; backward is wrong all the same: Strides of grad_output are misread."
+        "gradcheck passes, but backward is wrong: Strides of grad_output are misread."
     )
     wrong = pixels_of(panel.verdict)[4, 200]
     calm = pixels_of(opened(agreeing(NONE)).verdict)[4, 200]
@@ -161,7 +161,7 @@ def test_what_speaks_against_the_check_is_no_fault(opened: Opener) -> None:
     panel = opened(explained(KINK))
     assert panel.verdict.texts[0].startswith("Mismatch. ")
     assert (
-        "This speaks against the check, not against the function: A kink at this point."
+        "This points to a problem with the check, not with the function: A kink at this point."
         in panel.verdict.texts
     )
     ground, fault = (
@@ -174,15 +174,15 @@ def test_what_speaks_against_the_check_is_no_fault(opened: Opener) -> None:
     ("report", "text", "settings"),
     [
         (explained(NOISE, dtype="float32"), "Check in float64", CheckSettings(cast=True)),
-        (explained(KINK), "Move the point and check again", CheckSettings(nudge=0.001)),
+        (explained(KINK), "Shift Inputs and Check Again", CheckSettings(nudge=0.001)),
         (
             explained(KINK, nudge=0.001),
-            "Move the point further and check again",
+            "Shift Inputs Further and Check Again",
             CheckSettings(nudge=0.01),
         ),
         (
             explained(NOISE, dtype="float32", curves=(CURVE,)),
-            "Check with wider tolerances",
+            "Check with Wider Tolerances",
             CheckSettings(eps=5e-3, atol=1e-3, rtol=1e-2),
         ),
         (
@@ -246,8 +246,8 @@ def test_the_curve_says_what_it_shows(opened: Opener) -> None:
     panel = opened(explained(NOISE, curves=(CURVE,)))
     curve = panel.findings.curve
     assert curve.texts == (
-        "Error against eps at ∂ output[0, 0] / ∂ weight[1, 0]",
-        "Best of those tried: eps 1e-05, error 4e−10. With eps 1e-06, which was used: 1e−9.",
+        "Error vs. eps at ∂ output[0, 0] / ∂ weight[1, 0]",
+        "Best eps tried: 1e-05, with error 4e−10. With eps 1e-06, which was used: 1e−9.",
     )
     description = curve.plot.accessibleDescription()
     assert "eps 1e-09: error 2e−6, one-sided difference 1e−6" in description
@@ -279,7 +279,7 @@ def test_what_is_no_number_is_left_out_of_the_curve(opened: Opener) -> None:
     assert pixels_of(curve.plot).any()
     nothing = replace(CURVE, errors=(float("nan"),) * 8, one_sided=(0.0,) * 8, floors=(0.0,) * 8)
     curve = opened(explained(NOISE, curves=(nothing,))).findings.curve
-    assert curve.texts[1] == "No step gave a number."
+    assert curve.texts[1] == "No eps gave a finite error."
     assert pixels_of(curve.plot).any()
 
 

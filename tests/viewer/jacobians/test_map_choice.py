@@ -86,7 +86,7 @@ def test_forward_mode_and_reference_are_further_maps(panel: JacobiansPanel, qtbo
     choose(panel, qtbot, 1, "forward mode")
     assert "forward mode 2.0" in maps(panel).readout
     told = " ".join(panel.beside.element.texts)
-    assert "Forward mode, with a tangent of 1 at weight[1, 0], gave 2 at output[0, 0]." in told
+    assert "Forward mode, for a tangent of 1 at weight[1, 0], returned 2 at output[0, 0]." in told
 
 
 def test_the_reference_can_be_what_is_compared_with(panel: JacobiansPanel, qtbot: QtBot) -> None:

@@ -69,8 +69,8 @@ def test_a_plain_version_is_named(bar: CheckBar, qtbot: QtBot) -> None:
 
 def test_what_is_on_is_said_in_words(bar: CheckBar) -> None:
     pick(bar, "fast")
-    assert "Fast mode" in bar.options.accessibleDescription()
-    assert "Fast mode" in bar.options.toolTip()
+    assert "Fast Mode" in bar.options.accessibleDescription()
+    assert "Fast Mode" in bar.options.toolTip()
 
 
 def test_settings_from_elsewhere_are_shown(bar: CheckBar, qtbot: QtBot) -> None:
@@ -89,7 +89,7 @@ def test_nothing_is_changed_while_a_check_is_under_way(bar: CheckBar) -> None:
 
 
 def test_a_suggested_check_does_not_begin_while_there_is_a_reason(bar: CheckBar) -> None:
-    bar.set_reason("Something else is under way.")
+    bar.set_reason("Another task is in progress.")
     seen: list[object] = []
     bar.check_requested.connect(seen.append)
     bar.start(CheckSettings(cast=True))

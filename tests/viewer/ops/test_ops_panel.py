@@ -72,13 +72,13 @@ def test_the_ops_of_a_step_stand_below_their_lines(panel: OpsPanel, state: Viewe
         "line 11: grad_input.mul_(1)",
         "aten::mul_.Scalar | self 2×2, other=1 | 2×2 | writes into self | 4.20 µs | line 11",
         "line 21: return np.linalg.norm(x.numpy())",
-        "Tensor.numpy | self 2×2 |  | unseen by autograd | 4.20 µs | line 21",
+        "Tensor.numpy | self 2×2 |  | not tracked by autograd | 4.20 µs | line 21",
         "lines 13 to 17: return ( …",
         "aten::t | self 2×2 | 2×2 |  | 4.20 µs | line 13",
         "aten::mm | self 2×2, mat2 2×3 | 2×3 |  | 4.20 µs | line 13",
-        "the engine after LinearFunction: no op recorded",
+        "engine checks after LinearFunction: no op recorded",
     ]
-    assert panel.note == "Tensors are float64 on cpu where nothing else is said."
+    assert panel.note == "Tensors are float64 on cpu unless noted."
     tip = panel.rows.index(7, NOTE).data(Qt.ItemDataRole.ToolTipRole)
     assert "no gradient flows through it" in tip
 
@@ -128,14 +128,14 @@ def test_the_row_of_the_place_is_marked_and_in_sight(panel: OpsPanel, state: Vie
     rect = panel.view.visualRect(panel.rows.index(row, OP))
     assert panel.view.viewport().rect().contains(rect)
     assert panel.rows.index(row, OP).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Now: ")
-    assert texts(panel)[-2] == "1,234 more ops ran that were not kept"
+    assert texts(panel)[-2] == "1,234 more ops ran that were not recorded"
 
 
 def test_of_a_line_without_ops_it_is_said(panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
     state.go_to_place(replace(BACK, line=0), "line")
     assert panel.rows.now == -1
-    assert panel.note.startswith("No op was recorded in line 9. ")
+    assert panel.note.startswith("No ops were recorded in line 9. ")
     state.go_to_place(replace(BACK, line=1), "line")
     assert panel.rows.now == 1
     assert "No op was recorded" not in panel.note
@@ -172,11 +172,9 @@ def test_right_and_left_step(qtbot: QtBot, panel: OpsPanel, state: ViewerState) 
 def test_a_step_without_ops_says_why(panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
     state.go_to(3)
-    assert panel.absent.text == (
-        "This step only marks a moment of the run: nothing is computed in it."
-    )
+    assert panel.absent.text == ("This step only marks a point in the run; it computes nothing.")
     state.go_to(6)
-    assert panel.absent.text == "No op was recorded in this step."
+    assert panel.absent.text == "No ops were recorded in this step."
     assert panel.absent.isVisible()
     assert panel.absent.button.isHidden()
 
@@ -199,7 +197,7 @@ def test_nothing_of_a_hidden_step_is_shown(panel: OpsPanel, state: ViewerState) 
     assert state.concealed
     assert panel.rows.rowCount() == 0
     assert panel.head.isHidden()
-    assert "hidden until the room has guessed" in panel.absent.text
+    assert "hidden until revealed" in panel.absent.text
     state.conceal(False)
     assert panel.rows.rowCount() == 2
     assert not panel.head.isHidden()
@@ -257,7 +255,7 @@ def test_the_menu_copies_goes_and_shows_large(
     assert menu is not None
     entries = {action.text(): action for action in menu.actions() if action.text()}
     assert list(entries) == [
-        "&Go to the Op",
+        "&Go to Op",
         "See self &Large",
         "See mat2 &Large",
         "See output &Large",
@@ -275,7 +273,7 @@ def test_the_menu_copies_goes_and_shows_large(
     with qtbot.waitSignal(state.tensor_sought) as sought:
         entries["See mat2 &Large"].trigger()
     assert sought.args == [Sight(tensor=9, name="mat2", step=5)]
-    entries["&Go to the Op"].trigger()
+    entries["&Go to Op"].trigger()
     assert state.place == replace(BACK, line=1, op=1)
     menu.close()
     assert owner.menu.open(QPoint(5, panel.view.viewport().height() - 2)) is None
@@ -287,7 +285,7 @@ def test_a_trace_that_is_closed_leaves_nothing(panel: OpsPanel, state: ViewerSta
     state.set_theme(DARK)
     state.show(None)
     assert panel.rows.rowCount() == 0
-    assert panel.absent.text == "The ops inside of a step are listed here."
+    assert panel.absent.text == "The ops within a step are listed here."
 
 
 def test_a_trace_that_a_check_appended_to_is_read_from_its_new_file(

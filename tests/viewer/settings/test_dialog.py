@@ -50,7 +50,7 @@ def enter(dialog: SettingsDialog, name: str, text: str) -> None:
 
 def test_choices_count_at_once_and_are_remembered(dialog: SettingsDialog) -> None:
     choose(dialog, "theme", "Dark")
-    choose(dialog, "motion", "Change steps at once")
+    choose(dialog, "motion", "No animation")
     assert (Preferences().theme, Preferences().motion) == ("dark", "off")
 
 
@@ -98,7 +98,7 @@ def test_it_follows_what_is_changed_elsewhere(state: ViewerState, dialog: Settin
     assert isinstance(budget, NumberField)
     assert (theme.currentText(), budget.value()) == ("Light", 1000)
     dialog.reset.click()
-    assert (theme.currentText(), budget.value()) == ("Like the system", 256)
+    assert (theme.currentText(), budget.value()) == ("System", 256)
 
 
 def test_every_field_has_a_name_and_can_be_reached(dialog: SettingsDialog) -> None:

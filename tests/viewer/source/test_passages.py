@@ -33,7 +33,7 @@ def block(place: Place, trace: Trace | None = None) -> tuple[int, int]:
     ("place", "first", "about"),
     [
         (Place(step=1), 12, "The forward of this step."),
-        (Place(step=1, stage="save"), 12, "It has returned; torch keeps what backward needs."),
+        (Place(step=1, stage="save"), 12, "It has returned; torch saves what backward needs."),
         (Place(step=1, stage="forward", line=1), 14, "This line has just run."),
         (Place(step=1, stage="forward", line=1, op=0), 14, "This line is running."),
         (Place(step=5), 22, "The backward of this step."),
@@ -76,10 +76,10 @@ def located(line: int) -> Trace:
     ("step", "about"),
     [
         (2, "This line called sum."),
-        (3, "This line starts backward."),
-        (4, "SumBackward0 is torch's own code: it was made by line 34."),
-        (6, "Torch adds to input.grad itself; this line started backward."),
-        (8, "The backward that this line started has ended."),
+        (3, "This line starts the backward pass."),
+        (4, "SumBackward0 is part of torch. Line 34 created it."),
+        (6, "Torch accumulates input.grad; this line started backward."),
+        (8, "The backward pass that this line started has ended."),
     ],
 )
 def test_steps_of_torch_lead_to_the_line_of_the_user(step: int, about: str) -> None:
@@ -93,7 +93,7 @@ def test_steps_of_torch_lead_to_the_line_of_the_user(step: int, about: str) -> N
 def test_a_step_without_a_line_has_no_text_but_says_what_it_is() -> None:
     found = shown(Place(step=3))
     assert found.active is None
-    assert found.about == "This line starts backward."
+    assert found.about == "This line starts the backward pass."
 
 
 def test_an_exception_is_shown_where_it_was_raised() -> None:

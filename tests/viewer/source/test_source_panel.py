@@ -78,12 +78,12 @@ def test_both_halves_stand_beside_each_other(panel: SourcePanel, state: ViewerSt
     state.show(reader())
     assert panel.columns == (panel.forward, panel.backward)
     assert panel.forward.view.gutter.active
-    assert panel.backward.note.text() == "It has not run yet."
+    assert panel.backward.note.text() == "Not executed yet"
     state.go_to_place(DOUBLED)
     assert panel.columns == (panel.backward, panel.forward)
     assert panel.backward.title.text() == "LinearFunction.backward"
     assert panel.backward.note.text() == "linear.py:24 · This line has just run."
-    assert panel.forward.note.text() == "As it ran in step 1."
+    assert panel.forward.note.text() == "Shown as it ran in step 1."
     assert not panel.forward.view.gutter.active
 
 
@@ -212,7 +212,7 @@ def test_an_array_is_marked_as_unseen(panel: SourcePanel, state: ViewerState) ->
     table = panel.locals.view.rows
     row = list(locals_of(panel)).index("array")
     assert table.is_numpy(row)
-    assert "NumPy: unseen by autograd" in table.tip(row)
+    assert "NumPy: not tracked by autograd" in table.tip(row)
     assert not table.is_numpy(row - 1)
     assert panel.backward.view.notes()[25] == "array = 2×3 [[2 2 2] [2 2 2]] (NumPy)"
 
@@ -227,7 +227,7 @@ def test_while_a_room_guesses_no_value_is_told(panel: SourcePanel, state: Viewer
     assert marks is not None
     assert {marks.mark(line).sign for line in range(1, 35)} == {""}
     assert locals_of(panel) == {}
-    assert panel.locals.reason.text() == "Values are hidden until the room has guessed."
+    assert panel.locals.reason.text() == "Values are hidden until the answer is revealed."
     state.conceal(False)
     assert panel.backward.view.notes()
 
@@ -254,7 +254,7 @@ def test_the_exception_stands_beside_its_line(panel: SourcePanel, state: ViewerS
 def test_a_step_without_a_line_says_so(panel: SourcePanel, state: ViewerState) -> None:
     state.show(reader())
     state.go_to(3)
-    assert panel.hint == "No line of this step was recorded. This line starts backward."
+    assert panel.hint == "No lines were recorded for this step. This line starts backward."
 
 
 def test_breakpoints_are_asked_for_and_shown(panel: SourcePanel, state: ViewerState) -> None:

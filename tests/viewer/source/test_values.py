@@ -36,7 +36,7 @@ def text(item: Item) -> str:
         (3, "10×10 from 0 to 99"),
         (4, "0×3 empty"),
         (5, "9×9 all 2.5"),
-        (6, "[100] from 0 to 98, not all finite"),
+        (6, "[100] from 0 to 98, with NaN or Inf"),
         (7, "[2] [True False]"),
         (8, "-8.673617379884035e-19"),
     ],

@@ -81,7 +81,7 @@ def test_the_present_version_follows_the_step(page: HistoryPage, state: ViewerSt
 
 def test_a_memory_that_was_never_changed(page: HistoryPage, state: ViewerState) -> None:
     state.seek_history(Sight(tensor=3, name="output", step=1))
-    assert page.title.text() == "History of output: one version; no change in place was recorded."
+    assert page.title.text() == "History of output: one version. No in-place change was recorded."
 
 
 def test_a_room_is_not_told_that_nothing_changes_later(
@@ -89,7 +89,7 @@ def test_a_room_is_not_told_that_nothing_changes_later(
 ) -> None:
     state.guess()
     state.seek_history(Sight(tensor=1, name="input", step=1))
-    assert page.title.text() == "History of input: one version up to here"
+    assert page.title.text() == "History of input: one version so far"
 
 
 def test_without_memory_that_is_said(page: HistoryPage, state: ViewerState) -> None:
@@ -99,7 +99,7 @@ def test_without_memory_that_is_said(page: HistoryPage, state: ViewerState) -> N
     )
     state.show(MemoryReader(inside_trace(), pairs))
     state.seek_history(Sight(tensor=3, name="output", step=1))
-    assert page.text == "Where output lies in memory was not recorded."
+    assert page.text == "The memory of output was not recorded."
 
 
 def clashing_reader() -> MemoryReader:
@@ -129,9 +129,9 @@ def test_torchs_error_is_explained(page: HistoryPage, state: ViewerState) -> Non
     state.go_to(9)
     state.seek_history(DOUBLED)
     assert page.clash.text() == (
-        "LinearFunction saved ones at version 0. It was changed in place in"
-        " LinearFunction.backward, line 6, aten::mul_, to version 1: backward refuses, as its"
-        " formula needs what was saved."
+        "LinearFunction saved ones at version 0. It was changed in place in "
+        "LinearFunction.backward, line 6, aten::mul_, to version 1: its backward raises "
+        "an error because the formula needs the saved values."
     )
     assert cells(page, 0) == ["saved", "now"]
 
@@ -156,7 +156,7 @@ def test_a_saved_value_that_was_changed_leads_here(
 def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerState) -> None:
     state.guess()
     state.seek_history(DOUBLED)
-    assert "hidden until the room has guessed" in page.text
+    assert "hidden until revealed" in page.text
     state.guess(False)
     assert page.table.rowCount() == 2
 
@@ -167,7 +167,7 @@ def test_the_way_back_to_the_question(
     state.seek_history(DOUBLED)
     qtbot.mouseClick(page.other, Qt.MouseButton.LeftButton)
     assert panel.origin.isVisible()
-    assert panel.origin.text == "Nothing in doubled is NaN, infinite or very large."
+    assert panel.origin.text == "No element of doubled is NaN, infinite or very large."
     qtbot.mouseClick(panel.origin.bar.history, Qt.MouseButton.LeftButton)
     assert page.isVisible()
     assert page.table.rowCount() == 2

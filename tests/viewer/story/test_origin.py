@@ -77,8 +77,8 @@ def test_the_first_of_the_run_is_found_and_told(bench: Bench) -> None:
     assert bench.dock.isVisible()
     assert page.view.isVisible()
     assert page.view.sentence.text() == (
-        "NaN first comes up in LinearFunction.backward, line 6, aten::mul_: output[0, 1] is NaN,"
-        " from self[0, 1] = 1."
+        "NaN first appears in LinearFunction.backward, line 6, aten::mul_: output[0, 1] "
+        "is NaN, computed from self[0, 1] = 1."
     )
     titles = [patch.title for patch in page.view.patches if not patch.isHidden()]
     assert titles == ["output 2×3", "self 2×3"]
@@ -160,16 +160,16 @@ def test_a_double_click_on_their_count_asks_about_the_first(bench: Bench) -> Non
 def test_nothing_wrong_is_said_so(bench: Bench) -> None:
     bench.state.show(linear_reader())
     bench.actions.find_origin.trigger()
-    assert bench.panel.origin.text == "Nothing that was recorded of this run is NaN or infinite."
+    assert bench.panel.origin.text == "No recorded value of this run is NaN or infinite."
     bench.state.seek_origin(Suspect(tensor=3, name="output", step=1))
-    assert bench.panel.origin.text == "Nothing in output is NaN, infinite or very large."
+    assert bench.panel.origin.text == "No element of output is NaN, infinite or very large."
 
 
 def test_of_a_sound_element_that_is_said(bench: Bench) -> None:
     bench.state.pin(Element(tensor=8, index=(0, 0)))
     bench.actions.find_origin.trigger()
     page = bench.panel.origin
-    assert page.text.endswith("[0, 0] is neither NaN nor infinite, zero or very large.")
+    assert page.text.endswith("[0, 0] is not NaN, infinite, zero or very large.")
     page.bar.kinds.setCurrentIndex(page.bar.kinds.findData("nan"))
     page.bar.kinds.activated.emit(page.bar.kinds.currentIndex())
     assert page.text.endswith("[0, 0] is not NaN.")
@@ -185,7 +185,7 @@ def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
     bar.kinds.setCurrentIndex(bar.kinds.findData("large"))
     bar.kinds.activated.emit(bar.kinds.currentIndex())
     assert bar.limit_field.isVisible()
-    assert bench.panel.origin.text == "Nothing in L is larger than 1e+06."
+    assert bench.panel.origin.text == "No element of L is larger than 1e+06."
     bar.limit_field.setText("15")
     bar.limit_field.editingFinished.emit()
     view = bench.panel.origin.view
@@ -220,8 +220,8 @@ def test_without_ops_the_node_is_told_and_what_is_lost(qtbot: QtBot, bench: Benc
     bench.actions.find_origin.trigger()
     view = bench.panel.origin.view
     assert view.sentence.text() == (
-        "NaN first comes up in LinearFunction.backward: weight[0, 0] is NaN. Which elements of"
-        " grad_output, input and weight went into it is not known."
+        "NaN first appears in LinearFunction.backward: weight[0, 0] is NaN. It is not "
+        "known which elements of grad_output, input and weight it was computed from."
     )
     assert "node by node" in view.note.text()
     # There is nothing to run again: the trace was opened.
@@ -235,13 +235,13 @@ def test_without_ops_the_node_is_told_and_what_is_lost(qtbot: QtBot, bench: Benc
 def test_what_a_room_has_to_guess_stays_hidden(bench: Bench) -> None:
     bench.state.guess()
     bench.actions.find_origin.trigger()
-    assert bench.panel.origin.text == "Up to step 1 nothing of the kind is known."
+    assert bench.panel.origin.text == "No such value is known up to step 1."
     while bench.state.number < 5:
         bench.state.next_step()
     assert bench.state.concealed
     assert not bench.actions.find_origin.isEnabled()
     bench.state.seek_origin(Suspect(tensor=8, name="weight", step=5))
-    assert "hidden until the room has guessed" in bench.panel.origin.text
+    assert "hidden until revealed" in bench.panel.origin.text
     bench.state.conceal(False)
     bench.state.seek_origin(Suspect(tensor=8, name="weight", step=5))
     assert bench.panel.origin.text == ""
@@ -273,7 +273,7 @@ def test_it_follows_the_theme_and_another_trace(bench: Bench) -> None:
     table = bench.panel.origin.view.patches[0].table
     assert table.item(0, 1).foreground().color() == DARK.colour("error")
     bench.state.show(None)
-    assert bench.panel.origin.text == "Where a NaN, an Inf or a zero came from is told here."
+    assert bench.panel.origin.text == "This page shows where a NaN, an Inf or a zero came from."
 
 
 def test_the_graph_step_and_the_answer_agree(bench: Bench) -> None:

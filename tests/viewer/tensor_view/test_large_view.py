@@ -197,10 +197,10 @@ def test_the_histogram_says_of_what_it_is(view: LargeTensorView) -> None:
         CUBE, shape=(4, 6, 4), kept_steps=(2, 2, 1), content="preview", note="too many"
     )
     view.show_display(sample)
-    assert said(view) == "Histogram of the 24 elements that were kept, of 96."
+    assert said(view) == "Histogram of the 24 kept elements of 96."
     assert view.parts.note.text() == (
-        "Statistics over all 96 elements, picture of 2×3×4 of them: "
-        "every 2nd index of dimension 0, every 2nd row (too many)."
+        "Statistics cover all 96 elements; 2×3×4 of them are shown: every 2nd index of "
+        "dimension 0, every 2nd row (too many)."
     )
 
 
@@ -226,7 +226,7 @@ def test_without_elements_there_is_only_what_is_known(view: LargeTensorView) -> 
     record = replace(tensor(1, [1.0])[0], content="metadata", note="a sparse layout")
     view.show_display(Display(name="x", record=replace(record, statistics=None), value=None))
     assert view.parts.stack.isHidden()
-    assert view.parts.note.text() == "The values were not kept: a sparse layout."
+    assert view.parts.note.text() == "Values not kept: a sparse layout."
 
 
 def test_a_large_tensor_is_prepared_in_the_background(qtbot: QtBot) -> None:
@@ -240,7 +240,7 @@ def test_a_large_tensor_is_prepared_in_the_background(qtbot: QtBot) -> None:
     values[5, 6] = 2.0
     view.show_display(display(values))
     assert view.parts.stack.isHidden()
-    assert said(view) == "The picture is being made…"
+    assert said(view) == "Preparing the heatmap…"
     qtbot.waitUntil(lambda: not background.busy)
     assert not view.parts.stack.isHidden()
     view.mark_element((5, 6))

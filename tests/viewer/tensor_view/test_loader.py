@@ -110,7 +110,7 @@ def test_the_inspector_shows_a_sample_of_it_and_says_so(
     state.go_to(7)
     total = next(section for section in inspector.sections if section.key == "total").rows[0]
     assert isinstance(total, TensorView)
-    assert "Its elements are being read…" in total.texts
+    assert "Loading elements…" in total.texts
     qtbot.waitUntil(lambda: not background.busy)
     texts = [text.replace("\N{NO-BREAK SPACE}", " ") for text in total.texts]
     assert any("picture of 200×250 of them: every 3rd row, every 2nd column" in t for t in texts)

@@ -62,7 +62,7 @@ def test_of_more_dimensions_the_plane_that_is_seen_is_copied(owner: QWidget) -> 
 def test_a_sample_copies_nothing_but_says_why(owner: QWidget) -> None:
     part = what(np.zeros((4, 3)), cell=(0, 0), shape=(10, 6), kept_steps=(3, 2), content="preview")
     found = entries(TensorMenu(part, owner))
-    reason = "Only 12 of its 60 elements were kept, so it cannot be copied or saved whole."
+    reason = "The tensor cannot be copied or saved: only 12 of its 60 elements were kept."
     assert not found[reason].isEnabled()
     for text in ("Copy as torch.tensor(…)", "Copy as CSV", "Copy as LaTeX", "Save as .npy…"):
         assert not found[text].isEnabled()

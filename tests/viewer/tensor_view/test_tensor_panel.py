@@ -61,13 +61,13 @@ def numbers(panel: TensorPanel) -> list[list[str]] | None:
 
 def test_a_gradient_is_followed_and_says_so(place: Place) -> None:
     panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
-    assert panel.head.says == "Follows the step: grad_weight as of step 5."
+    assert panel.head.says == "Following the step: grad_weight as of step 5."
     assert numbers(panel) == [["2", "2", "2"], ["4", "4", "4"]]
     place.state.go_to(4)
-    assert panel.head.says == "Follows the step: there is no grad_weight yet in step 4."
+    assert panel.head.says == "Following the step: no grad_weight yet in step 4."
     assert not panel.view.isVisible()
     place.state.go_to(6)
-    assert panel.head.says == "Follows the step: grad_weight as of step 6."
+    assert panel.head.says == "Following the step: grad_weight as of step 6."
     assert panel.view.isVisible()
 
 
@@ -82,27 +82,27 @@ def test_a_total_follows_the_total(place: Place) -> None:
 def test_it_can_stay_at_what_is_seen(place: Place) -> None:
     panel = place.open(GRAD_WEIGHT, "grad_weight", 6)
     panel.head.follow.click()
-    assert panel.head.says == "Stays at grad_weight as recorded in step 5."
+    assert panel.head.says == "Fixed: grad_weight as recorded in step 5."
     place.state.go_to(1)
-    assert panel.head.says == "Stays at grad_weight as recorded in step 5."
+    assert panel.head.says == "Fixed: grad_weight as recorded in step 5."
     assert numbers(panel) == [["2", "2", "2"], ["4", "4", "4"]]
 
 
 def test_a_value_of_the_forward_just_stays(place: Place) -> None:
     panel = place.open(WEIGHT, "weight", 5)
     assert not panel.head.follow.isVisible()
-    assert panel.head.says == "Stays at weight as recorded in step 5."
+    assert panel.head.says == "Fixed: weight as recorded in step 5."
 
 
 def test_in_another_run_a_gradient_is_found_again_and_a_tensor_is_not(place: Place) -> None:
     panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
     place.state.show(summed_reader())
     place.state.go_to(5)
-    assert panel.head.says == "Follows the step: grad_weight as of step 5."
+    assert panel.head.says == "Following the step: grad_weight as of step 5."
     panel = place.open(WEIGHT, "weight", 5)
     place.state.show(linear_reader())
     place.state.go_to(5)
-    assert panel.head.says == "This tensor was part of another run."
+    assert panel.head.says == "This tensor belongs to another run."
     assert not panel.view.isVisible()
 
 
@@ -116,7 +116,7 @@ def test_what_is_to_be_guessed_is_not_told_here_either(place: Place) -> None:
     assert panel.hidden_tensor.isVisible()
     assert not panel.view.isVisible()
     place.state.conceal(False)
-    assert panel.head.says == "Follows the step: grad_weight as of step 5."
+    assert panel.head.says == "Following the step: grad_weight as of step 5."
     assert not panel.hidden_tensor.isVisible()
 
 
@@ -186,7 +186,7 @@ def test_enter_in_the_inspector_opens_the_tensor(place: Place, qtbot: QtBot) -> 
     qtbot.keyClick(view.heatmap, Qt.Key.Key_Return)
     panel = place.tensors.docks[0].widget()
     assert isinstance(panel, TensorPanel)
-    assert panel.head.says == "Follows the step: weight.grad as of step 7."
+    assert panel.head.says == "Following the step: weight.grad as of step 7."
 
 
 def test_every_control_of_it_can_be_reached_and_has_a_name(place: Place) -> None:

@@ -61,7 +61,7 @@ def test_words_say_where_inside_a_step_we_are(panel: Opened) -> None:
     state.set_level("pass")
     assert timeline.controls.where.text() == "phase 2 of 2 · BACKWARD · steps 3–8"
     assert timeline.now.text == sentence_at(index, Place(step=3), "pass")
-    assert timeline.next.text == "the run ends here"
+    assert timeline.next.text == "end of run"
 
 
 def test_buttons_follow_the_walk_and_not_only_the_steps(panel: Opened) -> None:

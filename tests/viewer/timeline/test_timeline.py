@@ -96,7 +96,7 @@ def test_words_say_where_we_are(panel: Opened) -> None:
     spoken = timeline.bar.accessibleDescription()
     assert spoken == f"step 5 of 8 · BACKWARD. {timeline.now.text}"
     state.last_step()
-    assert timeline.next.text == "the run ends here"
+    assert timeline.next.text == "end of run"
     state.first_step()
     assert timeline.controls.where.text() == "step 1 of 8 · FORWARD"
 

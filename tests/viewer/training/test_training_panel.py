@@ -51,8 +51,8 @@ def click(qtbot: QtBot, plot: CurvesPlot, at: int) -> None:
 
 def test_the_course_is_told_in_words(panel: TrainingPanel) -> None:
     assert panel.summary == (
-        "loss falls from 4 to 1 in 3 passes. Norms: L2, of the total .grad that the optimizer"
-        " used. Zero has no place on a logarithmic axis: one norm is 0."
+        "loss falls from 4 to 1 in 3 passes. L2 norms of the total .grad that the "
+        "optimizer used. One norm is 0 and cannot be shown on a logarithmic axis."
     )
 
 
@@ -65,8 +65,8 @@ def test_a_training_of_which_nothing_is_finite_draws_nothing_and_says_so(
     assert panel.sheet is not None
     for plot in (panel.sheet.loss, panel.sheet.norms):
         assert all(map(math.isnan, chain(*plot.heights)))
-    assert panel.summary.startswith("loss is nan in the first and the last of 3 passes.")
-    assert panel.summary.endswith("Not drawn, as NaN, Inf, or not known: 3 norms.")
+    assert panel.summary.startswith("loss is nan in both the first and the last of 3 passes.")
+    assert panel.summary.endswith("3 norms are not drawn because they are NaN, Inf or unknown.")
 
 
 def test_a_click_on_a_point_goes_to_its_step(
@@ -133,7 +133,7 @@ def test_a_room_that_guesses_sees_no_later_loss(panel: TrainingPanel, state: Vie
 def test_another_run_without_training_says_so(panel: TrainingPanel, state: ViewerState) -> None:
     state.show(linear_reader())
     assert panel.training is None
-    assert panel.summary == "Nothing is repeated in this run: it has no two steps of training."
+    assert panel.summary == "This run has fewer than two training steps."
 
 
 def test_nothing_is_drawn_before_somebody_looks(qtbot: QtBot, state: ViewerState) -> None:

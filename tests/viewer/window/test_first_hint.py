@@ -14,7 +14,7 @@ from gradviz.viewer.window.first_hint import FirstHint
 from gradviz.viewer.window.message_bar import MessageBar
 from tests.viewer.traces import linear_reader
 
-HINT = "F10 goes a step on, Shift+F10 a step back. ? shows all keys."
+HINT = "F10: next step, Shift+F10: previous step. ? shows all keyboard shortcuts."
 
 
 class Start:
