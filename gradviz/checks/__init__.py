@@ -1,1 +1,1 @@
-"""Numerical and analytical Jacobians: values in, values out."""
+"""Re-implementation of ``torch.autograd.gradcheck`` that compares and explains Jacobians."""

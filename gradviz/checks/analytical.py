@@ -1,4 +1,4 @@
-"""Analytical Jacobians by one backward pass for each output element, bit for bit gradcheck's.
+"""Analytical Jacobians from one backward pass per output element, bit for bit gradcheck's.
 
 Source: ``_check_analytical_jacobian_attributes`` in torch/autograd/gradcheck.py.
 """
@@ -18,17 +18,17 @@ from gradviz.checks.growth import Growth
 from gradviz.checks.matrices import new_matrix
 
 Backward = Callable[[Tensor], Sequence[Tensor | None]]
-"""Gradients of the inputs for one gradient of the output; None where there is none."""
+"""A backward pass: maps an output's gradient to the inputs' gradients, None if undefined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analytical:
-    """What two equal series of backward passes gave.
+    """Result of two identical series of backward passes.
 
     Attributes:
         matrices: For each input, ``[input elements, output elements]``, from the first series.
-        spreads: For each input, the largest difference between the two series; NaN if any is.
-        misfits: Indices of inputs whose gradient had another shape or type than the input.
+        spreads: For each input, the largest difference between the two series; NaN if any is NaN.
+        misfits: Indices of inputs whose gradient does not match them in shape or dtype.
     """
 
     matrices: tuple[Tensor, ...]
@@ -37,7 +37,7 @@ class Analytical:
 
 
 def engine_backward(output: Tensor, inputs: Sequence[Tensor], evaluations: Evaluations) -> Backward:
-    """Backward passes through the engine, from one output to the inputs, each counted."""
+    """Build a function that runs a counted backward pass through the engine."""
 
     def run(gradient: Tensor) -> Sequence[Tensor | None]:
         evaluations.begin()
@@ -52,13 +52,13 @@ def analytical_jacobians(
     inputs: Sequence[Tensor],
     growth: Growth | None = None,
 ) -> Analytical:
-    """The Jacobian of an output with respect to each input, and whether it is always the same.
+    """Compute the Jacobian of an output for each input, twice, to measure repeatability.
 
     Args:
         backward: Runs one backward pass; called twice for each output element.
-        output: What is differentiated.
-        inputs: With respect to what.
-        growth: Told how far the matrices are.
+        output: The output to differentiate.
+        inputs: The inputs to differentiate with respect to.
+        growth: Receives the progress of the matrices.
     """
     growth = growth or Growth()
     gathered = [new_matrix(each, output.numel(), each.numel()) for each in inputs]
@@ -68,7 +68,7 @@ def analytical_jacobians(
     _gather(_passes(backward, output), rows, misfits, growth)
     spreads = _spreads(_passes(backward, output), rows, len(inputs))
     growth.end()
-    rows.clear()  # Each row holds the memory, which is given back input by input.
+    rows.clear()  # The rows are views: drop them so that memory can be freed input by input.
     return Analytical(
         matrices=tuple(_columns(gathered)),
         spreads=spreads,
@@ -79,7 +79,7 @@ def analytical_jacobians(
 def analytical_columns(
     backward: Backward, output: Tensor, inputs: Sequence[Tensor], chosen: Sequence[int]
 ) -> list[Tensor]:
-    """For each input some columns of its Jacobian, ``[input elements, chosen]``."""
+    """Selected columns of the Jacobian for each input, as ``[input elements, chosen]``."""
     gathered = [new_matrix(each, len(chosen), each.numel()) for each in inputs]
     rows = _rows(gathered, inputs)
     _gather(_passes(backward, output, chosen), rows, set(), Growth())
@@ -101,7 +101,7 @@ def _gather(
 def _spreads(
     passes: Iterable[Sequence[Tensor | None]], rows: Sequence[Sequence[Tensor]], count: int
 ) -> tuple[float, ...]:
-    """For each of so many inputs the largest difference of these passes from the rows of others."""
+    """For each of ``count`` inputs, the largest difference between passes and stored rows."""
     found = [0.0] * count
     for gradients, row in zip(passes, rows, strict=True):
         for i, (gradient, before) in enumerate(zip(gradients, row, strict=True)):
@@ -112,7 +112,7 @@ def _spreads(
 
 
 def _rows(gathered: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[tuple[Tensor, ...]]:
-    """For each pass, where the gradient of each input goes, in the input's shape."""
+    """For each pass, the row that receives each input's gradient, viewed in its shape."""
     shaped = (
         matrix.view(len(matrix), *each.shape).unbind()
         for matrix, each in zip(gathered, inputs, strict=True)
@@ -121,7 +121,7 @@ def _rows(gathered: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[tuple[Te
 
 
 def _columns(gathered: list[Tensor]) -> Iterator[Tensor]:
-    """What was gathered row by row, as columns; at once, which is the fastest by far."""
+    """Transpose each matrix of rows in a single copy, which is by far the fastest way."""
     while gathered:
         rows = gathered.pop(0)
         matrix = new_matrix(rows, rows.shape[1], rows.shape[0])
@@ -131,8 +131,8 @@ def _columns(gathered: list[Tensor]) -> Iterator[Tensor]:
 def _passes(
     backward: Backward, output: Tensor, chosen: Sequence[int] | None = None
 ) -> Iterator[Sequence[Tensor | None]]:
-    """One backward pass for each output element, or each chosen one, in row-major order."""
-    # Like gradcheck: one tensor of zeros, refilled for each pass.
+    """Run a backward pass for each (chosen) output element, in row-major order."""
+    # Like gradcheck, refill a single tensor of zeros for each pass.
     gradient = torch.zeros_like(output.detach(), memory_format=torch.contiguous_format)
     elements = Elements(gradient)
     put, clear = elements.put, elements.clear
@@ -144,7 +144,7 @@ def _passes(
 
 
 def _store(gradients: Sequence[Tensor | None], rows: Sequence[Tensor], misfits: set[int]) -> None:
-    """Copies gradients into rows, and notes the indices of those that do not fit."""
+    """Copy gradients into rows, and collect the indices of those that do not fit."""
     for i, (gradient, row) in enumerate(zip(gradients, rows, strict=True)):
         if gradient is None:
             row.zero_()
@@ -159,7 +159,7 @@ def _store(gradients: Sequence[Tensor | None], rows: Sequence[Tensor], misfits: 
 
 
 def _is_equal(gradient: Tensor | None, before: Tensor) -> bool:
-    """Whether a gradient is surely what the row holds; that of None or a misfit is not told so."""
+    """Fast path: whether a gradient surely equals its row; False for None and misfits."""
     if gradient is None or gradient.dtype is not before.dtype:
         return False
     if gradient.layout is not torch.strided or gradient.device != before.device:
@@ -168,7 +168,7 @@ def _is_equal(gradient: Tensor | None, before: Tensor) -> bool:
 
 
 def _spread(gradient: Tensor | None, before: Tensor) -> float:
-    """The largest difference from the row that is there; NaN if any is, as with gradcheck."""
+    """Largest difference from the stored row; NaN if any element is, as in gradcheck."""
     again = torch.empty_like(before)
     _store([gradient], [again], set())
     return 0.0 if torch.equal(before, again) else float((before - again).abs().max())

@@ -1,4 +1,4 @@
-"""The arguments of a check: which are differentiated, and how they are put back afterwards."""
+"""The arguments of a check: which are differentiated, and how to restore their values."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Wanted:
     """An argument with respect to which the function is differentiated.
 
     Attributes:
-        position: Among the arguments.
-        name: As the function's author calls it.
+        position: Position among the arguments.
+        name: Name in the function's signature.
         tensor: The argument itself.
     """
 
@@ -27,7 +27,7 @@ class Wanted:
 
 
 def wanted(arguments: Sequence[Any], names: Sequence[str]) -> tuple[Wanted, ...]:
-    """Those arguments that are tensors and require a gradient."""
+    """The arguments that are tensors and require a gradient."""
     return tuple(
         Wanted(position, name, value)
         for position, (name, value) in enumerate(zip(names, arguments, strict=True))
@@ -36,7 +36,7 @@ def wanted(arguments: Sequence[Any], names: Sequence[str]) -> tuple[Wanted, ...]
 
 
 def overlaps(tensor: Tensor) -> bool:
-    """Whether some dimension has stride 0, gradcheck's sign of elements that share memory."""
+    """Whether a dimension has stride 0, gradcheck's criterion for overlapping memory."""
     if tensor.layout is not torch.strided:
         return False
     sizes = zip(tensor.stride(), tensor.shape, strict=True)
@@ -45,7 +45,7 @@ def overlaps(tensor: Tensor) -> bool:
 
 @contextmanager
 def put_back(arguments: Sequence[Any]) -> Iterator[None]:
-    """Gives every dense tensor argument its values back, whatever happens in between."""
+    """Restore the values of every dense tensor argument on exit, even after an exception."""
     kept = [
         (each.data, each.data.clone())
         for each in arguments

@@ -1,4 +1,4 @@
-"""The border to the checked code: what it raises becomes a sentence with its place."""
+"""Containment of exceptions from the checked code, and their description with a location."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LONGEST = 300
 
 
 class Attempt:
-    """A context in which the checked code may raise; afterwards ``error`` says what.
+    """Context manager that catches an exception of the checked code and keeps it in ``error``.
 
-    That the check was cancelled passes through, and so do KeyboardInterrupt and SystemExit.
+    Cancellation of the check, KeyboardInterrupt, and SystemExit pass through.
     """
 
     def __init__(self) -> None:
@@ -40,9 +40,9 @@ class Attempt:
 
 
 def told(error: Exception) -> str:
-    """An exception as the end of a sentence: its type, where it was raised, its message."""
+    """Describe an exception to end a sentence: its type, where it was raised, its message."""
     message = ""
-    with Attempt():  # An exception of the checked code is the checked code as well.
+    with Attempt():  # ``str(error)`` runs user code, which may raise as well.
         message = " ".join(str(error).split())
     if len(message) > _LONGEST:
         message = message[: _LONGEST - 1] + "…"
@@ -51,7 +51,7 @@ def told(error: Exception) -> str:
 
 
 def _place(error: Exception) -> str:
-    """The innermost line of the checked code; empty where only torch's own code was running."""
+    """The innermost line of user code; empty if only torch's own code was running."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if not frame.filename.startswith(_NOT_THEIRS):
             return f" in {Path(frame.filename).name}, line {frame.lineno} ({frame.name})"

@@ -1,8 +1,8 @@
-"""Where the source of a custom Function's ``backward`` makes the gradient of one argument.
+"""Lines in a custom Function's ``backward`` that compute the gradient of one argument.
 
-Only what the text says plainly is told: the expression that is returned at the argument's place,
-and where the names in it get their values. Where the gradients come out of a dictionary or another
-function, nothing is.
+Covers only what can be read directly from the source: the expression returned in the argument's
+position, and the assignments to the names in it. Gradients that come from a dictionary or another
+function are not traced.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ from gradviz.recorder.function_text import text_of
 from gradviz.recorder.sources import code_of
 
 Nodes = Sequence[ast.AST]
-"""Of one function, without those of functions inside it."""
+"""Syntax nodes of one function, without those of nested functions."""
 
 _MOST = 12
 
 
 def backward_lines(subject: Subject, output: Tensor, target: Tensor) -> tuple[Location, ...]:
-    """The lines that make the gradient of an input from an output, the last one first.
+    """The lines that compute the gradient of an input from an output, last line first.
 
-    Where the function is none of its own but uses one, that one's; nothing where it uses several.
+    If the checked function is not a custom Function, this reads the only custom Function on the way
+    to the input. The result is empty if there are several.
     """
     if subject.order != 1:
         return ()
@@ -57,7 +58,7 @@ def _position(subject: Subject, target: Tensor) -> int:
 
 
 def _used(output: Tensor, target: Tensor) -> list[tuple[Any, int]]:
-    """Custom Functions on the routes to an input, and the arguments by which they are entered."""
+    """Custom Functions on the way to an input, each with the argument position it uses."""
     found = {
         (getattr(type(node), "_forward_cls", None), argument_of(node, slot)): None
         for node, slots in custom_nodes(output, target)
@@ -77,7 +78,7 @@ def _lines(code: CodeType, argument: int) -> tuple[int, ...]:
 
 
 def _of_returned(nodes: Nodes, value: ast.expr, argument: int) -> set[int]:
-    """Lines behind what one ``return`` gives for an argument; empty where that is not plain."""
+    """Lines that one ``return`` uses for an argument; empty if the source is not clear."""
     value = _unwrapped(value)
     if isinstance(value, ast.Tuple | ast.List):
         return _of_element(nodes, value, argument)
@@ -103,7 +104,7 @@ def _of_element(nodes: Nodes, value: ast.Tuple | ast.List, argument: int) -> set
 
 
 def _of_sequence(nodes: Nodes, name: str, argument: int) -> set[int]:
-    """Lines that fill one place of a tuple or list that has a name."""
+    """Lines that fill one position of a named tuple or list variable."""
     found: set[int] = set()
     for node in nodes:
         if not isinstance(node, ast.Assign):
@@ -127,14 +128,14 @@ def _is_place(target: ast.expr, name: str, argument: int) -> bool:
 
 
 def _unwrapped(value: ast.expr) -> ast.expr:
-    """``tuple(grads)`` is ``grads``."""
+    """The argument of ``tuple(...)`` or ``list(...)``; any other expression unchanged."""
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and len(value.args) == 1:
         return value.args[0] if value.func.id in ("tuple", "list") else value
     return value
 
 
 def _of_names(nodes: Nodes, value: ast.expr) -> set[int]:
-    """Lines that give their values to what is only a name, be it by way of another name."""
+    """Lines that assign to an expression that is just a name, also through other names."""
     waiting, known, found = [value], set[str](), set[int]()
     while waiting:
         each = waiting.pop()
@@ -150,7 +151,7 @@ def _of_names(nodes: Nodes, value: ast.expr) -> set[int]:
 
 
 def _gives(node: ast.AST, name: str) -> bool:
-    """Whether a statement gives a name its value, or changes it in place."""
+    """Whether a statement assigns to a name or modifies it in place."""
     if isinstance(node, ast.Assign):
         return any(_names_it(target, name) for target in node.targets)
     if isinstance(node, ast.AugAssign | ast.AnnAssign):

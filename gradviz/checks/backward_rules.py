@@ -1,4 +1,4 @@
-"""What gradcheck asks of backward besides right numbers: zero in, zero out; undefined allowed.
+"""gradcheck's rules for backward besides correct values: zero and undefined gradients.
 
 Sources: ``_test_backward_mul_by_grad_output`` and ``_test_undefined_backward_mode`` in
 torch/autograd/gradcheck.py.
@@ -15,7 +15,7 @@ from torch.autograd import Function
 
 
 class _Undefined(Function):
-    """Hands a value on, and gives back no gradient at all."""
+    """Identity whose backward returns an undefined gradient."""
 
     @staticmethod
     def forward(ctx: Any, value: Tensor) -> Tensor:
@@ -27,7 +27,7 @@ class _Undefined(Function):
 
 
 def differentiable(outputs: Sequence[Any]) -> list[tuple[int, Tensor]]:
-    """The outputs with a gradient, and their positions."""
+    """The outputs that require a gradient, each with its position."""
     return [
         (position, value)
         for position, value in enumerate(outputs)
@@ -36,9 +36,9 @@ def differentiable(outputs: Sequence[Any]) -> list[tuple[int, Tensor]]:
 
 
 def nonzero_gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[int]:
-    """Indices of inputs whose gradient is not zero although all incoming gradients are.
+    """Indices of inputs with a nonzero gradient although all incoming gradients are zero.
 
-    Frees the graph. Raises whatever backward raises.
+    Frees the graph. Propagates any exception raised by backward.
     """
     zeros = [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in outputs]
     gradients: Sequence[Tensor | None] = torch.autograd.grad(
@@ -52,7 +52,7 @@ def nonzero_gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> li
 
 
 def with_undefined(outputs: Sequence[Tensor], which: int | None) -> list[Tensor]:
-    """The outputs, one of them (or all, for None) replaced by one whose gradient is undefined."""
+    """The outputs, with one of them (all if None) replaced to have an undefined gradient."""
     undefined: Callable[[Tensor], Tensor] = _Undefined.apply
     return [
         undefined(each) if which is None or i == which else each for i, each in enumerate(outputs)

@@ -1,4 +1,4 @@
-"""Batched gradients: ``vmap`` over backward, against one backward after the other.
+"""Check of batched gradients: ``vmap`` over backward against separate backward passes.
 
 Source: ``_test_batched_grad`` in torch/autograd/gradcheck.py.
 """
@@ -26,15 +26,15 @@ _BATCH = 2
 
 
 def expected_evaluations(outputs: Sequence[Any]) -> int:
-    """How many backward passes it takes."""
+    """Number of backward passes that `check_batched` takes."""
     return (_BATCH + 1) * len(differentiable(outputs))
 
 
 def check_batched(running: Running, outputs: Sequence[Any]) -> None:
-    """Asks that ``vmap`` over backward give what a loop over it gives. Keeps the graph.
+    """Check that ``vmap`` over backward matches separate backward passes. Keeps the graph.
 
-    A backward that reads ``.data`` of its gradient would crash the interpreter under ``vmap``;
-    where that stands in its text, it is not tried, and the verdict is ``error``.
+    A backward that reads ``.data`` of its gradient would crash the interpreter under ``vmap``. If
+    its bytecode does that, nothing is run and the verdict is ``error``.
     """
     running.findings.batched = True
     for k, (position, output) in enumerate(differentiable(outputs)):
@@ -89,7 +89,7 @@ def _gradients(
 
 
 def _reading_data(output: Tensor) -> str:
-    """Name of a Function behind an output whose backward reads ``.data`` of what arrives."""
+    """Name of a Function in the graph whose backward reads ``.data`` of its gradients."""
     for node in nodes_of([output]):
         cls = getattr(type(node), "_forward_cls", None)
         if cls is not None and _reads_data_of_gradients(inspect.unwrap(cls.backward)):
@@ -106,11 +106,11 @@ def _reads_data_of_gradients(backward: Any) -> bool:
 
 
 def _reads_data(code: CodeType, arriving: Sequence[str]) -> bool:
-    """Whether a function, or one inside of it, reads ``.data`` of one of some variables."""
+    """Whether a function, or one nested in it, reads ``.data`` of the given variables."""
     read = ""
     for instruction in dis.get_instructions(code):
         if instruction.opname.startswith(("LOAD_FAST", "LOAD_DEREF")):
-            name = instruction.argval  # From Python 3.13 on, one instruction may load two.
+            name = instruction.argval  # Since Python 3.13, one instruction may load two names.
             read = str(name[-1] if isinstance(name, tuple) else name)
         elif instruction.opname == "LOAD_ATTR" and instruction.argval == "data":
             if read in arriving:

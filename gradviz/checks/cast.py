@@ -1,4 +1,4 @@
-"""Inputs of little precision as float64 or complex128, in which differences can be measured."""
+"""Casting of low-precision inputs to float64 or complex128 for finite differences."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ WIDER = {
     torch.complex32: torch.complex128,
     torch.complex64: torch.complex128,
 }
-"""The type of full precision for each of less."""
+"""Full-precision dtype for each low-precision one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """What is checked instead.
+    """A function and its arguments after casting.
 
     Attributes:
-        function: The function; a module as a copy with parameters and buffers in float64.
-        arguments: Tensors of little precision are others of the same values; the rest is itself.
-        dtypes: What was cast, without ``torch.``; empty if nothing was.
+        function: The function; a module is copied with its parameters and buffers in float64.
+        arguments: Low-precision tensors are replaced by cast copies; the rest is unchanged.
+        dtypes: The dtypes that were cast, without ``torch.``; empty if none were.
     """
 
     function: Callable[..., Any]
@@ -38,14 +38,14 @@ class Cast:
 
 
 def cast_up(function: Callable[..., Any], arguments: Sequence[Any]) -> Cast:
-    """Casts floating-point and complex arguments of little precision; integers stay as they are.
+    """Cast low-precision floating-point and complex arguments; keep integers as they are.
 
-    The arguments themselves are left alone: what is cast is a copy.
+    Works on copies: the given arguments are not modified.
     """
     found = sorted({str(each.dtype).removeprefix("torch.") for each in arguments if _is_low(each)})
     if not found:
         return Cast(function, tuple(arguments), "")
-    wide = {id(each): _wide(each) for each in arguments if _is_low(each)}  # Equal ones stay one.
+    wide = {id(each): _wide(each) for each in arguments if _is_low(each)}  # One copy per tensor.
     chosen = tuple(wide.get(id(each), each) for each in arguments)
     return Cast(_wide_function(function), chosen, ", ".join(found))
 
@@ -63,4 +63,4 @@ def _wide_function(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
     with Attempt():
         return copy.deepcopy(function).double()
-    return function  # It holds what cannot be copied, like a lock; its forward may still do.
+    return function  # Something in it cannot be copied, like a lock; its forward may work anyway.

@@ -1,4 +1,4 @@
-"""Random numbers for what is tried besides: always the same, and the checked code's unharmed."""
+"""Reproducible random numbers for extra runs, without disturbing the user's generators."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import torch
 from torch import Tensor
 
 Rewind = Callable[[], None]
-"""Puts all random generators back to where they were."""
+"""Callable that restores all random generators to their saved state."""
 
 
 @contextmanager
 def same_chance(tensors: Sequence[Tensor]) -> Iterator[Rewind]:
-    """Gives every run of the checked code the same random numbers, and leaves none used up.
+    """Give every run the same random numbers, and restore the generators on exit.
 
     Args:
-        tensors: On the devices whose generators are meant; the processor's always are, and so are
-            those of Python and NumPy.
+        tensors: Their CUDA devices' generators are covered, in addition to those of the CPU,
+            Python, and NumPy.
 
     Yields:
-        What puts the generators back to where they were, to be called before each run.
+        A function that restores the generators; call it before each run.
     """
     python, numpy, cpu = random.getstate(), np.random.get_state(), torch.get_rng_state()
     devices = {each.device for each in tensors if each.device.type == "cuda"}
@@ -43,13 +43,13 @@ def same_chance(tensors: Sequence[Tensor]) -> Iterator[Rewind]:
 
 
 class Drawn:
-    """Random tensors of its own: the same ones in each check, whatever the checked code draws."""
+    """Random tensors that are the same in every check, whatever the checked code draws."""
 
     def __init__(self, seed: int = 0) -> None:
         self._generator = torch.Generator("cpu").manual_seed(seed)
 
     def like(self, tensor: Tensor, count: int | None = None) -> Tensor:
-        """Normal numbers of a tensor's type and device: of its shape, or that many in a row."""
+        """Normal random values like a tensor: of its shape, or a vector of ``count`` elements."""
         shape = tensor.shape if count is None else (count,)
         wide = torch.complex128 if tensor.is_complex() else torch.float64
         numbers = torch.randn(shape, generator=self._generator, dtype=wide, device="cpu")

@@ -1,4 +1,4 @@
-"""Compares two Jacobians by the rule of ``torch.allclose`` and names the worst element."""
+"""Comparison of two Jacobians by the rule of ``torch.allclose``, with the worst element."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from torch import Tensor
 from gradviz.model.jacobian import WorstElement
 
 _CHUNK_ELEMENTS = 30_000
-"""Elements compared at a time: few enough for the processor's cache, and too few for torch to
-divide among threads, which would wait for each other."""
+"""Elements compared at a time: few enough for the CPU cache, and too few for torch to
+split among threads, which would wait for each other.
+"""
 
 
 _SURELY_CLOSE = 0.9
-"""Below this excess no rounding, not even float16's, makes `torch.isclose` say no."""
+"""Below this excess, rounding cannot make `torch.isclose` return False, even in float16."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What comparing two matrices showed.
+    """Result of comparing two matrices.
 
     Attributes:
         wrong: Number of elements outside the tolerance.
-        worst: None for empty matrices.
+        worst: The worst element; None for empty matrices.
     """
 
     wrong: int
@@ -42,15 +43,15 @@ def compare(
     input_shape: tuple[int, ...],
     output_shape: tuple[int, ...],
 ) -> Comparison:
-    """Compares element by element: ``|a - n| <= atol + rtol * |n|``, and NaN equals nothing.
+    """Compare element by element: ``|a - n| <= atol + rtol * |n|``; NaN never matches.
 
     Args:
         analytical: ``[input elements, output elements]``.
-        numerical: Likewise.
+        numerical: Same shape.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
-        input_shape: Sizes of the input, to name the row.
-        output_shape: Sizes of the output, to name the column.
+        input_shape: Shape of the input, to convert a row to an index.
+        output_shape: Shape of the output, to convert a column to an index.
     """
     common = torch.promote_types(analytical.dtype, numerical.dtype)
     ours, theirs = analytical.to("cpu", common), numerical.to("cpu", common)
@@ -82,17 +83,17 @@ def compare(
 def _worst(
     analytical: Tensor, numerical: Tensor, atol: float, rtol: float
 ) -> tuple[int, int, float]:
-    """Row, column and excess ``|a - n| / (atol + rtol * |n|)`` of the worst element.
+    """Row, column, and excess ``|a - n| / (atol + rtol * |n|)`` of the worst element.
 
-    The excess is computed in float64; it is 0 for equal elements, Inf where NaN is involved.
+    The excess is computed in float64. It is 0 for equal elements and Inf if NaN is involved.
     """
     wide = torch.complex128 if analytical.is_complex() else torch.float64
     a, n = analytical.to(wide), numerical.to(wide)
     excess = (a - n).abs_() if wide is torch.float64 else (a - n).abs()
     excess.div_(n.abs().mul_(rtol).add_(atol))
-    # argmax takes the first of equals, which in row-major order is the least row, then column.
+    # argmax returns the first of equal maxima: in row-major order the lowest row, then column.
     place = int(excess.argmax())
-    if math.isnan(excess.view(-1)[place]):  # argmax prefers NaN, so there is none otherwise.
+    if math.isnan(excess.view(-1)[place]):  # argmax prefers NaN, so this finds any.
         excess = excess.nan_to_num_(nan=torch.inf, posinf=torch.inf).masked_fill_(a == n, 0.0)
         place = int(excess.argmax())
     row, column = divmod(place, excess.shape[1])

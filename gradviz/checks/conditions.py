@@ -1,4 +1,4 @@
-"""What inputs and outputs must be like before anything can be differentiated."""
+"""Preconditions that inputs and outputs must meet before they can be differentiated."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DOUBLE = (torch.float64, torch.complex128)
 def inputs_can_be_checked(
     inputs: Sequence[Wanted], settings: CheckSettings, findings: Findings
 ) -> bool:
-    """Looks at what is to be moved; faults and hints go into the findings."""
+    """Check the inputs of a check; faults and hints are added to the findings."""
     if not inputs:
         findings.fault(Stage.INPUTS, problems.nothing_requires_grad(), "error")
     for each in inputs:
@@ -36,7 +36,7 @@ def inputs_can_be_checked(
 def outputs_can_be_checked(
     names: Sequence[str], outputs: Sequence[Any], findings: Findings
 ) -> bool:
-    """Looks at what is to be differentiated; faults go into the findings."""
+    """Check the outputs to differentiate; faults are added to the findings."""
     for name, value in zip(names, outputs, strict=True):
         if isinstance(value, Tensor) and value.requires_grad and not is_dense(value):
             problem = problems.unsupported_layout(name, str(value.layout))

@@ -1,8 +1,8 @@
-"""Runs one custom Function without the engine around it, where that gives the same bits.
+"""Direct calls of one custom Function without the engine, where the bits are the same.
 
-Calling ``forward`` with a stand-in for ctx, and ``backward`` on the node that ``apply`` made, costs
-a fraction of going through ``apply`` and the engine. What the engine does besides (checking and
-reducing what backward returned) is done here; what cannot be done here is refused.
+Calling ``forward`` with a substitute for ctx, and ``backward`` on the node that ``apply``
+created, costs a fraction of going through ``apply`` and the engine. The engine's further work,
+validating and reducing what backward returned, is done here; anything else raises `UnfitError`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from gradviz.checks.names import has_setup_context
 
 
 class UnfitError(BaseException):
-    """The Function does something for which it needs the engine.
+    """The Function does something that needs the engine.
 
-    No `Exception`, so that no ``except`` of the Function takes it for its own.
+    Derives from BaseException so that an ``except Exception`` in the Function does not catch it.
     """
 
 
@@ -30,7 +30,7 @@ def _refuse(*_: object) -> NoReturn:
 
 
 class StandIn:
-    """Takes what a forward tells its ctx, and refuses whatever else is asked of it."""
+    """Substitute for ctx that accepts what forward usually does with it and refuses the rest."""
 
     needs_input_grad: tuple[bool, ...]
     mark_dirty = _refuse
@@ -42,18 +42,18 @@ class StandIn:
         _refuse()
 
     def save_for_backward(self, *_tensors: Tensor | None) -> None:
-        """Saves nothing, as no backward follows."""
+        """Ignore the tensors, since no backward follows."""
 
     save_for_forward = mark_non_differentiable = save_for_backward
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Changes nothing, as no backward follows."""
+        """Ignore the setting, since no backward follows."""
 
 
 def direct_forward(cls: type[Function], arguments: Sequence[Any]) -> Callable[[], Any]:
-    """Runs ``forward`` alone, as ``apply`` runs it; call the result under ``no_grad``.
+    """Build a call of ``forward`` alone, as in ``apply``; run it under ``no_grad``.
 
-    The result raises `UnfitError` where the Function asks more of ctx than a stand-in has.
+    The call raises `UnfitError` if the Function uses more of ctx than the substitute supports.
     """
     forward: Callable[..., Any] = cls.forward
     needs = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
@@ -64,7 +64,7 @@ def direct_forward(cls: type[Function], arguments: Sequence[Any]) -> Callable[[]
     def run() -> Any:
         nonlocal seen
         output = forward(*arguments)
-        if not seen:  # It only stores, but might mark an input as dirty.
+        if not seen:  # One call is enough to see whether ctx is used in an unsupported way.
             cls.setup_context(StandIn(needs), tuple(arguments), output)
             seen = True
         return output
@@ -75,13 +75,13 @@ def direct_forward(cls: type[Function], arguments: Sequence[Any]) -> Callable[[]
 def direct_backward(
     output: Tensor, arguments: Sequence[Any]
 ) -> Callable[[Tensor], Sequence[Tensor | None]]:
-    """Runs ``backward`` of the node behind the only output; call the result under ``no_grad``.
+    """Build a call of ``backward`` of the only output's node; run it under ``no_grad``.
 
-    The result gives the gradients of those arguments that require one, and raises `UnfitError`
-    for whatever the engine would not simply take or sum.
+    The call returns the gradients of the arguments that require one. It raises `UnfitError` for
+    gradients that the engine would not simply pass on or sum.
 
     Raises:
-        UnfitError: If the output does not come from such a node.
+        UnfitError: If the output does not come from a suitable node.
     """
     node: Any = output.grad_fn
     wanted = [k for k, each in enumerate(arguments) if _requires_grad(each)]
@@ -111,14 +111,14 @@ def _requires_grad(argument: object) -> bool:
 
 
 def _has_only_none_beyond(values: tuple[Any, ...], count: int) -> bool:
-    """Whether there are enough values, and the rest is None, which the engine drops."""
+    """Whether there are surplus values that are all None, which the engine drops."""
     return len(values) > count and all(each is None for each in values[count:])
 
 
 def _passed_on(
     value: Any, shape: torch.Size, dtype: torch.dtype, device: torch.device
 ) -> Tensor | None:
-    """What the engine passes on of a returned gradient: itself, or summed to its input's shape."""
+    """A returned gradient as the engine passes it on: as it is, or summed to the shape."""
     if value is None:
         return None
     if not isinstance(value, Tensor) or value.layout is not torch.strided:

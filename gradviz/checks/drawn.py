@@ -1,7 +1,7 @@
-"""Random vectors as ``torch.autograd.gradcheck`` draws them, from a generator of their own.
+"""Random vectors drawn as in ``torch.autograd.gradcheck``, from a separate generator.
 
-Source: ``_make_vectors`` in torch/autograd/gradcheck.py. Its generator is never seeded, so that
-the vectors are always the same.
+Source: ``_make_vectors`` in torch/autograd/gradcheck.py. The generator is never seeded, so the
+vectors are always the same.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from gradviz.checks.layouts import spread, values_of
 
 
 class Drawn:
-    """Draws one vector after the other, of length 1 and without negative elements."""
+    """Generator of a sequence of vectors with length 1 and nonnegative elements."""
 
     def __init__(self) -> None:
         self._generator = torch.Generator("cpu")
 
     def like(self, tensor: Tensor) -> Tensor:
-        """A vector with as many elements as a tensor, of its type."""
+        """A vector with as many elements as a tensor, with its dtype and device."""
         return self.of(tensor.numel(), tensor.dtype, tensor.device)
 
     def of(self, count: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-        """A vector of that many elements."""
+        """A vector of ``count`` elements."""
         drawn = torch.rand(count, generator=self._generator, device="cpu").to(device, dtype)
         return drawn.div_(drawn.norm())
 
 
 def directions(drawn: Drawn, inputs: Sequence[Tensor]) -> list[tuple[Tensor, ...]]:
-    """For each input one direction, and for a complex one two: of its real and imaginary part."""
+    """One direction per input; a complex one has two, for its real and imaginary part."""
     found = []
     for each in inputs:
         real = each.dtype.to_real() if each.is_complex() else each.dtype

@@ -1,4 +1,4 @@
-"""Gradients without history, which gradgradcheck leaves out: whether something is lost by that."""
+"""Gradients without autograd history, which gradgradcheck ignores, and what that hides."""
 
 from __future__ import annotations
 
@@ -15,48 +15,51 @@ from gradviz.model.jacobian import CheckProblem
 
 
 class Dropped:
-    """Watches, while the inputs are moved, what has no history in the outputs of a backward.
+    """Detector of backward outputs that have no autograd history but change with the inputs.
 
-    Of a function itself nothing is watched: an output may be without a gradient on purpose.
+    Does nothing for ``order=1``: an output of a function may be non-differentiable on purpose.
 
     Args:
         subject: What is checked.
         outputs: What it returned.
-        atol: A gradient that changes by less than this for each unit of an input is a constant.
+        atol: A gradient that changes by less than this per unit of an input counts as constant.
     """
 
     def __init__(self, subject: Subject, outputs: tuple[Any, ...], atol: float) -> None:
         self.parts: tuple[Part, ...] = ()
         self._atol = atol
-        self._names = subject.names  # A backward has its outputs at the arguments' positions.
+        self._names = subject.names  # A backward's outputs are at the arguments' positions.
         self._changes: dict[int, dict[str, None]] = {}
         if subject.order == 2:
             every = parts_of(outputs, differentiable=False)
             self.parts = tuple(each for each in every if not outputs[each.output].requires_grad)
 
     def watch(self, moved: str, matrices: Sequence[Tensor]) -> None:
-        """Takes in the numerical Jacobians of the parts with respect to one input."""
+        """Evaluate the numerical Jacobians of these parts with respect to one input."""
         for part, matrix in zip(self.parts, matrices, strict=True):
             if bool((matrix.abs() > self._atol).any()):
                 self._changes.setdefault(part.output, {})[moved] = None
 
     def problems(self) -> Iterator[CheckProblem]:
-        """One for each gradient that changes although it has no history."""
+        """Yield one problem for each gradient that changes although it has no history."""
         for output, changes_with in self._changes.items():
             argument = self._names[output]
             yield problems.gradient_without_history(argument, tuple(changes_with))
 
     def diagnoses(self) -> Iterator[Diagnosis]:
-        """Likewise: gradgradcheck does not see it, so that no pair shows it."""
+        """Yield a diagnosis for each such gradient, since no Jacobian block shows it."""
         for output, changes_with in self._changes.items():
             yield Diagnosis(
                 code="double_backward_cut",
                 message=(
-                    f"The gradient of {self._names[output]} has lost its history: backward returns"
-                    " it detached, or computes it from values without one. Differentiated again, it"
-                    " counts as a constant, without an error, and gradgradcheck leaves it out."
+                    f"The gradient of {self._names[output]} has lost its autograd "
+                    "history: backward returns it detached, or computes it from detached "
+                    "values. Double backward silently treats it as a constant, and "
+                    "gradgradcheck ignores it."
                 ),
                 output=output,
                 input=None,
-                evidence=(f"It has no history, and changes with {', '.join(changes_with)}.",),
+                evidence=(
+                    f"It has no autograd history, yet it changes with {', '.join(changes_with)}.",
+                ),
             )

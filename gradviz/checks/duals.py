@@ -1,4 +1,4 @@
-"""Arguments as dual numbers, for forward mode; complex ones in two rounds, as gradcheck has them.
+"""Arguments as dual numbers for forward mode, with two rounds for complex inputs.
 
 Source: ``_get_analytical_jacobian_forward_ad`` and ``_real_and_imag_input`` in
 torch/autograd/gradcheck.py.
@@ -18,24 +18,24 @@ from gradviz.checks.matrices import new_matrix
 from gradviz.checks.parts import is_continuous
 
 Round = Literal["", "imag", "real"]
-"""Which part of complex inputs has a tangent; empty where no input is complex."""
+"""Which part of complex inputs has a tangent; empty if no input is complex."""
 
 Call = Callable[[Sequence[Any]], tuple[Any, ...]]
-"""Runs the function once on other arguments."""
+"""Callable that runs the function once on the given arguments."""
 
 
 def rounds_of(inputs: Sequence[Tensor]) -> tuple[Round, ...]:
-    """Two rounds where an input is complex, in gradcheck's order; else one."""
+    """Two rounds, in gradcheck's order, if any input is complex; otherwise one."""
     return ("imag", "real") if any(each.is_complex() for each in inputs) else ("",)
 
 
 class Duals:
-    """The arguments of a function, those that are differentiated with tangents of zeros.
+    """The arguments of a function, with zero tangents for those that are differentiated.
 
-    Good inside of one ``forward_ad.dual_level()``.
+    Valid inside a single ``forward_ad.dual_level()``.
 
     Attributes:
-        tangents: Of the inputs in order; what is written into them is what the function sees.
+        tangents: Tangents of the inputs, in order; the function sees what is written into them.
     """
 
     def __init__(self, arguments: Sequence[Any], this_round: Round) -> None:
@@ -49,20 +49,20 @@ class Duals:
                 self.tangents.append(forward_ad.unpack_dual(dual).tangent)
 
     def positions(self) -> list[int]:
-        """Of the arguments with a tangent."""
+        """Positions of the arguments that have a tangent."""
         return list(self._duals)
 
     def values(self) -> list[Any]:
-        """What the function is called with."""
+        """The arguments to call the function with."""
         return self.values_with({})
 
     def without_tangent(self, position: int, *, zeros: bool) -> list[Any]:
-        """The same, one argument with fresh zeros for its tangent, or with no tangent at all."""
+        """The arguments with a new zero tangent, or no tangent at all, at one position."""
         base = self._base(self._arguments[position])
         return self.values_with({position: _with_zeros(base) if zeros else base})
 
     def values_with(self, others: dict[int, Tensor]) -> list[Any]:
-        """The same, some arguments replaced by others."""
+        """The arguments with some of the dual tensors replaced."""
         chosen = {**self._duals, **others}
         return [
             self._whole(value, chosen[k]) if k in chosen else value
@@ -71,13 +71,15 @@ class Duals:
 
     def _base(self, value: Tensor) -> Tensor:
         if value.layout is not torch.strided:
-            raise ValueError(f"forward mode takes dense inputs only, and this is {value.layout}")
+            raise ValueError(
+                f"forward mode supports only dense inputs, but the layout is {value.layout}"
+            )
         if value.is_complex():
             value = value.imag if self._round == "imag" else value.real
         return value.detach()
 
     def _whole(self, value: Tensor, part: Tensor) -> Tensor:
-        """The argument that has this part, in place of its own part."""
+        """The argument with its real or imaginary part replaced; just ``part`` if real."""
         if not value.is_complex():
             return part
         return value.real + part * 1j if self._round == "imag" else part + value.imag * 1j
@@ -86,17 +88,17 @@ class Duals:
 def forward_jacobian(
     call: Call, arguments: Sequence[Any], which: int, outputs: dict[int, Tensor], this_round: Round
 ) -> dict[int, Tensor]:
-    """The Jacobian of each output with respect to one input, one evaluation for each element.
+    """Compute the Jacobian of each output for one input, with one evaluation per element.
 
     Args:
         call: Runs the function.
         arguments: Its arguments.
-        which: Index of the input among those that are differentiated.
-        outputs: What is differentiated, by position.
-        this_round: Which part of complex inputs is moved.
+        which: Index of the input among the differentiated arguments.
+        outputs: The outputs to differentiate, by position.
+        this_round: Which part of complex inputs is varied.
 
     Returns:
-        By position ``[input elements, output elements]``, of the output's type.
+        For each position a matrix ``[input elements, output elements]`` in the output's dtype.
     """
     with forward_ad.dual_level():
         duals = Duals(arguments, this_round)
@@ -115,7 +117,7 @@ def forward_jacobian(
 
 
 def copy_tangent(output: Any, row: Tensor) -> None:
-    """Copies an output's tangent into a row: zeros where it has none."""
+    """Copy an output's tangent into a row; zeros if it has none."""
     tangent = forward_ad.unpack_dual(output).tangent if is_continuous(output) else None
     if tangent is None:
         row.zero_()
@@ -124,6 +126,6 @@ def copy_tangent(output: Any, row: Tensor) -> None:
 
 
 def _with_zeros(base: Tensor) -> Tensor:
-    # Read back: of a view, the dual's tangent need not be the tensor that was handed over.
+    # The caller reads the tangent back, since for a view it may not be the tensor given here.
     dual: Tensor = forward_ad.make_dual(base, torch.zeros_like(base))
     return dual

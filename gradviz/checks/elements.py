@@ -1,4 +1,4 @@
-"""Reads and sets single elements of a tensor, through numpy where it can have the memory."""
+"""Access to single elements of a tensor, through NumPy if it can share the memory."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from gradviz.model.tensor import NUMPY_DTYPES
 
 
 class Elements:
-    """The elements of a tensor in row-major order, to be set through its own memory.
+    """The elements of a tensor in row-major order, written directly to its memory.
 
-    With torch one element costs about as much as a small matrix product, with numpy a tenth.
+    Setting one element costs about as much as a small matrix product in torch, and a tenth of that
+    in NumPy.
 
     Attributes:
-        put: Sets the element at a place to one of the values that `listed` gives.
+        put: Sets the element at an index to one of the values returned by `listed`.
         clear: Sets all elements to zero.
     """
 
@@ -38,7 +39,7 @@ class Elements:
             self.clear = data.zero_
 
     def listed(self, values: Tensor) -> Iterable[Any]:
-        """A vector of the tensor's type as values that `put` takes, with the same bits."""
+        """A vector of the tensor's dtype as values that `put` accepts, with identical bits."""
         return values.numpy() if self._by_numpy else values.unbind()
 
     def _copy(self, place: int, value: Tensor) -> None:
@@ -52,7 +53,7 @@ def _is_for_numpy(data: Tensor) -> bool:
 
 
 def _views(data: Tensor) -> Sequence[Tensor]:
-    """Elements as views without dimensions."""
+    """Zero-dimensional views of all elements."""
     if data.is_contiguous():
         return data.view(-1).unbind()
     return [data[index] for index in product(*map(range, data.shape))]

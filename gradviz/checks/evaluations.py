@@ -1,4 +1,4 @@
-"""Counts a check's evaluations, tells progress, and ends it when it is cancelled."""
+"""Counting of a check's evaluations, with progress reports and cancellation."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class CheckCancelledError(Exception):
 
 
 class Evaluations:
-    """The evaluations of one check, forward and backward alike.
+    """Counter of the forward and backward evaluations of one check.
 
     Attributes:
-        begun: How many.
-        growth: The matrices that they fill.
-        watch: Called before each, when progress has been told.
+        begun: Number of evaluations started so far.
+        growth: The matrices being filled.
+        watch: Called before each evaluation, after progress has been reported.
     """
 
     def __init__(self, progress: Progress, cancelled: Cancelled) -> None:
@@ -30,11 +30,11 @@ class Evaluations:
         self._cancelled = cancelled
 
     def expect(self, count: int) -> None:
-        """Announces that many more evaluations."""
+        """Announce ``count`` further evaluations."""
         self._expected += count
 
     def begin(self) -> None:
-        """Stands before each evaluation.
+        """Count an evaluation that is about to start, and report progress.
 
         Raises:
             CheckCancelledError: If the check was cancelled.
@@ -47,7 +47,7 @@ class Evaluations:
         self.watch()
 
     def inner(self) -> Progress:
-        """The progress of a check within this one: what it evaluates counts here as well."""
+        """A progress callback for a nested check, whose evaluations are counted here as well."""
         expected = 0
 
         def progress(_done: int, total: int) -> None:
@@ -60,4 +60,4 @@ class Evaluations:
 
 
 def _unwatched() -> None:
-    """Nobody looks on."""
+    """Do nothing before an evaluation."""

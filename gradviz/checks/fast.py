@@ -1,7 +1,7 @@
-"""Fast mode: products of both Jacobians with random vectors, as gradcheck compares them.
+"""Fast mode: products of both Jacobians with random vectors, compared as in gradcheck.
 
-What gradcheck's one product for each pair misses, a few more find: where one of those says that
-an element may be wrong, the Jacobians of that pair are computed in full.
+A few additional products catch what gradcheck's single product per pair misses. If any of them
+suggests a wrong element, the Jacobians of that pair are computed in full.
 Source: ``_fast_gradcheck`` in torch/autograd/gradcheck.py.
 """
 
@@ -26,12 +26,12 @@ from gradviz.checks.running import Running
 
 
 class FastJacobians:
-    """Products of Jacobians, and full ones where they are needed.
+    """Comparison of Jacobian-vector products, with full Jacobians where needed.
 
     Args:
         running: The check.
         outputs: What the function returned.
-        parts: What of it is differentiated.
+        parts: The parts of the outputs to differentiate.
     """
 
     def __init__(self, running: Running, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
@@ -47,12 +47,12 @@ class FastJacobians:
         }
 
     def expected_evaluations(self) -> int:
-        """How many evaluations are planned, if nothing seems wrong."""
+        """Number of evaluations planned, assuming no product differs."""
         moves = sum(2 * len(each) for each in self._along)
         return moves + 2 * len(self._parts) + self._probing.expected_evaluations()
 
     def run(self) -> bool:
-        """Compares; False if the function raised."""
+        """Compare all products; return False if the function raised."""
         numerical = self._numerical()
         if numerical is None:
             return False
@@ -63,7 +63,7 @@ class FastJacobians:
         return True
 
     def _numerical(self) -> list[list[Tensor]] | None:
-        """For each input and part the derivatives along the input's direction."""
+        """For each input and part, the derivatives along that input's direction."""
         running, found = self._running, []
         for each, directed in zip(running.inputs, self._along, strict=True):
             work = partial(along, running, each.tensor, directed, self._parts)
@@ -76,7 +76,7 @@ class FastJacobians:
         return found
 
     def _analytical(self) -> dict[int, list[Tensor]]:
-        """For each part, unless its backward raised, the gradients of all inputs."""
+        """For each part, the gradients of all inputs; omits parts whose backward raised."""
         running, found = self._running, {}
         for k, part in enumerate(self._parts):
             gradient = self._back[part.output].view(part.shape)
@@ -102,7 +102,7 @@ class FastJacobians:
     def _compare(
         self, numerical: list[list[Tensor]], analytical: dict[int, list[Tensor]]
     ) -> list[tuple[int, int]]:
-        """The pairs (part, input) whose products differ, by gradcheck's rule."""
+        """Pairs (part, input) whose products differ by gradcheck's rule."""
         settings, found = self._running.settings, []
         for k, gradients in analytical.items():
             back = self._back[self._parts[k].output]
@@ -120,11 +120,11 @@ class FastJacobians:
     def _tell(self, k: int, i: int, ours: complex, theirs: complex) -> None:
         output = self._running.output_names[self._parts[k].output]
         problem = problems.products_differ(self._running.inputs[i].name, output, ours, theirs)
-        place = len(self._parts)  # After everything that backward itself did wrong.
+        place = len(self._parts)  # Ranks after all faults of backward itself.
         self._running.findings.fault(Stage.JACOBIANS, problem, "mismatch", place)
 
     def _look_closely(self, suspects: set[tuple[int, int]]) -> None:
-        """Computes the Jacobians of some pairs in full; gradcheck's verdict stands already."""
+        """Compute the full Jacobians of some pairs, without changing gradcheck's verdict."""
         chosen = {k for k, _ in suspects}
         parts = [part for k, part in enumerate(self._parts) if k in chosen]
         only = frozenset(i for _, i in suspects)
@@ -134,7 +134,9 @@ class FastJacobians:
 
 
 def check_that_nothing_changes_fast(running: Running, outputs: tuple[Any, ...]) -> bool:
-    """Without a differentiable output, gradcheck asks that no output change along one direction.
+    """Check that non-differentiable outputs stay constant along one direction per input.
+
+    gradcheck does this in fast mode if no output is differentiable.
 
     Returns:
         False if the function raised.

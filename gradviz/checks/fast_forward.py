@@ -24,13 +24,13 @@ from gradviz.checks.running import Running
 
 
 def expected_evaluations(running: Running) -> int:
-    """How many evaluations it takes, and the check of undefined tangents with it."""
+    """Number of evaluations, including the check of undefined tangents."""
     inputs = running.subject.tensors
     return 5 * len(inputs) * len(rounds_of(inputs))
 
 
 def check_forward_fast(running: Running, outputs: tuple[Any, ...]) -> bool:
-    """Compares what ``jvp`` makes of random vectors with differences; False if it raised."""
+    """Compare ``jvp`` of random vectors with finite differences; False if it raised."""
     whole = [
         Part(output=k, part="", shape=value.shape, dtype=value.dtype)
         for k, value in enumerate(outputs)

@@ -1,4 +1,4 @@
-"""Collects what a check finds, and decides its verdict in the order in which gradcheck decides."""
+"""The results of a check, and its verdict as gradcheck would decide it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradviz.model.jacobian import CheckProblem, JacobianBlock, Verdict
 
 
 class Stage(IntEnum):
-    """Gradcheck ends at the first stage with a fault; later ones do not change its answer."""
+    """Stages in gradcheck's order; the first one with a fault decides the verdict."""
 
     INPUTS = 0
     FORWARD = 1
@@ -26,20 +26,20 @@ class Stage(IntEnum):
 
 @dataclass(slots=True)
 class Findings:
-    """What was found so far.
+    """Everything found so far.
 
     Attributes:
-        blocks: Finished ones, in order of finishing.
-        problems: In order of finding.
-        diagnoses: Likewise.
-        curves: Likewise.
-        trials: Likewise.
-        reference: Title of the plain version whose Jacobians stand in the blocks.
+        blocks: Finished blocks, in order of completion.
+        problems: In the order they were found.
+        diagnoses: In the order they were found.
+        curves: In the order they were found.
+        trials: In the order they were run.
+        reference: Title of the reference implementation whose Jacobians are in the blocks.
         forward_mode: Whether forward mode was compared.
         batched: Whether batched gradients were compared.
-        unfinished: Blocks of what is being computed.
+        unfinished: Blocks that are being computed.
         fast: Whether products with random vectors were compared first.
-        on_block: Called after each block that is added, and when those that are unfinished grew.
+        on_block: Called after each added block, and when unfinished blocks have grown.
     """
 
     blocks: list[JacobianBlock] = field(default_factory=list)
@@ -56,57 +56,57 @@ class Findings:
     _faults: list[tuple[Stage, int, Verdict]] = field(default_factory=list)
 
     def notice(self, problem: CheckProblem) -> None:
-        """Adds what is worth knowing and decides nothing."""
+        """Add a problem that does not affect the verdict."""
         self.problems.append(problem)
 
     def fault(self, stage: Stage, problem: CheckProblem, verdict: Verdict, part: int = 0) -> None:
-        """Adds a problem that decides the verdict unless an earlier stage did."""
+        """Add a problem that decides the verdict unless an earlier stage already did."""
         self.problems.append(problem)
         self._faults.append((stage, part, verdict))
 
     def has_fault(self, stage: Stage) -> bool:
-        """Whether a stage found something that decides."""
+        """Whether a stage found a fault that decides the verdict."""
         return any(each[0] is stage for each in self._faults)
 
     def block(self, part: int, block: JacobianBlock, *, decides: bool = True) -> None:
-        """Adds a finished block; one with wrong elements speaks against the function."""
+        """Add a finished block; if it has wrong elements, it counts as a mismatch."""
         self.blocks.append(block)
         if block.wrong and decides:
             self._faults.append((Stage.JACOBIANS, part, "mismatch"))
         self.on_block()
 
     def amend(self, output: int, argument: int, part: str, **added: Any) -> None:
-        """Adds to a finished block what was found out later, like its ``spread``.
+        """Add later results, such as ``spread``, to a finished block.
 
         Args:
-            output: Position of the output of the block.
-            argument: Position of the input of the block.
+            output: Position of the block's output.
+            argument: Position of the block's input.
             part: As in `JacobianBlock`.
-            added: Fields of the block.
+            added: Fields of the block to replace.
         """
         for k, block in enumerate(self.blocks):
             if (block.output, block.input, block.part) == (output, argument, part):
                 self.blocks[k] = replace(block, **added)
 
     def diagnose(self, diagnosis: Diagnosis) -> None:
-        """Adds what is wrong with the function, or with one of its blocks."""
+        """Add a diagnosis of the function or of one of its blocks."""
         self.diagnoses.append(diagnosis)
 
     def verdict(self) -> Verdict:
-        """Of the whole check, if nobody cancelled it."""
+        """The verdict of the whole check, unless it was cancelled."""
         if not self._faults:
             return "match"
         return min(self._faults, key=lambda fault: fault[:2])[2]
 
     def ordered_blocks(self) -> tuple[JacobianBlock, ...]:
-        """By output, real part first, then by input."""
+        """Blocks sorted by output, real part first, then by input."""
         return tuple(sorted(self.blocks, key=_place))
 
     def ordered_diagnoses(self) -> tuple[Diagnosis, ...]:
-        """What is known first: of the function as a whole, then in the order of the blocks.
+        """Diagnoses by rank, those of the whole function first, then in block order.
 
-        What gradcheck cannot see stands behind what it can, ``unknown`` behind both, and what
-        does not speak against the function behind all else.
+        Ranks: what gradcheck detects too, what it cannot detect, ``unknown``, and finally what
+        does not count against the function.
         """
         return tuple(sorted(self.diagnoses, key=lambda each: (_rank(each), *_place(each))))
 

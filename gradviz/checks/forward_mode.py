@@ -1,4 +1,4 @@
-"""Forward mode beside backward: the Jacobian that ``jvp`` gives, against the numerical one."""
+"""Forward mode next to backward: Jacobians from ``jvp`` against the numerical ones."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gradviz.checks.running import Running
 from gradviz.model.jacobian import CheckProblem, Verdict
 
 _UNDEFINED = 4
-"""After what raises and what differs in either round."""
+"""Rank of this fault: after exceptions and mismatches in both rounds."""
 
 
 def is_wanted(running: Running) -> bool:
-    """Whether forward mode is to be compared: on wish, or where a Function has its own ``jvp``."""
+    """Whether to compare forward mode: on request, or if a Function defines ``jvp``."""
     mode = running.settings.forward_mode
     if mode != "auto":
         return mode == "on"
@@ -34,12 +34,12 @@ def is_wanted(running: Running) -> bool:
 
 
 class ForwardMode:
-    """Forward-mode Jacobians, input by input, while the numerical ones are at hand.
+    """Forward-mode Jacobians, compared input by input while the numerical ones are in memory.
 
     Args:
         running: The check.
         outputs: What the function returned.
-        parts: What of it is differentiated.
+        parts: The parts of the outputs to differentiate.
     """
 
     def __init__(self, running: Running, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
@@ -51,26 +51,26 @@ class ForwardMode:
         self._told: set[tuple[int, int]] = set()
 
     def expected_evaluations(self) -> int:
-        """How many evaluations are planned."""
+        """Number of evaluations planned."""
         inputs = self._running.subject.tensors
         columns = sum(each.numel() * len(self._rounds_for(each)) for each in inputs)
         return columns + 2 * len(inputs) * len(self._rounds)
 
     @property
     def has_raised(self) -> bool:
-        """Whether there is nothing more to be learned."""
+        """Whether forward mode raised in any round."""
         return bool(self._raised)
 
     def compared(self, i: int, numerical: Sequence[Tensor]) -> dict[int, tuple[Tensor, int]]:
-        """The Jacobians with respect to one input, compared with the numerical ones.
+        """Compute the Jacobians for one input and compare them with the numerical ones.
 
         Args:
             i: Index of the input.
-            numerical: For each part the numerical Jacobian with respect to it.
+            numerical: For each part, its numerical Jacobian with respect to that input.
 
         Returns:
-            By index of the part: the Jacobian, and how many of its elements are wrong. Empty
-            where the function raised.
+            For each part's index, the Jacobian and its number of wrong elements. Empty if the
+            function raised.
         """
         found: dict[Round, dict[int, Tensor]] = {}
         for this_round in self._rounds_for(self._running.inputs[i].tensor):
@@ -84,7 +84,7 @@ class ForwardMode:
         }
 
     def _rounds_for(self, tensor: Tensor) -> tuple[Round, ...]:
-        """A real input has the same tangents in both rounds."""
+        """Rounds needed for an input; a real one has the same tangents in both."""
         return self._rounds if tensor.is_complex() else self._rounds[:1]
 
     def _jacobian(self, i: int, this_round: Round) -> dict[int, Tensor] | None:
@@ -154,7 +154,7 @@ def fault(
     *,
     is_told: bool = False,
 ) -> None:
-    """A fault where forward mode decides, and a notice where it does not."""
+    """Add a fault if forward mode decides the verdict, otherwise a notice."""
     if is_told:
         return
     if running.settings.forward_mode == "on":
@@ -164,7 +164,7 @@ def fault(
 
 
 def raised(running: Running, error: Exception, place: int) -> None:
-    """Says that forward mode raised; a ``jvp`` that is not implemented is no fault by itself."""
+    """Report that forward mode raised; a missing ``jvp`` matters only if it was requested."""
     is_missing = isinstance(error, NotImplementedError)
     if running.settings.forward_mode == "on" or not is_missing:
         fault(running, problems.forward_raised(error), "error", place)
@@ -173,7 +173,7 @@ def raised(running: Running, error: Exception, place: int) -> None:
 def _of_round(
     output: int, this_round: Round, numerical: Mapping[tuple[int, str], Tensor]
 ) -> Tensor:
-    """The numerical Jacobian of an output as a complex one, with one part of the input moved."""
+    """The numerical Jacobian of an output for one varied part of the input, as complex."""
 
     def moved(matrix: Tensor) -> Tensor:
         if not matrix.is_complex():
@@ -192,7 +192,7 @@ def _part_of(matrix: Tensor, part: Part) -> Tensor:
 
 
 def check_undefined_forward(running: Running) -> None:
-    """Asks that an input without a tangent be taken as one with a tangent of zeros.
+    """Check that an input without a tangent is treated like one with a zero tangent.
 
     Source: ``_test_undefined_forward_mode`` in torch/autograd/gradcheck.py.
     """
@@ -208,7 +208,7 @@ def check_undefined_forward(running: Running) -> None:
 
 
 def _undefined(running: Running, this_round: Round) -> list[str]:
-    """Names of the inputs without whose tangent of zeros something else comes out."""
+    """Names of the inputs for which no tangent and a zero tangent give different results."""
     subject, call = running.subject, running.ways.call
     differing = []
     with forward_ad.dual_level():

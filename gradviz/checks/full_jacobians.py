@@ -1,4 +1,4 @@
-"""Both Jacobians in full: each element of the inputs moved, each of the outputs gone back from."""
+"""Full numerical and analytical Jacobians, element by element."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from gradviz.model.source import Location
 
 
 class FullJacobians:
-    """The Jacobians of some parts of the outputs with respect to some inputs.
+    """The full Jacobians of some output parts with respect to some inputs.
 
     Args:
         running: The check.
         outputs: What the function returned.
-        parts: What of it is differentiated.
-        forward: Forward mode, where it is to be compared.
-        only: Indices of the inputs for which blocks are made; all when left out.
-        decides: Whether what is found decides the verdict.
+        parts: The parts of the outputs to differentiate.
+        forward: Forward mode, if it is to be compared.
+        only: Indices of the inputs that get blocks; all if omitted.
+        decides: Whether the results affect the verdict.
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class FullJacobians:
         self._unfinished = Unfinished(running, parts, self._whole, self._only)
 
     def expected_evaluations(self) -> int:
-        """How many evaluations are planned."""
+        """Number of evaluations planned."""
         ways = self._running.ways
         backward = sum(ways.passes(self._outputs, part) for part in self._parts)
         return backward + sum(ways.moves(each.tensor) for _, each in self._chosen())
 
     def run(self) -> bool:
-        """Finishes the blocks input by input; False if the function raised."""
+        """Compute all blocks, input by input; return False if the function raised."""
         self._unfinished.watch()
         goes_on = self._run()
         self._unfinished.stop()
@@ -135,7 +135,7 @@ class FullJacobians:
         add_reference(place, plain, numerical, running.sink, running.settings, running.findings)
 
     def _analytical(self) -> dict[int, Analytical]:
-        """Analytical Jacobians by index of the part, without those whose backward raised."""
+        """Analytical Jacobians by part index; parts whose backward raised are left out."""
         found = self._whole
         for k, part in enumerate(self._parts):
             self._unfinished.at_part(k)
@@ -173,7 +173,7 @@ class FullJacobians:
         numerical: Tensor,
         forward: tuple[Tensor, int] | None,
     ) -> None:
-        """Adds the block of one pair, and keeps a pair that does not agree for later."""
+        """Add the block of one pair, and keep the pair for diagnosis if it has wrong elements."""
         input_shape, output_shape = tuple(each.tensor.shape), tuple(part.shape)
         comparison = compare(
             analytical,
@@ -216,14 +216,14 @@ class FullJacobians:
 
 
 def moves(running: Running) -> int:
-    """How many evaluations all numerical Jacobians are planned to take."""
+    """Number of evaluations planned for all numerical Jacobians."""
     return sum(running.ways.moves(each.tensor) for each in running.inputs)
 
 
 def differences(
     running: Running, moved: Wanted, parts: Sequence[Part]
 ) -> tuple[list[Tensor] | None, CheckProblem | None]:
-    """The numerical Jacobians with respect to one input, or why there are none."""
+    """The numerical Jacobians with respect to one input, or the problem that occurred."""
     return attempted(
         running, moved, lambda: running.ways.numerical(moved.tensor, parts, running.settings.eps)
     )
@@ -232,7 +232,7 @@ def differences(
 def attempted(
     running: Running, moved: Wanted, work: Callable[[], list[Tensor]]
 ) -> tuple[list[Tensor] | None, CheckProblem | None]:
-    """What work that moves an input gives, or a problem where the function raised."""
+    """Result of work that perturbs an input, or a problem if the function raised."""
     with Attempt() as attempt:
         return work(), None
     if attempt.error is None:
@@ -240,11 +240,13 @@ def attempted(
     if isinstance(attempt.error, OutputChangedError):
         return None, problems.output_changed(moved.name, attempt.error)
     called = running.subject.called.lower()
-    return None, problems.raised(f"With {moved.name} moved a little, {called}", attempt.error)
+    return None, problems.raised(f"With {moved.name} perturbed slightly, {called}", attempt.error)
 
 
 def check_that_nothing_changes(running: Running, outputs: tuple[Any, ...]) -> bool:
-    """Without a differentiable output, gradcheck asks that no output change at all.
+    """Check that non-differentiable outputs do not change at all.
+
+    gradcheck does this if no output is differentiable.
 
     Returns:
         False if the function raised.

@@ -1,4 +1,4 @@
-"""The matrices that are being computed: how far they are, and what of them is shown meanwhile."""
+"""Progress of the matrices that are being computed, with access to their finished part."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from torch import Tensor
 
 @dataclass(slots=True)
 class Growth:
-    """The matrices that evaluations fill at present.
+    """The matrices that the current evaluations fill.
 
     Attributes:
-        kind: ``numerical`` ones are filled row by row, ``analytical`` ones column by column; empty
-            while nothing is filled.
-        matrices: For each part, or for each input; what is not filled yet is arbitrary.
-        filled: How many rows or columns are.
-        divisor: What the elements are still to be divided by.
+        kind: ``numerical`` matrices are filled row by row, ``analytical`` ones column by column;
+            empty if nothing is being filled.
+        matrices: One for each part or for each input; elements not filled yet are arbitrary.
+        filled: Number of filled rows or columns.
+        divisor: Number by which the elements have yet to be divided.
     """
 
     kind: Literal["", "numerical", "analytical"] = ""
@@ -32,18 +32,18 @@ class Growth:
         matrices: Sequence[Tensor],
         divisor: float = 1.0,
     ) -> None:
-        """Says that matrices are filled from now on."""
+        """Start tracking matrices that are about to be filled."""
         self.kind, self.matrices, self.divisor = kind, matrices, divisor
         self.filled = 0
 
     def end(self) -> None:
-        """Says that they are whole, or given up."""
+        """Stop tracking the matrices, whether complete or abandoned."""
         self.kind, self.matrices, self.filled = "", (), 0
 
     def rows(self, which: int) -> Tensor:
-        """What there is of one numerical matrix, with the very bits that it will have."""
+        """The filled rows of a numerical matrix, bit for bit as in the finished one."""
         return self.matrices[which][: self.filled] / self.divisor
 
     def columns(self, which: int) -> Tensor:
-        """What there is of one analytical matrix."""
+        """The filled columns of an analytical matrix."""
         return self.matrices[which][:, : self.filled]

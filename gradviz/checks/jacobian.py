@@ -1,4 +1,4 @@
-"""One check: numerical against analytical Jacobians of a callable, as gradcheck would judge it."""
+"""One complete check of a callable: Jacobians, further stages, diagnoses, and a verdict."""
 
 from __future__ import annotations
 
@@ -57,44 +57,44 @@ def check(
     subject: str = "",
     report_id: int = 1,
 ) -> JacobianReport:
-    """Computes both Jacobians for each pair of an output and an input, and compares them.
+    """Compare the numerical and analytical Jacobian of each output and input pair.
 
-    The matrices are those of ``torch.autograd.gradcheck``, bit for bit on the CPU for functions
-    that always compute the same, and the verdict is its verdict: ``match`` where it says True,
-    ``mismatch`` where it says False, ``error`` where it raises. Unlike gradcheck, this goes on
-    after the first fault, takes outputs that are integers or no tensors at all in any position,
-    and names arguments and outputs by their real positions. Of a sparse input every element is
-    moved, whether it is specified or not, as with gradcheck's ``masked=False``.
+    On the CPU, for deterministic functions, the matrices are bit for bit those of
+    ``torch.autograd.gradcheck``. So is the verdict: ``match`` where gradcheck returns True,
+    ``mismatch`` where it returns False, ``error`` where it raises. Unlike gradcheck, this continues
+    after the first fault, accepts outputs that are integers or not tensors in any position, and
+    names arguments and outputs by their actual positions. For a sparse input every element is
+    varied, specified or not, as with gradcheck's ``masked=False``.
 
-    With ``order=2`` the same is done for the function's backward, as ``gradgradcheck`` does it:
-    its inputs are the arguments and random gradients of the outputs (``grad_output``), its outputs
-    the gradients of the arguments (``grad_x``), at the arguments' positions.
+    ``order=2`` does the same for the function's backward, as ``gradgradcheck`` does: its inputs are
+    the arguments and random gradients of the outputs (``grad_output``); its outputs are the
+    gradients of the arguments (``grad_x``), at the arguments' positions.
 
-    The arguments have their values back afterwards, whatever happened. Nothing is cast unless the
-    settings say so: in float32 the report carries the hint ``low_precision``, and the verdict
-    stays gradcheck's. Where they do, the verdict is gradcheck's on the cast inputs.
+    The arguments' values are always restored. Nothing is cast unless the settings say so: for
+    float32 the report contains the hint ``low_precision``, and the verdict is still gradcheck's.
+    With a cast, it is gradcheck's verdict on the cast inputs.
 
     Args:
         function: Any callable, or a custom Function, whose ``apply`` is then called.
         arguments: Its arguments in order; tensors that require a gradient are differentiated.
-        sink: Keeps each pair of matrices as soon as it is finished.
-        names: Of the arguments; from the signature when left out.
-        settings: Step, tolerances and what is looked at.
+        sink: Stores each pair of matrices as soon as it is complete.
+        names: Names of the arguments; taken from the signature if omitted.
+        settings: Step, tolerances, and which checks to run.
         order: 1 for the function, 2 for its backward.
-        reference: A plain version of the function, whose Jacobians autograd gives as a third
-            opinion. Where there is none, forward itself serves for the pairs that do not agree.
-        progress: Told as each evaluation begins.
-        cancelled: Asked before each evaluation; after a True, the report holds the blocks that
-            were finished and the verdict ``incomplete``.
-        partial: Told what is known each time a block is finished, for whoever may be killed.
+        reference: A reference implementation of the function, whose Jacobians by autograd are
+            compared as well. If omitted, forward itself is used for the pairs that do not agree.
+        progress: Called as each evaluation begins.
+        cancelled: Called before each evaluation; once it returns True, the report contains the
+            blocks finished so far and the verdict ``incomplete``.
+        partial: Called with an incomplete report after each block, in case the process is killed.
         subject: Title of what is checked.
         report_id: Number of the report in its trace.
 
     Returns:
-        The report. What the function raises is a problem in it.
+        The report. An exception raised by the function is a problem in it.
 
     Raises:
-        ValueError: If the settings make no sense.
+        ValueError: If the settings are invalid.
     """
     if settings.complaint():
         raise ValueError(settings.complaint())
@@ -144,7 +144,7 @@ def check(
 
 
 def _runs(subject: Subject, evaluations: Evaluations) -> bool:
-    """Whether the function runs on its arguments as they are."""
+    """Whether the function runs on its original arguments."""
     with Attempt() as attempt, put_back(subject.arguments), torch.no_grad():
         Ways(subject.function, subject.arguments, subject.tensors, evaluations).evaluate()
     return attempt.error is None
@@ -174,7 +174,7 @@ def _run(
 def _run_once(
     chosen: Subject, settings: CheckSettings, evaluations: Evaluations, findings: Findings
 ) -> None:
-    """Says what is the matter; zeros that stand for no derivatives are not worth looking at."""
+    """Report ``once_differentiable`` instead of Jacobians, which would only be zeros."""
     unsaid = Findings()
     Stages(chosen, settings, Nowhere(), evaluations, unsaid).run()
     verdict = unsaid.verdict()

@@ -1,7 +1,7 @@
-"""Arguments that are not dense: every one of their elements made movable, as gradcheck does it.
+"""Non-dense arguments, with every element made variable as in gradcheck.
 
-A sparse tensor's elements are moved in one that specifies them all, a tensor of MKLDNN in a dense
-one that is converted for each evaluation.
+The elements of a sparse tensor are varied in a copy that specifies them all; an MKL-DNN tensor is
+varied in a dense copy that is converted for each evaluation.
 Source: ``_densify`` and ``_iter_tensor`` in torch/autograd/gradcheck.py.
 """
 
@@ -18,23 +18,23 @@ _IN_BLOCKS = (torch.sparse_bsr, torch.sparse_bsc)
 
 
 def is_dense(argument: object) -> bool:
-    """Whether something is no tensor of another layout."""
+    """Whether an argument is a dense tensor or not a tensor at all."""
     return not isinstance(argument, Tensor) or argument.layout is torch.strided
 
 
 def values_of(tensor: Tensor) -> Tensor:
-    """The elements that a sparse tensor specifies; of another one, itself."""
+    """The specified elements of a sparse tensor; any other tensor unchanged."""
     if tensor.layout is torch.strided or tensor.is_mkldnn:
         return tensor
     return (tensor.coalesce() if tensor.layout is torch.sparse_coo else tensor).values()
 
 
 class Movable:
-    """An argument whose elements can be moved.
+    """An argument whose elements can be varied.
 
     Attributes:
-        values: What is to be moved in place: a dense tensor with as many elements.
-        places: For each element of the values its place in the argument, in row-major order.
+        values: The dense tensor to modify in place, with one element per element of the argument.
+        places: For each element of ``values``, its row-major position in the argument.
     """
 
     def __init__(self, argument: Tensor) -> None:
@@ -58,37 +58,37 @@ class Movable:
         self.values = values_of(self._full).data
 
     def value(self, *, is_moved: bool) -> Tensor:
-        """The argument for the next evaluation."""
+        """The argument to pass to the next evaluation."""
         if self._argument.is_mkldnn and is_moved:
             return self.values.to_mkldnn()
         return self._full
 
     def in_order(self, matrix: Tensor) -> Tensor:
-        """Rows in the order of the argument's elements instead of that of the values."""
+        """Reorder rows from the order of ``values`` to that of the argument's elements."""
         ordered = torch.empty_like(matrix)
         ordered[self.places.to(matrix.device)] = matrix
         return ordered
 
     def of_values(self, dense: Tensor) -> Tensor:
-        """What is given for each element of the argument, for each of the values."""
+        """Reorder one number per argument element into the shape of ``values``."""
         return dense.reshape(-1)[self.places].view(self.values.shape)
 
 
 class MovedValues:
-    """Arguments of which some are not dense, as numerical differences need them."""
+    """Arguments, some of them not dense, in the form needed for finite differences."""
 
     def __init__(self, arguments: Sequence[Any]) -> None:
         self._arguments = arguments
         self._movables: dict[int, Movable] = {}
 
     def of(self, argument: Tensor) -> Movable:
-        """How one of the arguments is moved."""
+        """The variable form of one of the arguments."""
         self._prepare()
         (position,) = (k for k, each in enumerate(self._arguments) if each is argument)
         return self._movables.setdefault(position, Movable(argument))
 
     def arguments(self, moved: Movable) -> list[Any]:
-        """What the function is called with while one of them is moved."""
+        """The arguments to call the function with while one of them is varied."""
         found = self._movables
         return [
             found[k].value(is_moved=found[k] is moved) if k in found else each
@@ -102,7 +102,7 @@ class MovedValues:
 
 
 def spread(tensor: Tensor, values: Tensor) -> Tensor:
-    """A vector with a value for each element that a tensor specifies, and zeros besides."""
+    """A dense vector with the given values at the tensor's specified elements, else zeros."""
     if tensor.layout is torch.strided or tensor.is_mkldnn:
         return values
     pattern = tensor.detach()
@@ -119,7 +119,7 @@ def _as_sparse(dense: Tensor, like: Tensor) -> Tensor:
 
 
 def _filled(pattern: Tensor, values: Tensor) -> Tensor:
-    """The same elements specified as in a pattern, with other values."""
+    """A sparse tensor with the same specified elements as a pattern and other values."""
     if pattern.layout is torch.sparse_coo:
         indices = pattern.indices()
         return torch.sparse_coo_tensor(indices, values, pattern.shape, is_coalesced=True)

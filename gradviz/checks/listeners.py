@@ -1,4 +1,4 @@
-"""Whom a check tells of how far it is, and who keeps its matrices."""
+"""Callbacks of a check for progress and cancellation, and storage for its matrices."""
 
 from __future__ import annotations
 
@@ -9,52 +9,52 @@ from gradviz.model.jacobian import JacobianReport
 from gradviz.model.tensor import TensorValue
 
 Progress = Callable[[int, int], None]
-"""Told (evaluations begun, evaluations expected) as each begins."""
+"""Called with (evaluations begun, evaluations expected) as each evaluation begins."""
 
 Cancelled = Callable[[], bool]
-"""Asked before each evaluation; True ends the check."""
+"""Called before each evaluation; returning True ends the check."""
 
 Partial = Callable[[JacobianReport], None]
-"""Told a report with the verdict ``incomplete`` each time a block is finished."""
+"""Called with an ``incomplete`` report each time a block is finished."""
 
 
 class MatrixSink(Protocol):
-    """Keeps the matrices of a check, each as soon as it is finished."""
+    """Storage for the matrices of a check, each stored as soon as it is complete."""
 
     def store(self, value: TensorValue) -> int:
-        """Keeps a matrix and returns its number in the trace."""
+        """Store a matrix and return its number in the trace."""
 
 
 @runtime_checkable
 class GrowingSink(MatrixSink, Protocol):
-    """A sink that also keeps matrices which are not whole yet, for who looks on."""
+    """A sink that also stores unfinished matrices, to show them during the check."""
 
     def is_due(self) -> bool:
-        """Whether it is time to keep what there is; asked before each evaluation."""
+        """Whether to store unfinished matrices now; called before each evaluation."""
 
     def keep(self, value: TensorValue, number: int | None) -> int:
-        """Keeps what there is of a matrix, in the place of ``number``; returns its number."""
+        """Store the finished part of a matrix, replacing ``number``; return its number."""
 
     def release(self, number: int) -> None:
-        """Says that a number is free for the next matrix that is stored."""
+        """Make a number available for the next matrix that is stored."""
 
 
 class Nowhere:
-    """A sink for matrices that nobody will look at."""
+    """A sink that discards all matrices."""
 
     def store(self, value: TensorValue) -> int:
-        """Forgets a matrix."""
+        """Discard a matrix and return 0."""
         return 0
 
 
 def untold(_done: int, _total: int) -> None:
-    """Progress that nobody wants to know."""
+    """Default progress callback: do nothing."""
 
 
 def unread(_report: JacobianReport) -> None:
-    """A partial report that nobody reads."""
+    """Default callback for partial reports: do nothing."""
 
 
 def never() -> bool:
-    """A check that nobody cancels."""
+    """Default cancellation callback: never cancel."""
     return False

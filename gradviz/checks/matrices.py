@@ -1,4 +1,4 @@
-"""Matrices: made where they are cheap, and kept as bits."""
+"""Fast allocation of matrices, and their conversion to trace values."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gradviz.model.tensor import NUMPY_DTYPES, TensorValue
 
 
 def new_matrix(like: Tensor, rows: int, columns: int, dtype: torch.dtype | None = None) -> Tensor:
-    """An uninitialized matrix on the device of ``like``, and of its type unless another is given.
+    """An uninitialized matrix on the device of ``like``, in its dtype unless one is given.
 
-    Large matrices are what a check's memory costs: numpy asks the system for large pages, torch
-    does not, and first touching 50 MB in small pages takes as long as a hundred evaluations.
+    Large matrices dominate a check's memory. NumPy requests large pages from the system, torch does
+    not, and first touching 50 MB in small pages takes as long as a hundred evaluations.
     """
     chosen = like.dtype if dtype is None else dtype
     numpy_name = NUMPY_DTYPES.get(str(chosen).removeprefix("torch."))

@@ -1,4 +1,4 @@
-"""Names of a callable's arguments and outputs, as its author gave them."""
+"""Names of a callable's arguments and outputs, as in its source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch.autograd import Function
 
 
 def function_class(target: Callable[..., Any]) -> type[Function] | None:
-    """The custom Function behind a callable: the class itself, or the one it is ``apply`` of."""
+    """The custom Function behind a callable: the class itself, or the owner of ``apply``."""
     if isinstance(target, type) and issubclass(target, Function):
         return target
     owner = getattr(target, "__self__", None)
@@ -22,7 +22,7 @@ def function_class(target: Callable[..., Any]) -> type[Function] | None:
 
 
 def has_setup_context(cls: type[Function]) -> bool:
-    """Whether a Function is written in the split style, in which forward gets no ctx."""
+    """Whether a Function defines ``setup_context``, so that its forward has no ctx."""
     return cls.setup_context is not Function.setup_context
 
 
@@ -30,7 +30,8 @@ def argument_names(target: Callable[..., Any], count: int) -> tuple[str, ...]:
     """Names of the first ``count`` positional arguments.
 
     For a Function these are the parameters of its ``forward``, without ctx. Arguments taken by
-    ``*rest`` are called ``rest[0]``, ``rest[1]``; where nothing is known, ``argument 0`` and so on.
+    ``*rest`` are called ``rest[0]``, ``rest[1]``; if the signature is unknown, ``argument 0``
+    and so on.
     """
     cls = function_class(target)
     parameters = _parameters(_signed(target) if cls is None else cls.forward)
@@ -47,17 +48,17 @@ def argument_names(target: Callable[..., Any], count: int) -> tuple[str, ...]:
 
 
 def output_names(count: int) -> tuple[str, ...]:
-    """``output`` for a single one, else ``output 0``, ``output 1`` and so on."""
+    """``output`` for a single output, otherwise ``output 0``, ``output 1``, and so on."""
     return ("output",) if count == 1 else tuple(f"output {k}" for k in range(count))
 
 
 def _signed(target: Callable[..., Any]) -> Callable[..., Any]:
-    """What bears the author's signature: calling a module takes anything, its forward does not."""
+    """The callable whose signature is meaningful; for a module, its ``forward``."""
     return target.forward if isinstance(target, torch.nn.Module) else target
 
 
 def _parameters(target: Callable[..., Any]) -> list[inspect.Parameter]:
     try:
         return list(inspect.signature(target).parameters.values())
-    except (TypeError, ValueError):  # Builtins need not have a signature.
+    except (TypeError, ValueError):  # Builtins may have no signature.
         return []

@@ -1,4 +1,4 @@
-"""What the nodes of a graph tell about themselves."""
+"""Information about autograd nodes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from gradviz.recorder.compat import BackwardNode
 
 
 def custom_name(node: Any) -> str:
-    """The class of the custom Function that made a node; empty for torch's own nodes."""
+    """Class name of the custom Function that created a node; empty for torch's own nodes."""
     cls = getattr(type(node), "_forward_cls", None)
     return cls.__name__ if isinstance(node, BackwardNode) and cls is not None else ""

@@ -1,4 +1,4 @@
-"""Moves the point of a check a little, away from a kink that it may stand on."""
+"""Small shifts of a check's inputs, to move them away from a kink."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import torch
 from torch import Tensor
 
 _TURN = (5**0.5 - 1) / 2
-"""The golden ratio: its multiples fall evenly between 0 and 1, so that equal elements part."""
+"""Golden ratio conjugate: its multiples spread evenly mod 1, so equal elements separate."""
 
 
 def nudge(inputs: Sequence[Tensor], by: float) -> None:
-    """Adds once to twice ``by`` to every element, another amount to each.
+    """Add between ``by`` and twice ``by`` to every element, a different amount to each.
 
     Args:
-        inputs: Moved in place, the dense ones; nothing of it is recorded by autograd.
-        by: How far at least; 0 changes nothing.
+        inputs: Modified in place if dense, without being recorded by autograd.
+        by: Smallest shift; 0 changes nothing.
     """
     if not by:
         return

@@ -1,7 +1,7 @@
-"""Numerical Jacobians by central differences, bit for bit those of ``torch.autograd.gradcheck``.
+"""Numerical Jacobians by central differences, bit for bit as ``torch.autograd.gradcheck``.
 
-For a real input, row k is ``(f(x + eps e_k) - f(x - eps e_k)) / (2 eps)``. For a complex one it is
-``ds/dx + 1j ds/dy``, the conjugate Wirtinger derivative up to gradcheck's factor.
+For a real input, row k is ``(f(x + eps e_k) - f(x - eps e_k)) / (2 eps)``. For a complex one it
+is ``ds/dx + 1j ds/dy``, the conjugate Wirtinger derivative up to gradcheck's factor.
 Source: ``_get_numerical_jacobian`` in torch/autograd/gradcheck.py.
 """
 
@@ -19,11 +19,11 @@ from gradviz.checks.matrices import new_matrix
 from gradviz.checks.parts import Part
 
 Evaluate = Callable[[], tuple[Any, ...]]
-"""Runs the function once on its arguments as they are now."""
+"""Callable that runs the function once on the current values of its arguments."""
 
 
 class OutputChangedError(Exception):
-    """The function's outputs have another form where the input is moved a little."""
+    """Perturbing an input changed the number, shape, or dtype of the function's outputs."""
 
 
 def numerical_jacobians(
@@ -34,23 +34,24 @@ def numerical_jacobians(
     rows: Sequence[int] | None = None,
     growth: Growth | None = None,
 ) -> list[Tensor]:
-    """The Jacobian of each part with respect to one input.
+    """Compute the Jacobian of each part with respect to one input.
 
-    The input is moved in place, element by element, and has its values back afterwards.
+    The input is modified in place, element by element, and restored afterwards.
 
     Args:
         evaluate: Runs the function.
         moved: The input, one of the arguments that ``evaluate`` uses.
-        parts: What of the outputs is differentiated.
+        parts: The parts of the outputs to differentiate.
         eps: The step.
-        rows: Which elements of the input to move, in ascending order; all when left out.
-        growth: Told how far the matrices are; not for a complex input, whose are made in two runs.
+        rows: Which elements of the input to vary, in ascending order; all if omitted.
+        growth: Receives the progress of the matrices; unused for a complex input, whose matrices
+            are computed in two runs.
 
     Returns:
-        For each part a matrix ``[moved elements, part elements]``.
+        For each part a matrix ``[varied elements, part elements]``.
 
     Raises:
-        OutputChangedError: If shape, type or number of the outputs depends on the input's values.
+        OutputChangedError: If number, shape, or dtype of the outputs depends on the input's values.
     """
     if not moved.is_complex():
         return _differences(evaluate, moved, parts, eps, eps, rows, growth or Growth())
@@ -62,7 +63,7 @@ def numerical_jacobians(
 
 
 def _combined(along_real: Tensor, along_imaginary: Tensor, dtype: torch.dtype) -> Tensor:
-    """Row by row, as gradcheck does it: with infinities the bits depend on the length of a row."""
+    """Combine row by row like gradcheck: with infinities, the row length affects the bits."""
     result = along_real.new_zeros(along_real.shape, dtype=dtype)
     for row, dx, dy in zip(result, along_real, along_imaginary, strict=True):
         row.copy_(dx + dy * 1j)
@@ -78,8 +79,8 @@ def _differences(
     chosen: Sequence[int] | None,
     growth: Growth,
 ) -> list[Tensor]:
-    """Central differences with a step that may be imaginary."""
-    data = moved.data  # Writing through it does not count as a change of the input.
+    """Central differences with a real or imaginary step."""
+    data = moved.data  # Writing through ``.data`` does not bump the version counter.
     before = data.clone(memory_format=torch.contiguous_format)
     places = range(data.numel()) if chosen is None else list(chosen)
     flat = before.view(-1) if chosen is None else before.view(-1)[places]
@@ -112,7 +113,7 @@ def _differences(
 
 
 def _reader(parts: Sequence[Part]) -> Callable[[tuple[Any, ...]], Sequence[Tensor]]:
-    """`part_values` of always the same parts; quick for a single one that is as it should be."""
+    """`part_values` for fixed parts, with a fast path for a single well-formed one."""
     if len(parts) != 1 or parts[0].part:
         return lambda outputs: part_values(parts, outputs)
     position, shape, dtype = parts[0].output, parts[0].shape, parts[0].dtype
@@ -130,20 +131,20 @@ def _reader(parts: Sequence[Part]) -> Callable[[tuple[Any, ...]], Sequence[Tenso
 def directional(
     evaluate: Evaluate, moved: Tensor, delta: Tensor, parts: Sequence[Part], eps: float
 ) -> list[Tensor]:
-    """Central differences with one input moved by ``delta``, divided by ``2 eps``.
+    """Central difference along ``delta`` for one input, divided by ``2 eps``.
 
     Args:
         evaluate: Runs the function.
-        moved: The input, one of the arguments that ``evaluate`` uses; has its values back after.
-        delta: Of the input's shape.
-        parts: What of the outputs is differentiated.
-        eps: The step along a direction that ``delta`` is eps times.
+        moved: The input, one of the arguments that ``evaluate`` uses; restored afterwards.
+        delta: Perturbation in the input's shape: ``eps`` times a direction.
+        parts: The parts of the outputs to differentiate.
+        eps: The step along that direction.
 
     Returns:
         For each part a vector of its elements.
 
     Raises:
-        OutputChangedError: If shape, type or number of the outputs depends on the input's values.
+        OutputChangedError: If number, shape, or dtype of the outputs depends on the input's values.
     """
     data = moved.data
     before = data.clone()
@@ -159,15 +160,15 @@ def directional(
 
 
 def part_values(parts: Sequence[Part], outputs: tuple[Any, ...]) -> list[Tensor]:
-    """The parts of the outputs, without their history.
+    """The parts of the outputs, detached.
 
     Raises:
-        OutputChangedError: If shape or type of one is another one, or one is missing.
+        OutputChangedError: If a part is missing or has a different shape or dtype.
     """
     found = []
     for part in parts:
         if part.output >= len(outputs) or not isinstance(outputs[part.output], Tensor):
-            raise OutputChangedError(f"output {part.output} is no tensor")
+            raise OutputChangedError(f"output {part.output} is not a tensor")
         value = part.of(outputs)
         if value.shape != part.shape or value.dtype != part.dtype:
             raise OutputChangedError(

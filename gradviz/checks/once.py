@@ -1,7 +1,7 @@
-"""Whether a backward may be differentiated again: torch makes an error node where it may not.
+"""Detection of ``once_differentiable``, for which torch puts an error node into the graph.
 
-With ``torch.autograd.grad`` that node does not lie on the way to an input, so that it is never
-executed: gradgradcheck sees zeros, and calls them a mismatch.
+With ``torch.autograd.grad`` that node is not on the path to an input, so it never runs:
+gradgradcheck sees zeros and reports a mismatch.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _ERROR = "torch::autograd::Error"
 
 
 def runs_into_error(gradients: Sequence[Tensor | None]) -> bool:
-    """Whether gradients that were made with ``create_graph`` come from an error node."""
+    """Whether gradients computed with ``create_graph`` come from torch's error node."""
     made = [each for each in gradients if each is not None]
     return any(node.name() == _ERROR for node in nodes_of(made))
 
 
 def once_differentiable_names(outputs: Sequence[Tensor]) -> tuple[str, ...]:
-    """The Functions behind outputs whose ``backward`` is marked ``once_differentiable``."""
+    """Names of the Functions in a graph with a ``once_differentiable`` backward."""
     found: dict[str, None] = {}
     for node in nodes_of(outputs):
         cls = getattr(type(node), "_forward_cls", None)
@@ -34,7 +34,7 @@ def once_differentiable_names(outputs: Sequence[Tensor]) -> tuple[str, ...]:
 
 
 def nodes_of(tensors: Sequence[Tensor]) -> Iterator[Any]:
-    """Every node from which tensors come, each once."""
+    """Every node of the tensors' graph, each once."""
     waiting: list[Any] = [each.grad_fn for each in tensors if each.grad_fn is not None]
     seen = set(waiting)
     while waiting:

@@ -1,4 +1,4 @@
-"""What of a function's outputs is checked: each differentiable one, a complex one in two parts."""
+"""The parts of a function's outputs that are checked; a complex output has two."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Part:
 
     Attributes:
         output: Position among the function's outputs.
-        part: Empty for an output that is not complex.
-        shape: Sizes of the output.
-        dtype: Of the part, so a real one.
+        part: ``real`` or ``imag`` for a complex output, else empty.
+        shape: Shape of the output.
+        dtype: The part's dtype, which is always real.
     """
 
     output: int
@@ -26,7 +26,7 @@ class Part:
     dtype: torch.dtype
 
     def of(self, outputs: tuple[Any, ...]) -> Tensor:
-        """The part itself, taken from what the function returned."""
+        """Take this part from what the function returned."""
         value: Tensor = outputs[self.output]
         if self.part == "imag":
             return torch.imag(value)
@@ -34,21 +34,22 @@ class Part:
 
 
 def as_tuple(returned: Any) -> tuple[Any, ...]:
-    """What a function returned, as its outputs."""
+    """What a function returned, as a tuple of outputs."""
     return tuple(returned) if isinstance(returned, tuple | list) else (returned,)
 
 
 def is_continuous(value: object) -> bool:
-    """Whether a value is a tensor of a floating-point or complex type."""
+    """Whether a value is a floating-point or complex tensor."""
     return isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex())
 
 
 def parts_of(outputs: tuple[Any, ...], *, differentiable: bool) -> tuple[Part, ...]:
-    """All parts to be checked, in gradcheck's order: imaginary parts in the first of two rounds.
+    """All parts to check, in gradcheck's order: first imaginary parts, then real ones.
 
     Args:
         outputs: What the function returned.
-        differentiable: Leaves out what has no gradient; else every continuous output has its part.
+        differentiable: Whether to skip outputs that do not require a gradient; otherwise every
+            floating-point or complex output is included.
     """
     chosen = [
         (position, value)

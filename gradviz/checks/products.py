@@ -1,4 +1,4 @@
-"""Products of Jacobians with vectors, and how a few of them show a single wrong element."""
+"""Products of Jacobians with vectors, a few of which reveal a single wrong element."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradviz.checks.parts import Part
 from gradviz.checks.running import Running
 
 _VECTORS = 4
-"""On either side. Two wrong elements cancel in one product at times, in sixteen hardly ever."""
+"""Vectors per side. Two wrong elements may cancel in one product, but hardly in all 16."""
 
 
 def along(
@@ -21,8 +21,8 @@ def along(
 ) -> list[Tensor]:
     """Derivatives of the parts along a direction of one input, by central differences.
 
-    Of a complex input there are two directions, of the real and of the imaginary part; the result
-    is then ``ds/dx + 1j ds/dy``.
+    A complex input has two directions, for its real and its imaginary part; the result is then
+    ``ds/dx + 1j ds/dy``.
     """
     eps = running.settings.eps
     real = directed[0].view(moved.shape)
@@ -35,7 +35,7 @@ def along(
 
 
 def product(gradient: Tensor, directed: Sequence[Tensor]) -> Tensor:
-    """What a gradient says of the same: its product with the direction."""
+    """The derivative along a direction according to backward: the gradient times it."""
     flat = gradient.to_dense().reshape(-1)
     if not flat.is_complex():
         return flat.dot(directed[0])
@@ -44,15 +44,15 @@ def product(gradient: Tensor, directed: Sequence[Tensor]) -> Tensor:
 
 
 class Probing:
-    """Finds the pairs of outputs and inputs in which some element may be wrong.
+    """Search for the pairs of an output and an input that may contain a wrong element.
 
-    The elements of all vectors are between 1 and 2, with random signs. So a single element that is
-    outside the tolerance changes each product by more than ``atol``, wherever it stands.
+    The elements of all vectors have random signs and magnitudes between 1 and 2. A single element
+    outside the tolerance therefore changes each product by more than ``atol``, wherever it is.
 
     Args:
         running: The check.
         outputs: What the function returned.
-        parts: What of it is differentiated.
+        parts: The parts of the outputs to differentiate.
     """
 
     def __init__(self, running: Running, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
@@ -63,12 +63,12 @@ class Probing:
         self._generator = torch.Generator("cpu").manual_seed(0)
 
     def expected_evaluations(self) -> int:
-        """How many evaluations it takes."""
+        """Number of evaluations that `suspects` takes."""
         moves = sum(4 if each.is_complex() else 2 for each in self._inputs)
         return _VECTORS * (moves + len(self._parts))
 
     def suspects(self) -> set[tuple[int, int]]:
-        """Pairs (part, input) to look at closely; all of them where the function raised."""
+        """Pairs (part, input) to compute in full; all of them if the function raised."""
         found: set[tuple[int, int]] = set()
         with Attempt() as attempt:
             found = self._suspects()
@@ -95,7 +95,7 @@ class Probing:
         return found
 
     def _gradients(self, part: Part) -> list[tuple[Tensor, list[Tensor]]]:
-        """Some vectors for a part of the outputs, and the inputs' gradients from each."""
+        """Random vectors for an output part, each with the inputs' gradients it gives."""
         value = part.of(self._outputs)
         vectors = [self._vector(value) for _ in range(_VECTORS)]
         back = self._running.ways.back

@@ -1,4 +1,4 @@
-"""What a check has found so far, as the value that is told and kept."""
+"""Reports of a check: its findings so far, as the value that is stored and sent."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from gradviz.model.jacobian import JacobianReport, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reporting:
-    """Makes reports of one check.
+    """Builder of a check's partial and final reports.
 
     Attributes:
         id: Number of the report in its trace.
-        title: Of what is checked.
-        asked: What was asked to be checked, after a cast.
-        cast_from: The dtypes before it; empty without one.
-        order: 1 or 2.
-        settings: As asked.
-        evaluations: Counted so far.
-        findings: Collected so far.
+        title: Title of what is checked.
+        asked: The function and arguments to check, after any cast.
+        cast_from: The dtypes before the cast; empty without one.
+        order: 1 for the function, 2 for its backward.
+        settings: The requested settings.
+        evaluations: The evaluations counted so far.
+        findings: The findings collected so far.
         begun: When the check began, in nanoseconds of the performance counter.
     """
 
@@ -39,7 +39,7 @@ class Reporting:
     begun: int
 
     def report(self, verdict: Verdict) -> JacobianReport:
-        """All of it, with a verdict."""
+        """The report of everything found so far, with the given verdict."""
         findings, settings = self.findings, self.settings
         tensors = self.asked.tensors
         return JacobianReport(

@@ -1,4 +1,4 @@
-"""The routes through a graph by which gradients come from an output to an input."""
+"""Paths through the autograd graph from an output to an input."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gradviz.recorder.compat import BackwardNode
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A custom Function at which a gradient ended.
+    """A custom Function whose backward lost a gradient.
 
     Attributes:
-        function: Its class.
+        function: The Function's class.
         argument: Position among the arguments of its ``forward``.
-        returned: What its ``backward`` returned there.
+        returned: What its ``backward`` returned there, ``None`` or ``zeros``.
     """
 
     function: type
@@ -30,12 +30,12 @@ class Stop:
 
 
 def leads_to(output: Tensor, target: Tensor) -> bool:
-    """Whether any route leads from an output to an input."""
+    """Whether the graph contains a path from an output to an input."""
     return bool(on_route(output, target))
 
 
 def on_route(output: Tensor, target: Tensor) -> set[Any]:
-    """The nodes from which a route leads to an input, the input's own included."""
+    """The nodes on all paths from an output to an input, including the input's own node."""
     before: dict[Any, list[Any]] = {}
     for node in nodes_of([output]):
         for follower, _ in node.next_functions:
@@ -52,7 +52,7 @@ def on_route(output: Tensor, target: Tensor) -> set[Any]:
 
 
 def custom_nodes(output: Tensor, target: Tensor) -> Iterator[tuple[Any, list[int]]]:
-    """Nodes of custom Functions on a route, with the slots of their gradients that are on it."""
+    """Custom Function nodes on the paths to an input, with their outgoing slots on them."""
     route = on_route(output, target)
     for node in nodes_of([output]):
         if node in route and isinstance(node, BackwardNode):
@@ -60,9 +60,9 @@ def custom_nodes(output: Tensor, target: Tensor) -> Iterator[tuple[Any, list[int
 
 
 def stop_of(output: Tensor, target: Tensor, gradient: Tensor) -> Stop | None:
-    """The first custom Function that gets something and gives nothing, in a pass of its own.
+    """The first custom Function whose backward gets a nonzero gradient but passes none on.
 
-    Keeps the graph. Raises whatever backward raises.
+    Runs a separate backward pass and keeps the graph. Propagates exceptions of backward.
     """
     seen: list[Stop] = []
     handles = [
@@ -78,7 +78,7 @@ def stop_of(output: Tensor, target: Tensor, gradient: Tensor) -> Stop | None:
 
 
 def argument_of(node: Any, slot: int) -> int:
-    """Position among ``forward``'s arguments of what a slot of a custom node belongs to."""
+    """Position among ``forward``'s arguments that a slot of a custom node belongs to."""
     wanted = [k for k, needs in enumerate(node.needs_input_grad) if needs]
     used = [k for k, (each, _) in enumerate(node.next_functions) if each is not None]
     return wanted[used.index(slot)] if len(wanted) == len(used) else slot

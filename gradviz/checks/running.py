@@ -1,4 +1,4 @@
-"""A check under way: what all of its stages share."""
+"""State that all stages of a running check share."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from gradviz.model.check_settings import CheckSettings
 
 @dataclass(slots=True, kw_only=True)
 class Running:
-    """What a stage may look at, and where it leaves what it finds.
+    """Inputs, tools, and results shared by the stages of a check.
 
     Attributes:
-        subject: What is checked; its inputs are known to be fit for it.
-        inputs: Of the subject: what is differentiated.
-        settings: Step, tolerances and what is looked at.
-        sink: Keeps the matrices.
-        evaluations: Counts what is evaluated.
-        findings: Gets what is found.
-        ways: Evaluates the function.
-        reference: A plain version of what is checked; None for none.
-        output_names: Of the outputs; empty until forward has run.
-        pairs: The pairs of output and input that do not agree, in order of finishing.
+        subject: What is checked; its inputs have passed the preconditions.
+        inputs: The subject's differentiated inputs.
+        settings: Step, tolerances, and which checks to run.
+        sink: Stores the matrices.
+        evaluations: Counts the evaluations.
+        findings: Collects the results.
+        ways: Evaluates the function and computes its Jacobians.
+        reference: A reference implementation; None if not given.
+        output_names: Names of the outputs; empty until forward has run.
+        pairs: The output and input pairs that do not agree, in order of completion.
     """
 
     subject: Subject

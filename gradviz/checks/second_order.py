@@ -1,7 +1,7 @@
-"""The backward of a function as a function, which ``gradgradcheck`` checks in its turn.
+"""The backward of a function, as a function that ``gradgradcheck`` checks in turn.
 
-Its inputs are the arguments and one gradient for each differentiable output, drawn at random as
-torch draws them; its outputs are the gradients of the arguments.
+Its inputs are the arguments and one gradient per differentiable output, drawn at random as torch
+does; its outputs are the gradients of the arguments.
 Source: ``gradgradcheck`` in torch/autograd/gradcheck.py.
 """
 
@@ -27,9 +27,9 @@ from gradviz.recorder.function_text import text_of
 
 
 class Gradients:
-    """Called with arguments and incoming gradients, gives the gradients of the arguments.
+    """A callable that maps arguments and incoming gradients to the arguments' gradients.
 
-    What it returns has one place for each argument: None for one without a gradient.
+    It returns one entry per argument: None for an argument without a gradient.
 
     Attributes:
         count: Number of arguments; the incoming gradients follow them.
@@ -44,20 +44,20 @@ class Gradients:
         ]
 
     def outputs(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """What the function itself returns."""
+        """Call the function itself and return its outputs."""
         return as_tuple(self._call(*arguments))
 
     def __call__(self, *values: Any) -> tuple[Tensor | None, ...]:
-        """The gradients for arguments followed by incoming gradients."""
+        """Compute the gradients for arguments followed by incoming gradients."""
         arguments, incoming = values[: self.count], values[self.count :]
         for each in (*(arguments[k] for k in self._wanted), *incoming):
-            each.requires_grad_()  # Forward mode hands over what is detached.
+            each.requires_grad_()  # Forward mode passes detached tensors.
         return self.of(self.outputs(arguments), arguments, incoming)
 
     def of(
         self, outputs: Sequence[Any], arguments: Sequence[Any], incoming: Sequence[Tensor]
     ) -> tuple[Tensor | None, ...]:
-        """The gradients for outputs that are there already."""
+        """Compute the gradients for outputs that already exist."""
         found = torch.autograd.grad(
             [value for _, value in differentiable(outputs)],
             [arguments[k] for k in self._wanted],
@@ -72,10 +72,11 @@ class Gradients:
 
 
 def backward_of(subject: Subject, evaluations: Evaluations, findings: Findings) -> Subject | None:
-    """The backward of a function as what is to be checked.
+    """The backward of a function as a subject to check, or None if that is impossible.
 
     Returns:
-        None where it cannot be differentiated again; why stands in the findings.
+        None if forward or backward raised, or if no output requires a gradient; the reason is in
+        the findings.
     """
     gradients = Gradients(subject.function, subject.arguments)
     evaluations.expect(2)
@@ -122,7 +123,7 @@ def _drawn_like(output: Tensor) -> Tensor:
 
 
 def _incoming_names(function: Callable[..., Any], count: int) -> tuple[str, ...]:
-    """Of the gradients of that many outputs, as backward's author calls them."""
+    """Names of the incoming gradients for ``count`` outputs, from backward's parameters."""
     cls = function_class(function)
     names = () if cls is None else text_of(cls).gradients
     if len(names) == count:

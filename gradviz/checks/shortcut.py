@@ -1,7 +1,7 @@
-"""The fast way to both Jacobians of a single custom Function, verified against the engine's.
+"""Fast computation of both Jacobians of a single custom Function, verified by the engine.
 
-Each matrix made the fast way is compared bit for bit with a few rows made the general way. Where
-a bit differs, or the Function needs the engine, the answer is None and the general way is gone.
+Each matrix is computed without the engine, and a few of its rows or columns are compared bit for
+bit with the engine's. If a bit differs, or the Function needs the engine, the result is None.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from gradviz.checks.parts import Part, as_tuple
 T = TypeVar("T")
 
 LEAST_ELEMENTS = 32
-"""With fewer elements the comparison would cost what the short way saves."""
+"""With fewer elements, the comparison would cost as much as the shortcut saves."""
 
 
 class Shortcut:
-    """The short way for one Function and its arguments, all on the CPU."""
+    """The fast path for one Function and its arguments, used only on the CPU."""
 
     def __init__(
         self, cls: type[Function], arguments: Sequence[Any], evaluations: Evaluations
@@ -47,7 +47,7 @@ class Shortcut:
         self._forward_fits = True
 
     def probes(self, count: int) -> int:
-        """How many of that many elements are planned to be made the general way as well."""
+        """How many of ``count`` elements are also computed by the engine, for comparison."""
         return len(self._probed(count)) if self._is_worth(count) else 0
 
     def numerical(
@@ -58,7 +58,7 @@ class Shortcut:
         eps: float,
         growth: Growth,
     ) -> list[Tensor] | None:
-        """Like `numerical_jacobians`, or None where the general way has to be gone."""
+        """Like `numerical_jacobians`, or None if the engine has to be used."""
         if not self._forward_fits or not self._is_worth(moved.numel()):
             return None
         with torch.no_grad():
@@ -76,7 +76,7 @@ class Shortcut:
     def analytical(
         self, general: Backward, output: Tensor, inputs: Sequence[Tensor], growth: Growth
     ) -> Analytical | None:
-        """Like `analytical_jacobians` of a Function's only output, or None."""
+        """Like `analytical_jacobians` for the only output, or None if the engine is needed."""
         if not self._is_worth(output.numel()):
             return None
         with torch.no_grad():

@@ -1,4 +1,4 @@
-"""The stages of a check, one after the other, in the order in which gradcheck has them."""
+"""The stages of a check, run in gradcheck's order."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from gradviz.model.check_settings import CheckSettings
 
 
 class Stages:
-    """A check under way.
+    """Runner of a check's stages.
 
     Args:
-        subject: What is checked; its inputs are known to be fit for it.
-        settings: Step, tolerances and what is looked at.
-        sink: Keeps the matrices.
-        evaluations: Counts what is evaluated.
-        findings: Gets what is found.
-        reference: A plain version of it; None for none.
+        subject: What is checked; its inputs have passed the preconditions.
+        settings: Step, tolerances, and which checks to run.
+        sink: Stores the matrices.
+        evaluations: Counts the evaluations.
+        findings: Collects the results.
+        reference: A reference implementation; None if not given.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class Stages:
         )
 
     def run(self) -> None:
-        """Goes through all stages, and says what is behind what they found.
+        """Run all stages, then diagnose what they found.
 
         Raises:
-            CheckCancelledError: If the check was cancelled; what was found until then stays.
+            CheckCancelledError: If the check was cancelled; earlier findings are kept.
         """
         with put_back(self._running.subject.arguments):
             self._compare()
@@ -78,7 +78,7 @@ class Stages:
             pairs=running.pairs,
             output_names=running.output_names,
         )
-        with same_chance(running.subject.tensors):  # Only gradcheck's own evaluations draw.
+        with same_chance(running.subject.tensors):  # Only gradcheck's own runs advance the RNG.
             examine(case)
 
     def _compare(self) -> None:
@@ -110,7 +110,7 @@ class Stages:
             check_undefined(running, outputs)
 
     def _compare_full(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> bool:
-        """Backward and forward mode, element by element; False if the function raised."""
+        """Compare backward and forward mode element by element; False if the function raised."""
         running = self._running
         forward = ForwardMode(running, outputs, parts) if is_wanted(running) else None
         if forward is not None:
@@ -127,7 +127,7 @@ class Stages:
         return goes_on
 
     def _compare_fast(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> bool:
-        """The same with products of random vectors; False if the function raised."""
+        """Compare backward and forward mode by random products; False if the function raised."""
         running = self._running
         running.findings.fast = True
         if parts:

@@ -1,4 +1,4 @@
-"""What a check differentiates: a function, or the backward of one as a function of its own."""
+"""The subject of a check: a function, or the backward of one treated as a function."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gradviz.checks.names import output_names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """A callable with its arguments, and what they are called.
+    """A callable with its arguments and their names.
 
     Attributes:
         function: Any callable, or a custom Function.
-        arguments: In order.
-        names: Of the arguments.
+        arguments: The arguments in order.
+        names: Names of the arguments.
         order: 1 for a function, 2 for the backward of one.
-        given_names: Of the outputs; empty where their number is not known beforehand.
-        once: Whether it is a backward that says of itself that it cannot be differentiated again.
-        once_names: The Functions that say so, where they are known.
+        given_names: Names of the outputs; empty if their number is not known beforehand.
+        once: Whether this is a backward marked ``once_differentiable``.
+        once_names: The Functions marked so, if known.
     """
 
     function: Callable[..., Any]
@@ -36,19 +36,19 @@ class Subject:
 
     @property
     def inputs(self) -> tuple[Wanted, ...]:
-        """The arguments that are differentiated."""
+        """The arguments that are differentiated, with positions and names."""
         return wanted(self.arguments, self.names)
 
     @property
     def tensors(self) -> Sequence[Tensor]:
-        """The same as tensors."""
+        """The arguments that are differentiated, as plain tensors."""
         return [each.tensor for each in self.inputs]
 
     @property
     def called(self) -> str:
-        """Subject of a sentence about its evaluation."""
+        """Subject of a sentence about an evaluation, such as ``The function``."""
         return "The function" if self.order == 1 else "Backward"
 
     def output_names(self, count: int) -> tuple[str, ...]:
-        """Names of that many outputs."""
+        """Names of ``count`` outputs."""
         return self.given_names or output_names(count)

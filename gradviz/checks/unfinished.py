@@ -1,4 +1,4 @@
-"""Keeps what there is of pairs that are still being computed, for who looks on or cancels."""
+"""Blocks of pairs that are still being computed, for display or after cancellation."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _Key = tuple[int, int, str]
 
 
 class Unfinished:
-    """The pairs of a check that have no block yet.
+    """Storage for the pairs of a check that have no finished block yet.
 
     Args:
         running: The check.
-        parts: What of the outputs is differentiated.
-        analytical: The analytical Jacobians that are whole, by index of the part.
+        parts: The parts of the outputs to differentiate.
+        analytical: The complete analytical Jacobians, by part index.
         only: Indices of the inputs that get blocks.
     """
 
@@ -45,29 +45,29 @@ class Unfinished:
         self._seen: tuple[object, ...] = ()
 
     def watch(self) -> None:
-        """Looks before each evaluation from now on whether something is to be kept."""
+        """Start checking before each evaluation whether unfinished matrices should be stored."""
         if self._sink is not None:
             self._running.evaluations.watch = self._look
 
     def stop(self) -> None:
-        """Looks no more."""
+        """Stop checking, and drop all unfinished blocks."""
         self._running.evaluations.watch = _nothing
         self._running.findings.unfinished = ()
 
     def at_part(self, k: int) -> None:
-        """Says that gradients from a part are computed."""
+        """Note that backward passes from one part are about to run."""
         self._begin((k, -1))
 
     def at_input(self, i: int) -> None:
-        """Says that an input is moved."""
+        """Note that one input is about to be varied."""
         self._begin((-1, i))
 
     def _begin(self, at: tuple[int, int]) -> None:
         self._at = at
-        self._running.evaluations.growth.end()  # What raised has left it as it was.
+        self._running.evaluations.growth.end()  # An exception may have left it open.
 
     def finish(self, k: int, i: int) -> None:
-        """Gives the room of a pair back: its block comes now."""
+        """Release the storage of a pair whose finished block is about to be added."""
         self._done.add((k, i))
         if self._sink is not None:
             for kind in ("numerical", "analytical"):
@@ -129,7 +129,7 @@ class Unfinished:
         return torch.empty(shape, dtype=part.dtype, device=tensor.device)
 
     def _keep(self, key: _Key, matrix: Tensor) -> int:
-        """Writes what has grown only."""
+        """Store a matrix again only if it has grown; return its number."""
         assert self._sink is not None
         number, shape = self._kept.get(key, (None, ()))
         if number is None or shape != tuple(matrix.shape):
@@ -139,4 +139,4 @@ class Unfinished:
 
 
 def _nothing() -> None:
-    """Nobody looks."""
+    """Do nothing before an evaluation."""

@@ -1,4 +1,4 @@
-"""Both Jacobians by the short way where the function has one, else through the engine."""
+"""Both Jacobians of a function, by the fast path if it has one, else by the engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gradviz.checks.shortcut import Shortcut
 
 
 class Ways:
-    """A function on its arguments, and how its Jacobians are computed."""
+    """Evaluator of a function on its arguments, and of its Jacobians."""
 
     def __init__(
         self,
@@ -44,16 +44,16 @@ class Ways:
         self._evaluations = evaluations
 
     def evaluate(self) -> tuple[Any, ...]:
-        """The outputs for the arguments as they are now."""
+        """Evaluate the function on the current values of its arguments."""
         return self.call(self._arguments)
 
     def call(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """The outputs for other arguments."""
+        """Evaluate the function on other arguments."""
         self._evaluations.begin()
         return as_tuple(self._call(*arguments))
 
     def numerical(self, moved: Tensor, parts: Sequence[Part], eps: float) -> list[Tensor]:
-        """See `numerical_jacobians`."""
+        """Numerical Jacobians with respect to one input, as in `numerical_jacobians`."""
         if self._moves_values is not None:
             movable = self._moves_values.of(moved)
             evaluate = partial(self._evaluate_moved, movable)
@@ -74,7 +74,7 @@ class Ways:
     def along(
         self, moved: Tensor, delta: Tensor, parts: Sequence[Part], eps: float
     ) -> list[Tensor]:
-        """See `directional`."""
+        """Derivatives along a direction of one input, as in `directional`."""
         if self._moves_values is not None:
             movable = self._moves_values.of(moved)
             evaluate = partial(self._evaluate_moved, movable)
@@ -86,7 +86,7 @@ class Ways:
         return self.call(self._moves_values.arguments(movable))
 
     def back(self, outputs: tuple[Any, ...], part: Part, gradient: Tensor) -> list[Tensor]:
-        """The inputs' gradients from one part of the outputs, dense, with zeros for None."""
+        """Gradients of the inputs from one output part, dense, with zeros instead of None."""
         found = self._general(part.of(outputs))(gradient)
         return [
             torch.zeros_like(tensor).to_dense() if each is None else each.detach().to_dense()
@@ -94,7 +94,7 @@ class Ways:
         ]
 
     def analytical(self, outputs: tuple[Any, ...], part: Part) -> Analytical:
-        """See `analytical_jacobians`."""
+        """Analytical Jacobians of one output part, as in `analytical_jacobians`."""
         output = part.of(outputs)
         general = self._general(output)
         begun = self._evaluations.begun
@@ -109,13 +109,13 @@ class Ways:
         return analytical_jacobians(general, output, self._inputs, self._evaluations.growth)
 
     def moves(self, moved: Tensor) -> int:
-        """How many evaluations the numerical Jacobians of one input are planned to take."""
+        """Number of evaluations planned for the numerical Jacobians of one input."""
         count = moved.numel()
         probes = 0 if self._shortcut is None else self._shortcut.probes(count)
         return _moves(moved, count + probes)
 
     def passes(self, outputs: tuple[Any, ...], part: Part) -> int:
-        """How many backward passes the analytical Jacobians of one part are planned to take."""
+        """Number of backward passes planned for the analytical Jacobians of one output part."""
         count = part.shape.numel()
         if self._shortcut is None or not _is_plain(outputs, part):
             return 2 * count
@@ -130,5 +130,5 @@ def _moves(moved: Tensor, count: int) -> int:
 
 
 def _is_plain(outputs: tuple[Any, ...], part: Part) -> bool:
-    """Whether a part is a function's only output: for another one the engine makes up zeros."""
+    """Whether a part is the only output; for several, the engine adds zeros for the rest."""
     return len(outputs) == 1 and part.part == ""

@@ -1,4 +1,4 @@
-"""The last stages of a check: zero in, zero out; and backward where gradients are undefined."""
+"""The last stages of a check: backward with zero and with undefined gradients."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from gradviz.checks.running import Running
 
 
 def expected_evaluations(outputs: Sequence[Any]) -> int:
-    """How many evaluations both take."""
+    """Number of evaluations of both stages."""
     count = len(differentiable(outputs))
     return 1 + 2 * (1 + (count if count > 1 else 0))
 
 
 def check_zero(running: Running, outputs: Sequence[Any]) -> None:
-    """Asks that gradients are zero where all incoming ones are. Frees the graph of the outputs."""
+    """Check that zero incoming gradients give zero gradients. Frees the outputs' graph."""
     running.evaluations.begin()
     nonzero: list[int] = []
     with Attempt() as attempt:
         chosen = [value for _, value in differentiable(outputs)]
         nonzero = nonzero_gradients(chosen, running.subject.tensors)
     if attempt.error is not None:
-        problem = problems.raised("Backward from zeros", attempt.error)
+        problem = problems.raised("Backward from zero gradients", attempt.error)
         running.findings.fault(Stage.ZERO, problem, "error")
     for i in nonzero:
         problem = problems.not_multiplied(running.inputs[i].name)
@@ -34,11 +34,11 @@ def check_zero(running: Running, outputs: Sequence[Any]) -> None:
 
 
 def check_undefined(running: Running, outputs: Sequence[Any]) -> None:
-    """All gradients undefined at once, and where there are several, each alone.
+    """Check undefined gradients for all outputs at once, then for each of several.
 
     Args:
         running: The check.
-        outputs: What the function returned; it is evaluated anew for each.
+        outputs: What the function returned; it is evaluated again for each case.
     """
     count = len(differentiable(outputs))
     for which in (None, *(range(count) if count > 1 else ())):

@@ -33,8 +33,8 @@ def test_a_zero_that_turns_into_minus_zero_is_told() -> None:
     x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
     (said,) = checked(TurnsItsInput, (x,))[0].diagnoses
     assert said.code == "inplace_damage"
-    assert (
-        said.evidence[0] == "After one forward, x holds other bits for equal numbers, as -0 for 0."
+    assert said.evidence[0] == (
+        "After one forward, x has different bits for equal values, such as -0 for 0."
     )
 
 
@@ -122,7 +122,7 @@ def test_variations_are_checked_beside_the_kink_too() -> None:
     rows = [each for each in report.trials if each.kind == "variation"]
     assert {each.outcome for each in rows} == {"passes"}
     said = {each.message for each in rows if each.name.startswith("empty")}
-    assert said == {"There are no numbers to compare, and nothing was raised."}
+    assert said == {"There are no elements to compare, and nothing raised an error."}
 
 
 class UntoldError(Exception):

@@ -174,8 +174,8 @@ def test_by_itself_a_wrong_jvp_is_told_and_does_not_decide() -> None:
     places = [(each.code, each.output, each.input) for each in report.diagnoses]
     assert places == [("unknown", 0, 0), ("unknown", 0, 1)]
     assert report.diagnoses[0].message == (
-        "Forward mode (jvp) gives wrong derivatives of output 0 with respect to x, and backward"
-        " gives right ones: look at jvp."
+        "Forward mode (jvp) gives wrong derivatives of output 0 with respect to x, but "
+        "backward is correct. Check jvp."
     )
 
 

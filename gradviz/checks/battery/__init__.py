@@ -1,1 +1,1 @@
-"""Tries backward with incoming gradients that gradcheck never tries."""
+"""Trials of backward with incoming gradients that gradcheck never uses."""

@@ -1,4 +1,4 @@
-"""The battery as an investigation: runs the trials, and says what they have in common."""
+"""Trials with unusual incoming gradients, and a diagnosis of what their failures share."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from gradviz.model.messages import say_list
 
 
 def battery(case: Case) -> Iterator[Diagnosis]:
-    """Of first order only: what comes in there is what every other code makes."""
+    """Try backward with unusual incoming gradients, and yield what goes wrong.
+
+    Runs for ``order=1`` only, where incoming gradients come from arbitrary other code.
+    """
     if not case.settings.battery or case.subject.order != 1 or not case.output_names:
         return
     if any(each.code == "nondeterministic" for each in case.findings.diagnoses):
-        return  # Gradients differ by chance, whatever comes in.
+        return  # Gradients vary at random, whatever comes in.
     if any(each.code == "unsupported_layout" for each in case.findings.problems):
         return
     with same_chance(case.subject.tensors) as rewind:
@@ -34,20 +37,23 @@ def battery(case: Case) -> Iterator[Diagnosis]:
 
 
 def _trials(case: Case, passes: Passes, usual: Pass) -> Iterator[Trial]:
-    name = "grad_output dense, random numbers"
+    name = "grad_output dense, random values"
     if usual.changed:
-        message = "Backward changes the numbers of grad_output in place."
+        message = "Backward modifies grad_output in place."
         yield trial(name, "fails", message, "mutates_grad_output")
     again = passes.run(random_gradients)
     apart = None
     if again.error is None:
         apart = difference(case.subject.inputs, again.gradients, usual.gradients)
     if again.error is not None or (apart is not None and apart.matters):
-        message = "Two equal passes give different gradients, so that no other can be compared."
+        message = (
+            "Two identical passes give different gradients, so no other result can be "
+            "compared with them."
+        )
         yield trial(name, "skipped", message)
         return
     if not usual.changed:
-        yield trial(name, "passes", "Two equal passes give the same gradients.")
+        yield trial(name, "passes", "Two identical passes give the same gradients.")
     trials = Trials(case.subject, passes, usual)
     yield from trials.layouts()
     yield trials.zero()
@@ -63,14 +69,15 @@ def _diagnoses(case: Case, found: Sequence[Trial], writers: Sequence[str]) -> It
     backward = f"The backward of {say_list(writers)}" if writers else "Backward"
     messages = {
         "mutates_grad_output": (
-            f"{backward} changes its incoming gradient in place. That tensor belongs to the caller:"
-            " others may read it afterwards, and after sum() all its elements share one place."
-            " gradcheck does not see that; work on a clone."
+            f"{backward} modifies its incoming gradient in place. That tensor belongs to "
+            "the caller: others may read it afterwards, and after sum() all its elements "
+            "share one memory location. gradcheck does not detect this; work on a clone."
         ),
         "stride_blind": (
-            "Backward is right only for an incoming gradient that lies dense in memory from its"
-            " start, as gradcheck gives it: read by its strides, or take grad_output.contiguous()"
-            " (and its storage offset) first. gradcheck does not see that."
+            "Backward is correct only if the incoming gradient is contiguous and starts "
+            "at storage offset 0, as in gradcheck. Read it through its strides, or call "
+            "grad_output.contiguous() first and respect its storage offset. gradcheck "
+            "does not detect this."
         ),
     }
     for code, message in messages.items():

@@ -1,4 +1,4 @@
-"""How far two sets of gradients are apart that should be the same but for rounding."""
+"""Comparison of two sets of gradients that should be equal up to rounding."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _TOLERANCES = {torch.float64: 1e-4, torch.complex128: 1e-4, torch.float32: 1e-2}
 _TOLERANCES |= {torch.complex64: 1e-2}
 _COARSE = 0.2
 _LEAST = 1e-3
-"""Of the largest gradient of all: what is smaller may be a difference of larger numbers."""
+"""Relative to the largest of all gradients; anything smaller may be due to cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The element that is most apart.
+    """The element with the largest difference.
 
     Attributes:
-        whole: What it belongs to, like ``the gradient of x``.
-        index: Its place in it.
-        found: The number there.
-        expected: What should be there.
-        matters: Whether that is more than rounding.
+        whole: What it belongs to, such as ``the gradient of x``.
+        index: Its index there.
+        found: The value found.
+        expected: The correct value.
+        matters: Whether the difference is more than rounding.
     """
 
     whole: str
@@ -38,7 +38,7 @@ class Difference:
 
     @property
     def text(self) -> str:
-        """As a clause: which element has which number instead of which."""
+        """The difference as a clause: which element has which value instead of which."""
         found, expected = _told_apart(self.found, self.expected)
         numbers = f"is {found} instead of {expected}"
         if not self.index:
@@ -54,11 +54,17 @@ def difference(
     allowed: float | None = None,
     of: str = "the gradient of ",
 ) -> Difference | None:
-    """What is most apart, of all gradients; None where nothing is apart.
+    """The largest difference among all gradients; None if there is none.
 
-    A gradient of None counts as zeros. What is expected to be Inf or NaN is left out. Sizes must
-    be equal. What is allowed is in units of the largest number, and else by the inputs' types;
-    ``of`` stands before the names in sentences.
+    None counts as zeros. Elements whose expected value is Inf or NaN are ignored. Shapes must
+    match.
+
+    Args:
+        inputs: The inputs that the gradients belong to.
+        found: The gradients found.
+        expected: The correct gradients.
+        allowed: Tolerance relative to the largest expected value; by dtype if omitted.
+        of: Prefix of the inputs' names in sentences.
     """
     if all(map(_same, found, expected)):
         return None
@@ -105,7 +111,7 @@ def _largest(gradient: Tensor) -> float:
 
 
 def _told_apart(*values: complex) -> list[str]:
-    """Numbers with as many digits as it takes to see that they differ, and four at least."""
+    """Format numbers with at least four digits, and enough of them to show a difference."""
     texts: list[str] = []
     for digits in range(4, 18):
         texts = [_number(each, digits) for each in values]

@@ -1,7 +1,7 @@
-"""Ways for a gradient to lie in memory, all of which reach backward in everyday use.
+"""Memory layouts of gradients that all occur in everyday use of backward.
 
-Each gradient lies in memory that is as large as its shape needs and holds other numbers around
-it: a backward that reads or writes by address alone stays inside, and is found out.
+Each gradient is placed in a buffer at least as large as its shape needs, with other values around
+it. A backward that ignores strides stays within the buffer and is detected by its results.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from torch import Tensor
 from gradviz.checks.chance import Drawn
 
 Strides = Callable[[Sequence[int]], tuple[int, ...] | None]
-"""Strides for a shape; None where the layout means nothing for it."""
+"""Function from a shape to strides; None if the layout does not apply to the shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A way to lie in memory.
+    """A memory layout of a tensor.
 
     Attributes:
-        name: For the table of trials.
-        strides: For each shape.
-        offset: Elements of the memory before the first one.
+        name: Name in the table of trials.
+        strides: Strides for each shape.
+        offset: Elements of the buffer before the first one.
     """
 
     name: str
@@ -33,16 +33,16 @@ class Layout:
     offset: int = 0
 
     def fits(self, values: Tensor) -> bool:
-        """Whether values of that shape can lie so, other than as they lie already."""
+        """Whether the layout applies to a nonempty tensor of this shape."""
         return values.numel() > 0 and self.strides(values.shape) is not None
 
     def repeated(self, values: Tensor) -> Tensor:
-        """The values as they can lie so: with stride 0, the first one stands for all."""
+        """The values the layout can represent: repeated along dimensions of stride 0."""
         strides = self.strides(values.shape) if self.fits(values) else None
         return values if strides is None else values[_apart(strides)].expand_as(values)
 
     def placed(self, values: Tensor, drawn: Drawn) -> tuple[Tensor, Tensor]:
-        """The same values lying so, and all of the memory they lie in, as a vector."""
+        """A copy of the values in this layout, and its entire buffer as a vector."""
         shape = values.shape
         strides = self.strides(shape) if self.fits(values) else _dense(shape)
         strides = _dense(shape) if strides is None else strides
@@ -58,7 +58,7 @@ class Layout:
 
 
 def _apart(strides: Sequence[int]) -> tuple[slice, ...]:
-    """One element of each dimension of stride 0, all of the others."""
+    """Slices that keep one element of each dimension of stride 0, and all of the others."""
     return tuple(slice(0, 1) if step == 0 else slice(None) for step in strides)
 
 
@@ -93,18 +93,18 @@ def _expanded_first(shape: Sequence[int]) -> tuple[int, ...] | None:
 
 
 DENSE = Layout(name="dense", strides=_dense)
-"""As gradcheck has it."""
+"""The layout that gradcheck uses."""
 
 APART: tuple[Layout, ...] = (
     Layout(name="transposed", strides=_transposed),
     Layout(name="sliced (every second element)", strides=_every_second),
     Layout(name="channels_last", strides=_channels_last),
-    Layout(name="dense, but not at the start of its memory", strides=_dense, offset=3),
+    Layout(name="dense, with a storage offset", strides=_dense, offset=3),
 )
-"""Every element has a place of its own."""
+"""Layouts in which every element has its own memory location."""
 
 EXPANDED: tuple[Layout, ...] = (
-    Layout(name="expanded (stride 0), as sum() gives it", strides=_expanded),
-    Layout(name="expanded along dimension 0, as sum(0) gives it", strides=_expanded_first),
+    Layout(name="expanded (stride 0), as after sum()", strides=_expanded),
+    Layout(name="expanded along dimension 0, as after sum(0)", strides=_expanded_first),
 )
-"""Several elements share one place."""
+"""Layouts in which several elements share a memory location."""

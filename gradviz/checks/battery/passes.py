@@ -1,7 +1,8 @@
-"""One pass of the battery: a fresh forward, and a backward whose incoming gradients lie as asked.
+"""One trial run: a fresh forward, then a backward with gradients in a given layout.
 
-A gradient reaches a Function's backward as it lies only from the Function's own output: whatever
-stands between makes a new one. So custom Functions inside get theirs from a hook on their node.
+Only a Function's own output passes the layout of a gradient on to its backward; any operation in
+between creates a new tensor. Functions further inside the graph therefore get theirs from a hook
+on their node.
 """
 
 from __future__ import annotations
@@ -23,23 +24,23 @@ from gradviz.checks.nodes import custom_name
 from gradviz.checks.once import nodes_of
 
 Incoming = Callable[[Sequence[Tensor]], Sequence[Tensor]]
-"""Makes the incoming gradients of differentiable outputs, as numbers only."""
+"""Function that creates the values of the incoming gradients for differentiable outputs."""
 
 ALL = -1
-"""All outputs, where one is named by its position among the differentiable ones."""
+"""All outputs, where a position among the differentiable ones is expected."""
 
 
 @dataclass(slots=True)
 class Pass:
-    """What came of it.
+    """Result of one trial run.
 
     Attributes:
-        gradients: Of the inputs; empty where something was raised.
+        gradients: Gradients of the inputs; empty if something raised.
         error: What forward or backward raised.
         changed: Names of the Functions whose backward wrote to its incoming gradient; an empty
-            name where nothing tells it.
-        strides: Of the gradients that lay as asked, where that is another way than dense.
-        positions: Of the outputs that are differentiable.
+            name if the Function is unknown.
+        strides: Strides of the gradients placed in the requested layout, unless it is dense.
+        positions: Positions of the differentiable outputs.
     """
 
     gradients: tuple[Tensor | None, ...] = ()
@@ -61,7 +62,7 @@ class _Watched:
 
 
 class _Laid:
-    """Lays gradients as asked, and watches whether anybody writes to them."""
+    """Placement of gradients in a layout, with detection of writes to them."""
 
     def __init__(self, layout: Layout, *, dense: bool) -> None:
         self.strides: list[tuple[int, ...]] = []
@@ -78,16 +79,16 @@ class _Laid:
         return placed
 
     def changed(self) -> tuple[str, ...]:
-        """Who wrote to them."""
+        """Names of the Functions that wrote to a gradient."""
         return tuple(dict.fromkeys(each.name for each in self._watched if each.is_changed))
 
 
 class Passes:
-    """Runs passes of one checked function.
+    """Runner of forward and backward of one function with chosen incoming gradients.
 
     Args:
         case: What is checked.
-        rewind: Gives each pass the same random numbers.
+        rewind: Restores the same random state before each run.
     """
 
     def __init__(self, case: Case, rewind: Rewind) -> None:
@@ -102,13 +103,13 @@ class Passes:
         dense: bool = False,
         missing: int | None = None,
     ) -> Pass:
-        """One pass.
+        """Run forward and backward once.
 
         Args:
-            incoming: The numbers.
-            layout: How they lie; with stride 0 they are made the same where they share a place.
-            dense: Lays the numbers that the layout would have dense all the same.
-            missing: The differentiable output for which nothing comes in, or `ALL`.
+            incoming: Creates the values of the incoming gradients.
+            layout: Their memory layout; values that share a location (stride 0) are made equal.
+            dense: Whether to store the values that fit the layout in dense memory instead.
+            missing: Index of the differentiable output that gets no gradient, or `ALL`.
         """
         self._rewind()
         self._case.evaluations.expect(2)

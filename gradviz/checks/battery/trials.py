@@ -1,7 +1,7 @@
-"""The trials of the battery, each as a row of the report's table.
+"""Trials with unusual incoming gradients, each a row of the report's table.
 
-The oracle of a layout is the same function with the same numbers lying dense; that backward is
-right for those is for the Jacobians to say.
+A layout is judged against the same values in dense memory. Whether backward is correct for those
+is for the Jacobians to show.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SCALE = 100.0
 
 
 def random_gradients(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """The same ones for the same shapes, without a zero among them."""
+    """Random gradients without values near zero, always the same ones for the same shapes."""
     drawn = Drawn(2)
     return [_away_from_zero(drawn.like(each)) for each in outputs]
 
@@ -34,27 +34,27 @@ def _away_from_zero(values: Tensor) -> Tensor:
 
 
 def zeros(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """Zeros for all outputs."""
+    """Zero gradients for all outputs."""
     return [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in outputs]
 
 
 def scaled(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """The random ones, many times as large."""
+    """The random gradients, scaled by a constant factor."""
     return [each * _SCALE for each in random_gradients(outputs)]
 
 
 def trial(name: str, outcome: TrialOutcome, message: str, code: str = "") -> Trial:
-    """A row of the table."""
+    """Build a row of the table of trials."""
     return Trial(kind="incoming", name=name, outcome=outcome, message=message, code=code)
 
 
 class Trials:
-    """Runs the trials of one function.
+    """All trials of one function.
 
     Args:
         subject: What is checked.
-        passes: Runs passes of it.
-        usual: A pass with random gradients that lie dense.
+        passes: Runs its forward and backward.
+        usual: A run with dense random gradients.
     """
 
     def __init__(self, subject: Subject, passes: Passes, usual: Pass) -> None:
@@ -63,7 +63,7 @@ class Trials:
         self._usual = usual
 
     def layouts(self) -> Iterator[Trial]:
-        """Each layout that means something for the shapes that occur."""
+        """Try each layout that applies to the shapes that occur."""
         for layout in APART:
             yield from self._layout(layout, self._usual, shares=False)
         for layout in EXPANDED:
@@ -77,12 +77,12 @@ class Trials:
             return
         found = self._judged(layout, tried, dense, shares=shares)
         if found.outcome != "passes" and not tried.changed:
-            # Only what happens again, while the dense one stays as it is, comes of the layout.
+            # Blame the layout only if the failure repeats while the dense run stays the same.
             again = self._passes.run(random_gradients, layout)
             repeated = self._judged(layout, again, dense, shares=shares)
             anew = self._passes.run(random_gradients, layout, dense=True)
             if repeated.outcome != found.outcome or self._differs(anew, dense):
-                reason = "It is not the same each time, so that nothing can be told by it."
+                reason = "The result varies between runs, so it cannot be judged."
                 found = trial(found.name, "skipped", reason)
         yield found
 
@@ -94,7 +94,7 @@ class Trials:
 
     def _judged(self, layout: Layout, tried: Pass, dense: Pass, *, shares: bool) -> Trial:
         name = f"grad_output {layout.name}"
-        given = f"With grad_output of strides {tried.strides[0]}"
+        given = f"With grad_output strides {tried.strides[0]}"
         if tried.error is not None:
             writes = bool(tried.changed) or (shares and _SHARED_PLACE in str(tried.error))
             code = "mutates_grad_output" if writes else "stride_blind"
@@ -104,12 +104,14 @@ class Trials:
             code = "mutates_grad_output" if shares and tried.changed else "stride_blind"
             return trial(name, "fails", f"{given}, {apart.text}.", code)
         if tried.changed:
-            message = f"{given}, the gradients are right, but grad_output is changed in place."
+            message = (
+                f"{given}, the gradients are correct, but backward modifies grad_output in place."
+            )
             return trial(name, "fails", message, "mutates_grad_output")
-        return trial(name, "passes", f"{given}, the gradients are those of dense memory.")
+        return trial(name, "passes", f"{given}, the gradients match those for a dense grad_output.")
 
     def zero(self) -> Trial:
-        """Zero in, zero out."""
+        """Check that zero incoming gradients give zero gradients."""
         name = "grad_output zeros"
         tried = self._passes.run(zeros)
         if tried.error is not None:
@@ -118,25 +120,23 @@ class Trials:
         apart = difference(self._inputs, tried.gradients, nothing)
         if apart is not None and apart.found != 0:
             return trial(name, "fails", f"With zeros, {apart.text}.")
-        return trial(name, "passes", "The gradients are zeros as well.")
+        return trial(name, "passes", "The gradients are zero as well.")
 
     def scale(self) -> Trial:
-        """Backward is linear in the incoming gradients, whatever the function is."""
-        name = f"grad_output {_SCALE:g} times as large"
+        """Check that backward is linear in the incoming gradients, as for any function."""
+        name = f"grad_output scaled by {_SCALE:g}"
         tried = self._passes.run(scaled)
         if tried.error is not None:
             return trial(name, "raises", f"Backward raised {told(tried.error)}")
         expected = [None if each is None else each * _SCALE for each in self._usual.gradients]
         apart = difference(self._inputs, tried.gradients, expected)
         if apart is None or not apart.matters:
-            return trial(name, "passes", f"The gradients are {_SCALE:g} times as large as well.")
-        message = (
-            f"With grad_output {_SCALE:g} times as large, {apart.text}: backward is not linear."
-        )
+            return trial(name, "passes", f"The gradients are scaled by {_SCALE:g} as well.")
+        message = f"With grad_output scaled by {_SCALE:g}, {apart.text}: backward is not linear."
         return trial(name, "fails", message)
 
     def not_a_number(self) -> Trial | None:
-        """Whether a NaN arrives: worth knowing, and no fault."""
+        """See whether a NaN reaches the gradients, which is informative but not a fault."""
         name = "grad_output with one NaN"
         moved = self._passes.run(_with_first(lambda first: first + 1))
         tried = self._passes.run(_with_first(lambda first: first * torch.nan))
@@ -148,7 +148,7 @@ class Trials:
         count = sum(int(each.isnan().sum()) for each in gradients)
         every = sum(each.numel() for each in gradients)
         if not count:
-            message = "The NaN vanishes on its way through backward: no gradient is NaN."
+            message = "The NaN is lost in backward: no gradient is NaN."
             return trial(name, "fails", message)
         return trial(name, "passes", f"{count} of {every} elements of the gradients become NaN.")
 

@@ -1,4 +1,4 @@
-"""Incoming gradients that are not there at all: to the engine that is the same as zeros."""
+"""Trials with undefined incoming gradients, which the engine treats as zeros."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _CODE = "undefined_gradient"
 
 
 def undefined_trials(case: Case, passes: Passes, positions: Sequence[int]) -> Iterator[Trial]:
-    """All outputs without a gradient, and where there are several, each alone.
+    """Try undefined gradients for all outputs at once, then for each of several.
 
     Args:
         case: What is checked.
-        passes: Runs passes of it.
-        positions: Of the differentiable outputs.
+        passes: Runs its forward and backward.
+        positions: Positions of the differentiable outputs.
     """
     tried = passes.run(zeros, missing=ALL)
     name = "grad_output None" if len(positions) == 1 else "every grad_output None"
@@ -51,5 +51,5 @@ def _judged(case: Case, name: str, tried: Pass, expected: Sequence[Tensor | None
         return trial(name, "raises", f"Backward raised {told(tried.error)}", _CODE)
     apart = difference(case.subject.inputs, tried.gradients, expected)
     if apart is not None and apart.matters:
-        return trial(name, "fails", f"With None in place of zeros, {apart.text}.")
-    return trial(name, "passes", "The gradients are those for zeros.")
+        return trial(name, "fails", f"With None instead of zeros, {apart.text}.")
+    return trial(name, "passes", "The gradients match those for zeros.")

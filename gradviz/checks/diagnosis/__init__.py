@@ -1,1 +1,1 @@
-"""What differences between two Jacobians look like: one module for each kind, and their order."""
+"""Rules that recognize typical mistakes by the difference of two Jacobians, in order."""

@@ -1,4 +1,4 @@
-"""Everything a diagnosis may look at: what was found so far, and the function, to try it again."""
+"""Everything a diagnosis can use: the findings so far, and the function for further runs."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from gradviz.model.diagnosis import Diagnosis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A check whose stages are through.
+    """State of a check whose stages have finished.
 
     Attributes:
-        subject: What was checked. Its arguments have their values back, and must have them back
-            after whatever is tried.
-        settings: Step, tolerances and what is looked at.
-        ways: Evaluates the function, counted.
-        evaluations: Counts; announce what is tried besides.
-        sink: Keeps matrices.
-        findings: What was found; gets diagnoses, curves and trials.
-        pairs: The pairs of output and input that do not agree, in order. One whose numbers are
-            noisy may be replaced by the same one with better numbers.
-        output_names: Of the outputs; empty where forward raised.
-        afterwards: Diagnoses that explain no pair, and are added when all pairs are explained.
-        notes: What was measured at pairs that are still to be explained: evidence, whatever it is.
-        precise: The subject on arguments of full precision, where its pairs are replaced by those.
+        subject: What was checked. Its arguments have their original values; every experiment must
+            restore them.
+        settings: Step, tolerances and scope of the check.
+        ways: Evaluates the function and counts the evaluations.
+        evaluations: Counter; additional evaluations must be announced to it.
+        sink: Stores matrices.
+        findings: What was found; receives diagnoses, curves and trials.
+        pairs: The pairs of output and input that do not agree, in order. A pair with noisy values
+            may be replaced by the same pair with better values.
+        output_names: Names of the outputs; empty if forward raised an error.
+        afterwards: Diagnoses that explain no pair; they are added when all pairs are explained.
+        notes: Measurements at pairs that are not explained yet: evidence for any later diagnosis.
+        precise: The subject with arguments in full precision, if pairs were replaced by its pairs.
     """
 
     subject: Subject
@@ -47,7 +47,7 @@ class Case:
     precise: list[Subject] = field(default_factory=list)
 
     def in_full_precision(self) -> Case:
-        """Of the same function where its replaced pairs come from."""
+        """This case, with the function that the replaced pairs were computed with."""
         if not self.precise:
             return self
         subject = self.precise[-1]
@@ -55,7 +55,7 @@ class Case:
         return replace(self, subject=subject, ways=ways)
 
     def is_explained(self, pair: Pair) -> bool:
-        """Whether a diagnosis says already why a pair does not agree."""
+        """Whether a diagnosis already explains why a pair does not agree."""
         block = pair.block
         return any(
             each.output in (None, block.output)

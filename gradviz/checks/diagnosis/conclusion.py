@@ -1,4 +1,4 @@
-"""The last word of a check: it says so where nothing is wrong, and where it does not know."""
+"""Conclusion of a check without a diagnosis: no problem found, or an unknown cause."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from gradviz.model.diagnosis import Diagnosis
 
 
 def conclude(findings: Findings) -> None:
-    """Adds ``none`` or ``unknown`` to the findings of a check that nothing else is said about."""
+    """Add ``none`` or ``unknown`` to the findings of a check that have no diagnosis."""
     if findings.diagnoses:
         return
     if findings.verdict() == "match":
         findings.diagnose(
             Diagnosis(
                 code="none",
-                message="Nothing that was tried speaks against it.",
+                message="None of the checks found a problem.",
                 output=None,
                 input=None,
             )
@@ -23,7 +23,8 @@ def conclude(findings: Findings) -> None:
     findings.diagnose(
         Diagnosis(
             code="unknown",
-            message="What was found fits no mistake that gradviz can tell; begin at the problems.",
+            message="The results match no mistake that gradviz recognizes. Start with the "
+            "reported problems.",
             output=None,
             input=None,
         )

@@ -1,4 +1,4 @@
-"""Forward does not change with an input for which backward returns a gradient."""
+"""Rule for a forward that ignores an input for which backward returns a gradient."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from gradviz.model.diagnosis import Diagnosis
 
 
 def constant_forward(pair: Pair) -> Diagnosis | None:
-    """Numerically nothing, analytically something."""
+    """Diagnose a numerical Jacobian of zeros whose analytical counterpart is not zero."""
     if pair.order != 1 or not pair.numerical_is_zero or pair.analytical_is_zero:
         return None
     return pair.diagnosis(
         "constant_forward",
-        f"Moving {pair.input_name} by eps does not change {pair.output_name} at all, so the"
-        " numerical Jacobian is zero: forward does not use it, or is piecewise constant here. Yet"
-        f" backward returns a gradient for {pair.input_name}.",
+        f"Moving {pair.input_name} by eps does not change {pair.output_name} at all, so "
+        "the numerical Jacobian is zero: forward does not use this input, or is "
+        f"piecewise constant here. Yet backward returns a gradient for {pair.input_name}. "
+        "If forward does not use it, return None for it.",
     )

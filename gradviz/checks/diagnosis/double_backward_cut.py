@@ -1,9 +1,9 @@
-"""Second derivatives are lost on the way: something that backward computes with has no history.
+"""Investigation of lost second derivatives: backward uses a value without history.
 
-Where a pair is analytically zero and numerically not, that is plain. Where only a part is lost,
-the numbers can look like any mistake; but torch differentiates its own operations rightly, so that
-where backward consists of those, or of Functions whose first derivatives are right, nothing else is
-left.
+If a pair is zero analytically but not numerically, the case is clear. If only a part is lost, the
+values can look like any mistake. But torch differentiates its own operations correctly, so if
+backward consists of those, or of Functions whose first derivatives are correct, a cut is the only
+explanation left.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from gradviz.model.diagnosis import Diagnosis
 
 CODE = "double_backward_cut"
 _ADVICE = (
-    "Mostly that is a value which forward computed and saved although it is neither an input nor an"
-    " output; else .detach(), .item() or NumPy."
+    "Usually forward saved an intermediate result that is neither an input nor an "
+    "output: recompute it in backward, or return it as an output. Other causes are "
+    ".detach(), .item() and NumPy."
 )
 
 
 def double_backward_cut(case: Case) -> Iterator[Diagnosis]:
-    """Each pair of second order that has lost all of its history, or a part of it."""
+    """Diagnose each second-order pair that has lost all or part of its autograd history."""
     if case.subject.order != 2:
         return
     if any(each.code == "numerical_not_zero" for each in case.findings.problems):
@@ -54,14 +55,15 @@ def _is_finite(pair: Pair) -> bool:
 
 
 def cut_on_purpose(names: Sequence[str]) -> Diagnosis:
-    """Of Functions whose backward is marked as to be differentiated only once."""
-    which = ", ".join(names) or "a Function in it"
+    """Diagnosis for Functions whose backward is marked ``once_differentiable``."""
+    which = ", ".join(names) or "a custom Function"
     return Diagnosis(
         code=CODE,
         message=(
-            f"The backward of {which} is marked once_differentiable, so that its gradients have no"
-            " derivatives: on purpose, and only a fault where second derivatives are wanted. Then"
-            " write backward in operations of torch, and take the mark away."
+            f"The backward of {which} is marked once_differentiable, so its gradients "
+            "cannot be differentiated again. This is a mistake only if second "
+            "derivatives are needed. In that case, write backward in torch operations "
+            "and remove the decorator."
         ),
         output=None,
         input=None,
@@ -73,8 +75,9 @@ def _no_history_at_all(case: Case) -> Diagnosis:
     return Diagnosis(
         code=CODE,
         message=(
-            "No gradient that backward returns has a history, although they change with what comes"
-            f" in: second derivatives are lost. {_ADVICE}"
+            "No gradient returned by backward has an autograd history, although they "
+            "change with the inputs or incoming gradients. Second derivatives are lost. "
+            f"{_ADVICE}"
         ),
         output=None,
         input=None,
@@ -86,21 +89,22 @@ def _no_history_at_all(case: Case) -> Diagnosis:
 
 def _all_lost(pair: Pair) -> str:
     return (
-        f"{pair.output_name} changes with {pair.input_name}, but by its history it does not depend"
-        f" on it: something that backward computes with has lost its history. {_ADVICE}"
+        f"{pair.output_name} changes with {pair.input_name}, but the graph does not "
+        "connect them: a value that backward uses has lost its autograd history. "
+        f"{_ADVICE}"
     )
 
 
 def _part_lost(pair: Pair) -> str:
     return (
-        f"How {pair.output_name} changes with {pair.input_name} is only partly in its history."
-        " Everything that is in it is differentiated rightly, so that something which backward"
-        f" computes with has lost its history. {_ADVICE}"
+        f"The graph contains only part of the dependence of {pair.output_name} on "
+        f"{pair.input_name}. That part is differentiated correctly, so a value that "
+        f"backward uses has lost its autograd history. {_ADVICE}"
     )
 
 
 def _looked_at(case: Case) -> tuple[tuple[str, ...], bool]:
-    """What was seen to have no history, and whether all other derivatives are known to be right."""
+    """Evidence of values without history; whether all other derivatives are known correct."""
     gradients_of = case.subject.function
     if not isinstance(gradients_of, Gradients):
         return (), False
@@ -114,9 +118,9 @@ def _looked_at(case: Case) -> tuple[tuple[str, ...], bool]:
         evidence = tuple(_without_history(arguments, outputs))
         within = _customs(gradients)
         written = _customs(outputs)
-        # Without a custom Function, backward is torch's own, and nobody has cut anything.
+        # Without a custom Function, backward is torch's own and cuts nothing.
         right = bool(written) and not within
-        if within and within <= written:  # Forward's own nodes, behind a saved output.
+        if within and within <= written:  # Forward's own nodes, reached through a saved output.
             inputs = [each for each in arguments if isinstance(each, Tensor) and each.requires_grad]
             right = first_order_is_right(lambda: gradients_of.outputs(arguments), inputs)
     return evidence, right and attempt.error is None
@@ -127,15 +131,15 @@ def _customs(tensors: Sequence[Tensor]) -> set[type]:
 
 
 def _without_history(arguments: Sequence[Any], outputs: Sequence[Tensor]) -> Iterator[str]:
-    """Sentences on tensors that forward left for backward although they are no arguments."""
+    """Sentences about tensors that forward saved without history, except for arguments."""
     known = {each.data_ptr() for each in arguments if isinstance(each, Tensor)}
     for node in nodes_of(outputs):
         if name := custom_name(node):
             for place, value in _left(node):
                 if value.grad_fn is None and value.data_ptr() not in known:
-                    shape = "x".join(map(str, value.shape)) or "a single number"
+                    shape = "x".join(map(str, value.shape)) or "scalar"
                     what = f"{place} of {name} ({shape})"
-                    yield f"{what} has no history, and is none of the arguments."
+                    yield f"{what} has no autograd history and is not one of the arguments."
 
 
 def _left(node: Any) -> Iterator[tuple[str, Tensor]]:

@@ -1,7 +1,7 @@
-"""Forward mixes elements, and backward treats it as if each element stood alone.
+"""Rule for a backward that treats each element separately although forward mixes elements.
 
-The most frequent one is a softmax whose gradient is made like a sigmoid's: ``y * (1 - y)`` is what
-stands on the diagonal of its Jacobian, and the rest is missing.
+The most frequent case is a softmax with the gradient of a sigmoid: ``y * (1 - y)`` is only the
+diagonal of its Jacobian, and the rest is missing.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from gradviz.model.diagnosis import Diagnosis
 
 
 def elementwise_only(pair: Pair) -> Diagnosis | None:
-    """The diagonal is right, and all else is analytically zero."""
+    """Diagnose a correct diagonal with analytical zeros everywhere else."""
     if pair.order != 1 or pair.input_shape != pair.output_shape or not _fits(pair):
         return None
     if not all(map(_fits, pair.moved)):
         return None
     return pair.diagnosis(
         "missing_term",
-        f"The gradient of {pair.input_name} lacks a term: each element of {pair.output_name}"
-        f" depends on several elements of {pair.input_name}, but backward only has the part that"
-        " goes element by element.",
+        f"The gradient of {pair.input_name} lacks a term: each element of "
+        f"{pair.output_name} depends on several elements of {pair.input_name}, but "
+        "backward computes only the elementwise part.",
         confidence="likely",
         evidence=(
-            f"All {pair.analytical.shape[0]} numbers on the diagonal of the Jacobian are right; all"
-            " others are analytically zero, which numerically they are not.",
+            f"All {pair.analytical.shape[0]} values on the diagonal of the Jacobian are "
+            "correct. Off the diagonal, the analytical values are zero, but the "
+            "numerical ones are not.",
         ),
     )
 
@@ -41,6 +42,6 @@ def _fits(pair: Pair) -> bool:
     others = numerical - torch.diag(numerical.diagonal())
     mixed = (others.abs() > pair.atol).any(1)
     used = numerical[numerical.abs() > pair.atol]
-    # Where all numbers are equal, forward only adds elements up, and a sum is missing instead.
+    # If all values are equal, forward only adds up elements, and what is missing is a sum.
     varied = not pair.agree(used, used[:1].expand_as(used))
     return varied and 2 * int(mixed.count_nonzero()) >= len(mixed)

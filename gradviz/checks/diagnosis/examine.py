@@ -1,7 +1,7 @@
-"""Finds out what is behind what a check found, in order: the surest and most telling first.
+"""Search for the causes of a failed check, the most certain and most specific ones first.
 
-First the function is tried again, since numbers that noise, a kink or chance have made fit any
-pattern; then the pairs that are left are looked at together, and each alone.
+First come further runs of the function, because values distorted by noise, a kink or randomness
+can match any pattern. Then the remaining pairs are examined together, and finally one by one.
 """
 
 from __future__ import annotations
@@ -52,21 +52,21 @@ BEFORE: tuple[Investigation, ...] = (
     factors,
     missing_terms,
 )
-"""Whether the numbers can be believed, and what goes for several pairs: before single pairs."""
+"""Run before single pairs: tests of the numerical values, and causes shared by several pairs."""
 
 AFTER: tuple[Investigation, ...] = (
     undefined_gradient,
     battery,
     other_modes,
 )
-"""What the numbers do not show: after all pairs."""
+"""Run after all pairs: mistakes that the values of the Jacobians do not show."""
 
 
 def examine(case: Case) -> None:
-    """Adds diagnoses, curves and trials to the findings of a case.
+    """Add diagnoses, curves and trials to the findings of a case.
 
     Raises:
-        CheckCancelledError: If the check was cancelled; what was found until then stays.
+        CheckCancelledError: If the check was cancelled; what was found before is kept.
     """
     if not all(map(is_dense, case.subject.arguments)):
         _investigate((not_dense, other_modes), case)
@@ -86,19 +86,19 @@ def _investigate(investigations: Iterable[Investigation], case: Case) -> None:
         with Attempt() as attempt:
             for diagnosis in investigation(case):
                 _diagnose(case, diagnosis)
-        if attempt.error is not None:  # A mistake of ours must not cost the verdict.
+        if attempt.error is not None:  # A bug in gradviz must not cost the verdict.
             case.findings.notice(problems.examination_failed(attempt.error))
 
 
 def _single_pairs(case: Case) -> Iterator[Diagnosis]:
-    """What is behind each pair that nothing explains yet."""
+    """Diagnose each pair that nothing explains yet."""
     for pair in case.pairs:
         if not case.is_explained(pair):
             yield diagnose(pair)
 
 
 def _diagnose(case: Case, found: Diagnosis) -> None:
-    """Adds a diagnosis, with what was measured at its pair as a last piece of evidence."""
+    """Add a diagnosis, with the note on its pair as the last piece of evidence."""
     note = None
     if found.output is not None and found.input is not None:
         note = case.notes.get((found.output, found.input, found.part))

@@ -1,4 +1,4 @@
-"""A gradient is summed over a dimension where nothing is to be summed, and spread out again."""
+"""Rule for a gradient that is summed over a dimension by mistake and expanded again."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from gradviz.model.diagnosis import Diagnosis
 _MOST_DIMENSIONS = 6
 
 Reading = tuple[bool, tuple[int, ...], bool]
-"""Whether it is the arriving gradient that is summed, over which dimensions, and whether what is
-made is their mean."""
+"""Which gradient is reduced (True: the output's), over which dimensions, and whether averaged."""
 
 
 def extra_sum(pair: Pair) -> Diagnosis | None:
-    """All analytical numbers are sums of numerical ones, the same for all that were summed."""
+    """Diagnose analytical values that are sums or means of numerical ones."""
     if pair.analytical_is_zero or pair.numerical_is_zero:
         return None
     for reading in _readings(pair):
@@ -30,19 +29,19 @@ def extra_sum(pair: Pair) -> Diagnosis | None:
             whose = pair.output_name if arriving else pair.input_name
             return pair.diagnosis(
                 "extra_sum",
-                f"The gradient of {whose} is {how} over {over} on its way to {pair.input_name}, and"
-                " every element gets the result: nothing is to be summed there.",
+                f"For {pair.input_name}, backward uses the gradient of {whose} {how} over "
+                f"{over} and gives the result to every element. Remove this reduction.",
                 confidence=confidence,
                 evidence=(
-                    f"All {pair.numerical.numel()} analytical numbers are the numerical ones"
-                    f" {how} over {over}.",
+                    f"All {pair.numerical.numel()} analytical values equal the numerical "
+                    f"ones {how} over {over}.",
                 ),
             )
     return None
 
 
 def _readings(pair: Pair) -> Iterator[Reading]:
-    """Fewer dimensions first, sums before means."""
+    """Candidates, fewer dimensions first, sums before means."""
     for arriving, sizes in ((True, pair.output_shape), (False, pair.input_shape)):
         long = [k for k, size in enumerate(sizes) if size > 1][:_MOST_DIMENSIONS]
         for count in range(1, len(long) + 1):

@@ -1,8 +1,8 @@
-"""All analytical numbers are the numerical ones times one factor: which factor, and where from.
+"""Investigation of analytical values that equal the numerical ones times one factor.
 
-A factor is a mistake in a constant, in a sign, or it comes from a size, as where a mean is taken
-for a sum. Whether it comes from a size is not guessed by its value but tried: it does if it changes
-where that size does.
+The factor is a mistake in a constant or a sign, or it comes from a size, as when a mean is
+used where a sum is needed. Its value alone does not prove where it comes from, so this is tested:
+it comes from a size if it changes with that size.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gradviz.model.messages import say_list
 
 @dataclass(frozen=True, slots=True)
 class _Scaled:
-    """A pair all analytical numbers of which are the numerical ones times a factor."""
+    """A pair whose analytical values are all the numerical ones times a factor."""
 
     pair: Pair
     factor: complex
@@ -29,7 +29,7 @@ class _Scaled:
 
 
 def factors(case: Case) -> Iterable[Diagnosis]:
-    """One diagnosis for all pairs with the same factor."""
+    """Yield one diagnosis for all pairs with the same factor."""
     left = [each for each in map(_scaled, unexplained(case)) if each is not None]
     while left:
         same = [each for each in left if is_close(left[0].pair, each.factor, left[0].factor)]
@@ -38,7 +38,7 @@ def factors(case: Case) -> Iterable[Diagnosis]:
 
 
 def unexplained(case: Case) -> Iterator[Pair]:
-    """The pairs that nothing is said about yet."""
+    """Pairs of a case that no diagnosis explains yet."""
     return (pair for pair in case.pairs if not case.is_explained(pair))
 
 
@@ -79,7 +79,7 @@ def _diagnosis(case: Case, same: list[_Scaled]) -> Diagnosis:
         part=first.pair.block.part if len(parts) == 1 else "",
         confidence="certain" if sure else "likely",
         evidence=tuple(_evidence(same, named, why)),
-        repair=first.pair.repair(f"Divided by {named}.", repaired) if alone else None,
+        repair=first.pair.repair(f"Divide the gradient by {named}.", repaired) if alone else None,
     )
 
 
@@ -91,8 +91,8 @@ def _message(code: str, named: str, pairs: list[Pair], why: Following) -> str:
     subject = f"The gradients of {whose}" if several else f"The gradient of {whose}"
     if code == "factor_sign":
         return (
-            f"{subject} {'have' if several else 'has'} the wrong sign: analytical is numerical"
-            f" times -1, {_everywhere(count)}."
+            f"{subject} {'have' if several else 'has'} the wrong sign: the analytical "
+            f"value is -1 times the numerical one, {_everywhere(count)}."
         )
     verb, should = ("are", "they") if several else ("is", "it")
     sentence = f"{subject} {verb} {named} times what {should} should be, {_everywhere(count)}."
@@ -100,7 +100,7 @@ def _message(code: str, named: str, pairs: list[Pair], why: Following) -> str:
 
 
 def _everywhere(count: int) -> str:
-    return "in its only number" if count == 1 else f"in all {count} numbers"
+    return "in the only element" if count == 1 else f"in all {count} elements"
 
 
 def _evidence(same: list[_Scaled], named: str, why: Following) -> Iterator[str]:
@@ -109,19 +109,21 @@ def _evidence(same: list[_Scaled], named: str, why: Following) -> Iterator[str]:
         left = pair.is_same(divided(pair.analytical, each.factor), pair.numerical)
         wrong = 0 if left else pair.block.wrong
         yield (
-            f"{pair.output_name} by {pair.input_name}: analytical = {_digits(each.factor)} *"
-            f" numerical; divided by {named}, {wrong} of {pair.numerical.numel()} elements are"
-            " wrong."
+            f"{pair.output_name} with respect to {pair.input_name}: analytical = "
+            f"{_digits(each.factor)} * numerical. After division by {named}, {wrong} of "
+            f"{pair.numerical.numel()} elements are wrong."
         )
     if same[0].pair.moved:
-        yield "With other values of the inputs the factor is the same."
+        yield "With other input values, the factor is the same."
     if len({each.pair.block.input for each in same}) == 2 and named == "-1":
-        yield "Of a difference it would look the same if the gradients of both were exchanged."
+        yield (
+            "If the function is a difference, such as a - b, swapped gradients would look the same."
+        )
     yield from why.evidence
 
 
 def _noise(pair: Pair, factor: complex) -> float:
-    """How far numbers without a factor are still from the numerical ones, relative to those."""
+    """Largest error left after dividing by the factor, relative to the largest value."""
     numerical = pair.numerical.to(pair.analytical.device)
     off = (divided(pair.analytical, factor) - numerical).abs().max()
     return float(off / numerical.abs().max())

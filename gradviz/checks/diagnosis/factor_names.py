@@ -1,4 +1,4 @@
-"""Names of numbers that stand in formulas: 1/2 for 0.5, pi for 3.14159."""
+"""Readable names of factors: 1/2 for 0.5, pi for 3.14159."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _CONSTANTS = {
 
 
 def factor_name(factor: complex, noise: float = 0.0) -> str:
-    """A factor as one would write it; six digits of it where it has no name.
+    """Format a factor as in a formula; with six digits if it has no name.
 
     Args:
-        factor: As measured.
-        noise: Of the numbers that it was measured with, relative to the largest.
+        factor: Measured value.
+        noise: Noise of the values it was measured from, relative to the largest one.
     """
     whole = round(factor.real)
     if whole and abs(factor - whole) <= min(noise, _MOST_NOISE) * abs(whole):

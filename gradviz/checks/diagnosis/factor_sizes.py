@@ -1,4 +1,4 @@
-"""Whether a wrong factor comes from a size: it is computed again with one more there."""
+"""Test whether a wrong factor comes from a size, by measuring with that size plus one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradviz.checks.diagnosis.pair import Pair
 _MOST_SIZES = 4
 _PRECISION = 1e-3
 _LEAST_TELLING = 3
-"""Two is a common constant, and says nothing about where it comes from."""
+"""Smallest size that allows a conclusion: 2 is a common constant, whatever it comes from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +24,9 @@ class Following:
     """Where a factor comes from.
 
     Attributes:
-        is_size: Whether it is a size of a tensor, or the inverse of one.
-        is_sure: Whether that was tried.
-        message: A sentence on it; empty where there is nothing to say.
+        is_size: Whether it is the size of a tensor, or its inverse.
+        is_sure: Whether this was tested.
+        message: A sentence about it; empty if there is nothing to say.
         evidence: What was measured.
     """
 
@@ -37,7 +37,7 @@ class Following:
 
 
 def following(case: Case, pair: Pair, factor: complex) -> Following:
-    """Tries each size of the arguments, and tells whether the factor changes with it."""
+    """Find the size of the arguments that a factor changes with, by trying each of them."""
     sizes = list(_sizes(case))
     tried = False
     constant: list[str] = []
@@ -47,7 +47,7 @@ def following(case: Case, pair: Pair, factor: complex) -> Following:
             if found is None:
                 continue
             tried = True
-            said = f"With {size + 1} instead of {size} it is {factor_name(found)}."
+            said = f"With size {size + 1} instead of {size}, the factor is {factor_name(found)}."
             kind = _kind(size, found / factor)
             if kind == "constant":
                 constant.append(said)
@@ -56,7 +56,7 @@ def following(case: Case, pair: Pair, factor: complex) -> Following:
                 advice = _ADVICE["corrected" if _is_corrected(size, factor) else kind]
                 return Following(
                     is_size=kind == "size",
-                    message=f"That factor follows the size {size} ({where}): {advice}",
+                    message=f"The factor changes with the size {size} ({where}): {advice}",
                     evidence=(said,),
                 )
     if tried or not sizes:
@@ -65,14 +65,14 @@ def following(case: Case, pair: Pair, factor: complex) -> Following:
 
 
 _ADVICE = {
-    "size": "look for a mean taken for a sum, or a sum for a mean.",
-    "corrected": "look for a variance divided by n in one place, and by n - 1 in the other.",
-    "root": "look for a scale of a square root that is missing or used twice.",
+    "size": "look for a mean where a sum is needed, or the reverse.",
+    "corrected": "look for a variance divided by n in one place and by n - 1 in another.",
+    "root": "look for a square-root scale, such as 1 / sqrt(n), that is missing or applied twice.",
 }
 
 
 def _kind(size: int, change: complex) -> str:
-    """What a change of the factor says, where a size has grown by one."""
+    """Kind of dependence that a factor's change shows after a size has grown by one."""
     more = (size + 1) / size
     corrected = size * size / ((size + 1) * (size - 1)) if size > 1 else math.inf
 
@@ -87,13 +87,13 @@ def _kind(size: int, change: complex) -> str:
 
 
 def _is_corrected(size: int, factor: complex) -> bool:
-    """Whether a factor is (n - 1) / n or its inverse; of 2 it could be a mean as well."""
+    """Whether a factor is (n - 1) / n or its inverse; for n = 2 it could also be a mean."""
     shares = ((size - 1) / size, size / (size - 1)) if size >= _LEAST_TELLING else ()
     return any(abs(abs(factor) - each) <= _PRECISION * each for each in shares)
 
 
 def _sizes(case: Case) -> Iterator[int]:
-    """Different sizes of the arguments, those of first dimensions first."""
+    """Distinct sizes of the arguments, those of first dimensions first."""
     tensors = [each for each in case.subject.arguments if isinstance(each, Tensor)]
     first = [each.shape[0] for each in tensors if each.dim() > 0]
     every = [size for each in tensors for size in each.shape]
@@ -101,15 +101,15 @@ def _sizes(case: Case) -> Iterator[int]:
 
 
 def _where(case: Case, size: int) -> str:
-    """Of which dimension of which argument a size is."""
+    """The first dimension of an argument that has this size, in words."""
     for name, each in zip(case.subject.names, case.subject.arguments, strict=True):
         if isinstance(each, Tensor) and size in each.shape:
             return f"dimension {tuple(each.shape).index(size)} of {name}"
-    return "of an argument"
+    return "a dimension of an argument"
 
 
 def _guessed(sizes: list[int], pair: Pair, factor: complex) -> Following:
-    """By the value alone, where the function runs with no other size."""
+    """Judge by the value alone, if the function runs with no other size."""
     elements = math.prod(pair.input_shape), math.prod(pair.output_shape)
     counts = (*sizes, *pair.output_shape, *elements, max(elements) // min(elements))
     for size in counts:
@@ -118,6 +118,7 @@ def _guessed(sizes: list[int], pair: Pair, factor: complex) -> Following:
                 return Following(
                     is_size=True,
                     is_sure=False,
-                    message=f"There is a size {size}: look for a mean taken for a sum.",
+                    message=f"The factor matches a size, {size}: look for a mean where a sum is "
+                    "needed, or the reverse.",
                 )
     return Following(is_sure=False)

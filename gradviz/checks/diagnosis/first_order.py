@@ -1,4 +1,4 @@
-"""Whether first derivatives are right, asked cheaply: along one random direction."""
+"""Quick test of first derivatives along one random direction."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _ALLOWED = 1e-5
 
 
 def first_order_is_right(call: Callable[[], tuple[Any, ...]], inputs: Sequence[Tensor]) -> bool:
-    """Compares one directional derivative with its central difference.
+    """Whether one directional derivative agrees with its central difference.
 
     Args:
-        call: Gives the outputs for the inputs as they are; moved inputs are put back.
-        inputs: Leaves of float64; for others nothing can be said, and the answer is no.
+        call: Returns the outputs for the current inputs; moved inputs are restored afterwards.
+        inputs: Leaves of dtype float64; for any other dtype the answer is False.
     """
     if any(each.dtype is not torch.float64 for each in inputs):
         return False

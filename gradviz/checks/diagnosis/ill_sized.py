@@ -1,6 +1,6 @@
-"""Backward raises for sizes that do not fit: whether it runs, transposed, where all are the same.
+"""Investigation of size errors in backward: equal sizes may show a transposed gradient.
 
-A product without its transpose can be computed only where matrices are square.
+A matrix product that lacks a transpose only runs if the matrices are square.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gradviz.model.diagnosis import Diagnosis
 
 
 def ill_sized(case: Case) -> Iterable[Diagnosis]:
-    """One diagnosis for each input whose gradient is transposed where all sizes are the same."""
+    """Yield one diagnosis per input whose gradient is transposed when all sizes are equal."""
     raised = [each for each in case.findings.problems if each.code == "raised"]
     if not any(_is_about_sizes(each.message) for each in raised):
         return
@@ -37,18 +37,18 @@ _SIZES = (
     "must match the size",
     "inconsistent tensor",
 )
-"""What torch says of matrices that do not fit."""
+"""Parts of torch's messages about matrices whose sizes do not match."""
 
 
 def _told(pair: Pair, found: Diagnosis) -> Diagnosis:
     return Diagnosis(
         code=found.code,
-        message=f"Backward cannot multiply matrices of these sizes. {found.message}",
+        message=f"Backward multiplies matrices whose sizes do not match. {found.message}",
         output=None,
         input=pair.block.input,
         confidence="likely",
         evidence=(
-            f"Where all sizes are the same, here [{', '.join(map(str, pair.input_shape))}] for"
-            f" {pair.input_name}, backward runs, and that is what its gradient is.",
+            f"With equal sizes, here [{', '.join(map(str, pair.input_shape))}] for "
+            f"{pair.input_name}, backward runs and shows this mistake.",
         ),
     )

@@ -1,4 +1,4 @@
-"""Says in words which of a tensor's elements a set consists of: the last column, a triangle."""
+"""Descriptions of sets of elements by their indices: the last column, a triangle."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _MOST_LISTED = 4
 
 
 def words_for(chosen: Tensor, others: Tensor, name: str) -> str:
-    """What tells the chosen elements from the others by their places; empty if nothing plain does.
+    """Describe how the indices of chosen elements differ from others; empty if not simple.
 
     Args:
         chosen: True for the elements of the set, in the tensor's shape.
-        others: True for those that are not in it; what is neither does not matter.
-        name: Of the tensor.
+        others: True for the elements outside of it; elements in neither are ignored.
+        name: Name of the tensor.
     """
     if int(chosen.count_nonzero()) == 1:
         place = [int(each) for each in chosen.nonzero()[0]]
@@ -32,7 +32,7 @@ def words_for(chosen: Tensor, others: Tensor, name: str) -> str:
 
 
 def listed(chosen: Tensor, name: str) -> str:
-    """Some of the places, for a set that nothing plain tells from the rest."""
+    """List some of the indices of a set that has no simple description."""
     places = chosen.nonzero().tolist()
     shown = ", ".join(f"{name}{place}" for place in places[:_MOST_LISTED])
     return (
@@ -41,13 +41,13 @@ def listed(chosen: Tensor, name: str) -> str:
 
 
 def _along(mask: Tensor, dimension: int) -> Tensor:
-    """Which coordinates along one dimension occur."""
+    """Mask of the indices along one dimension that occur."""
     rest = [k for k in range(mask.dim()) if k != dimension]
     return mask.amax(rest) if rest else mask
 
 
 def _run(inside: Tensor, outside: Tensor) -> str:
-    """An index or a slice that has all of the one and none of the other; empty for none."""
+    """An index or slice with all of the first set and none of the second; else empty."""
     length = inside.numel()
     within = [int(k) for k in inside.nonzero().view(-1)]
     without = {int(k) for k in outside.nonzero().view(-1)}
@@ -75,7 +75,7 @@ def _indexed(name: str, dimensions: int, dimension: int, words: str) -> str:
 
 
 def _relations(chosen: Tensor, others: Tensor, name: str) -> Iterator[str]:
-    """Sets that two dimensions make together: a triangle, the diagonal, the border."""
+    """Sets defined by two dimensions together: a triangle, the diagonal, the border."""
     if chosen.dim() < 2:
         return
     row, column = (
@@ -90,7 +90,7 @@ def _relations(chosen: Tensor, others: Tensor, name: str) -> Iterator[str]:
         "below the diagonal of": row > column,
         "on or above the diagonal of": row <= column,
         "on or below the diagonal of": row >= column,
-        "at the border of": (row == 0) | (column == 0) | (row == last[0]) | (column == last[1]),
+        "on the border of": (row == 0) | (column == 0) | (row == last[0]) | (column == last[1]),
     }
     for words, members in sets.items():
         members = members.expand(chosen.shape)

@@ -1,9 +1,9 @@
-"""Backward does not multiply by the incoming gradient: what it returns is not linear in it.
+"""Investigation of a backward that is not linear in its incoming gradient.
 
-Every right backward is linear in what it receives: for a sum of two incoming gradients it returns
-the sum of what it returns for each. One that returns the derivative of forward and forgets to
-multiply, or takes the sign of what arrives, or clips it, is not. Where only one output element
-exists, or where single ones are all that ever arrives, gradcheck's Jacobians cannot tell.
+Every correct backward is linear: for the sum of two incoming gradients it returns the sum of what
+it returns for each. It is not linear if it returns the derivative of forward without multiplying,
+takes the sign of what it receives, or clips it. Gradcheck's Jacobians cannot show this if there is
+only one output element, or if the incoming gradients are always zeros with a single one.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from gradviz.checks.diagnosis.trial_run import counted, dense, gradients_like, t
 from gradviz.model.diagnosis import Diagnosis
 
 _TOLERANCES = {torch.float64: 1e-5, torch.complex128: 1e-5, torch.float32: 1e-2}
-"""How much of a gradient rounding may make of it; other types are too coarse to tell."""
+"""Relative error allowed for rounding; other dtypes are too coarse for a conclusion."""
 
 _NOTHING = 1e-5
-"""Of a gradient that should be zero, as that of a softmax's sum, only rounding is left."""
+"""Gradients below this are zero up to rounding, such as those of a softmax's sum."""
 
 _UNSTEADY = {"nondeterministic", "hidden_state", "inplace_damage"}
-"""What gives other gradients each time is not linear, but that is not why."""
+"""Codes of diagnoses whose unstable results look nonlinear for another reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """An input whose gradient is not linear in what arrives at an output.
+    """An input whose gradient is not linear in the gradient of an output.
 
     Attributes:
         output: Position of the output.
         input: Position of the argument.
-        same: Whether two different incoming gradients give the same.
-        at_zero: The largest number that comes back for zeros.
+        same: Whether two different incoming gradients give the same result.
+        at_zero: Largest absolute value that is returned for an incoming gradient of zeros.
     """
 
     output: int
@@ -47,7 +47,7 @@ class _Failure:
 
 
 def ignores_grad_output(case: Case) -> Iterator[Diagnosis]:
-    """Two incoming gradients, and their sum."""
+    """Diagnose inputs by comparing two incoming gradients with their sum."""
     worth = case.settings.battery or case.findings.verdict() == "mismatch"
     said = {each.code for each in (*case.findings.diagnoses, *case.afterwards)}
     if case.subject.order != 1 or not case.findings.blocks or not worth or said & _UNSTEADY:
@@ -76,7 +76,7 @@ def _failures(case: Case, position: int, value: Tensor) -> Iterator[_Failure]:
     again = [_returned(case, value, one) for _ in range(2)]
     nothing = _returned(case, value, torch.zeros_like(value))
     for k in suspects:
-        if all(torch.equal(first[k], each[k]) for each in again):  # Else it has a state.
+        if all(torch.equal(first[k], each[k]) for each in again):  # Otherwise backward has a state.
             yield _Failure(
                 output=position,
                 input=case.subject.inputs[k].position,
@@ -86,7 +86,7 @@ def _failures(case: Case, position: int, value: Tensor) -> Iterator[_Failure]:
 
 
 def _is_apart(first: Tensor, second: Tensor, both: Tensor, dtype: torch.dtype) -> bool:
-    """Whether a sum is another number than it should be; rounding and 0 * inf do not count."""
+    """Whether the result for the sum is wrong beyond rounding; ignores nonfinite values."""
     found = first, second, both
     if not both.numel() or not all(bool(each.isfinite().all()) for each in found):
         return False
@@ -111,19 +111,21 @@ def _diagnosis(case: Case, failure: _Failure, *, every: bool) -> Diagnosis:
     evidence = []
     if failure.same:
         message = (
-            f"Backward gives {name} the same gradient whatever arrives: it does not multiply by"
-            " grad_output."
+            f"Backward returns the same gradient for {name} whatever grad_output is. "
+            "Multiply the local derivative by grad_output."
         )
     else:
         message = (
-            f"The gradient of {name} is not linear in grad_output: for the sum of two incoming"
-            " gradients, backward does not return the sum of what it returns for each. It has to"
-            " multiply by grad_output, and by nothing else that depends on it."
+            f"The gradient of {name} is not linear in grad_output: for the sum of two "
+            "incoming gradients, backward does not return the sum of the two results. "
+            "Multiply by grad_output once, and by nothing else that depends on it."
         )
     if failure.at_zero:
-        evidence.append(f"For zeros it returns numbers up to {failure.at_zero:.3g}.")
+        evidence.append(
+            f"For a grad_output of zeros, it returns values up to {failure.at_zero:.3g}."
+        )
     else:
-        evidence.append("For zeros it returns zeros.")
+        evidence.append("For a grad_output of zeros, it returns zeros.")
     return Diagnosis(
         code="ignores_grad_output",
         message=message,

@@ -1,9 +1,9 @@
-"""Backward of a complex function lacks a conjugate: all its numbers are mirrored.
+"""Investigation of a missing conjugate in the backward of a complex function.
 
-Of ``y = a * b``, the gradient of ``a`` is ``g * b.conj()``. The Jacobian of the real part of ``y``
-is that for ``g = 1``, of the imaginary part that for ``g = 1j``. Without the conjugate it is ``b``
-instead of ``b.conj()``, and ``1j * b`` instead of ``1j * b.conj()``, which is ``-(1j * b).conj()``
-with what it should be in place of ``1j * b``.
+For ``y = a * b``, the gradient of ``a`` is ``g * b.conj()``. The Jacobian of the real part of ``y``
+is this for ``g = 1``, that of the imaginary part is this for ``g = 1j``. Without the conjugate,
+they are ``b`` instead of ``b.conj()``, and ``1j * b`` instead of ``1j * b.conj()``: each is the
+conjugate of the correct value, for the imaginary part with the opposite sign.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.messages import say_list
 
 _CODE = "unknown"
-"""There is none of its own."""
+"""This cause has no code yet."""
 
 
 def missing_conjugate(case: Case) -> Iterator[Diagnosis]:
-    """One diagnosis for all pairs that differ, where all are mirrored."""
+    """Yield one diagnosis for all pairs that differ, if all of them are conjugated."""
     pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
     if not pairs or not all(pair.confidence(_is_mirrored) for pair in pairs):
         return
@@ -31,17 +31,19 @@ def missing_conjugate(case: Case) -> Iterator[Diagnosis]:
     yield Diagnosis(
         code=_CODE,
         message=(
-            f"This looks like a missing conjugate: the gradient of {names} has the conjugates of"
-            " the right numbers. In the backward of a complex function, what the arriving gradient"
-            " is multiplied with is conjugated: look for a .conj() or .mH."
+            f"A conjugate seems to be missing: the gradient of {names} has the complex "
+            "conjugates of the correct values. The backward of a complex function "
+            "multiplies grad_output by the conjugate of the derivative. Look for a place "
+            "that needs .conj() or .mH."
         ),
         output=None if alone is None else alone.output,
         input=next(iter(inputs)) if len(inputs) == 1 else None,
         part="" if alone is None else alone.part,
         confidence="likely",
         evidence=(
-            f"All {count} analytical numbers are the conjugates of the numerical ones, with the"
-            " other sign for imaginary parts of outputs, where the arriving gradient is 1j.",
+            f"All {count} analytical values are the complex conjugates of the numerical "
+            "ones. For imaginary parts of outputs, where grad_output is 1j, the sign is "
+            "reversed as well.",
         ),
     )
 
@@ -50,5 +52,5 @@ def _is_mirrored(pair: Pair) -> bool:
     if not (pair.numerical.is_complex() and pair.analytical.is_complex()):
         return False
     sign = -1 if pair.block.part == "imag" else 1
-    opposite = pair.is_same(-pair.analytical, pair.numerical)  # Then it is the sign as well.
+    opposite = pair.is_same(-pair.analytical, pair.numerical)  # A wrong sign explains it too.
     return not opposite and pair.is_same(sign * pair.analytical.conj(), pair.numerical)

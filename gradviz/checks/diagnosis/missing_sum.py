@@ -1,8 +1,8 @@
-"""A gradient that is a sum over a dimension of the output, of which only one term is there.
+"""Rule for a gradient that should be a sum over an output dimension but is one term.
 
-Say that ``y = x + b`` with a ``b`` that is used for every row of ``x``. The gradient of ``b`` is
-``g.sum(0)``; as ``g[0]`` it has only its first term. Where both dimensions are equally long, it may
-be summed over the wrong one.
+For example, in ``y = x + b`` the same ``b`` is used for every row of ``x``. The gradient of ``b``
+is ``g.sum(0)``; ``g[0]`` is only its first term. If two dimensions have the same size, the sum may
+also be taken over the wrong one.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from gradviz.checks.diagnosis.split_shapes import split_shapes
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
 _AMBIGUOUS = 2
-"""Of two terms, the one that is there may be all but one as well."""
+"""With two terms, "only one" and "all but one" look the same."""
 
 
 def missing_sum(pair: Pair) -> Diagnosis | None:
-    """One term, or a sum over the wrong dimension."""
+    """Diagnose a single term instead of a sum, or a sum over the wrong dimension."""
     if pair.analytical_is_zero or pair.numerical_is_zero:
         return None
     return _one_term(pair) or _wrong_dimension(pair)
@@ -47,26 +47,28 @@ def _told(
         terms *= shape[dimension]
     split = shape != pair.output_shape
     where = ", ".join(f"index {index} of dimension {k}" for k, index in kept.items())
-    form = f", taken as {list(shape)}" if split else ""
+    form = f", viewed as {list(shape)}" if split else ""
     return pair.diagnosis(
         "missing_sum",
-        f"The gradient of {pair.input_name} is a sum of {terms} terms, of which only one is there:"
-        f" that from {where} of {pair.output_name}{form}. Sum it over that dimension.",
+        f"The gradient of {pair.input_name} should be a sum of {terms} terms, but only "
+        f"one is included: the one from {where} of {pair.output_name}{form}. Sum over all "
+        "of them.",
         confidence=confidence,
         evidence=(
-            f"There the analytical numbers are the numerical ones; all others are zero, although"
-            f" {pair.output_name} changes there with each element of {pair.input_name}.",
+            "There, the analytical values equal the numerical ones. Everywhere else they "
+            f"are zero, although {pair.output_name} depends on {pair.input_name} there "
+            "too.",
         ),
     )
 
 
 def _given(pair: Pair) -> Tensor:
-    """Which elements of the output give a gradient."""
+    """Mask of the output elements that contribute to the gradient."""
     return pair.support(pair.analytical).any(0)
 
 
 def _kept(given: Tensor, shape: tuple[int, ...]) -> dict[int, int]:
-    """Dimensions of the output of which one index only gives a gradient, and which index."""
+    """Output dimensions of which only one index contributes to the gradient, and which."""
     given = given.reshape(shape)
     found = {}
     for dimension, size in enumerate(shape):
@@ -77,7 +79,7 @@ def _kept(given: Tensor, shape: tuple[int, ...]) -> dict[int, int]:
 
 
 def _holds(shape: tuple[int, ...], kept: dict[int, int]) -> Callable[[Pair], bool]:
-    """Whether the analytical numbers are the numerical ones there, and zero elsewhere."""
+    """Test whether analytical values equal numerical ones there and are zero elsewhere."""
 
     def holds(pair: Pair) -> bool:
         numerical = pair.numerical.reshape(len(pair.numerical), *shape)
@@ -91,9 +93,9 @@ def _holds(shape: tuple[int, ...], kept: dict[int, int]) -> Callable[[Pair], boo
         some = support.reshape(rows, -1).any(1)
         here = (support & inside).reshape(rows, -1).any(1)
         there = (support & ~inside).reshape(rows, -1).any(1)
-        if pair.moved:  # Without the zeros that may be among the values here.
+        if pair.moved:  # Other values have none of the zeros that may occur here.
             return bool(there.any())
-        # Of a sum, something is kept and something is missing in each element of the gradient.
+        # In each element of the gradient, something is kept and something is missing.
         return bool(some.any() and (here == some).all() and (there == some).all())
 
     return holds
@@ -102,7 +104,7 @@ def _holds(shape: tuple[int, ...], kept: dict[int, int]) -> Callable[[Pair], boo
 def _sure_of_two(
     pair: Pair, shape: tuple[int, ...], kept: dict[int, int], confidence: Confidence
 ) -> Confidence | None:
-    """Where one of two terms is there: whether there is still only one where there are three."""
+    """With two terms, rerun with three: None unless still only one of them is kept."""
     if any(shape[k] > _AMBIGUOUS for k in kept) or shape != pair.output_shape:
         return confidence
     for other in pair.resized(_AMBIGUOUS):
@@ -120,7 +122,7 @@ def _wrong_dimension(pair: Pair) -> Diagnosis | None:
                     continue
                 confidence = pair.confidence(_is_wrong(one, right, wrong))
                 if confidence is not None:
-                    # Right are the elements that are kept apart, wrong is what was summed instead.
+                    # Backward keeps `wrong` apart and sums `right`; the reverse is correct.
                     repaired = _repaired(pair, one, right, wrong)
                     return _of_wrong(pair, right - inputs, wrong - inputs, confidence, repaired)
     return None
@@ -131,19 +133,20 @@ def _of_wrong(
 ) -> Diagnosis:
     return pair.diagnosis(
         "missing_sum",
-        f"The gradient of {pair.input_name} is summed over the wrong dimension of"
-        f" {pair.output_name}: over dimension {right}, instead of dimension {wrong}, which is as"
-        " long.",
+        f"Backward sums the gradient of {pair.input_name} over the wrong dimension of "
+        f"{pair.output_name}: over dimension {right} instead of dimension {wrong}, which "
+        "has the same size.",
         confidence=confidence,
         evidence=(
-            f"The terms of all {pair.numerical.numel()} sums are right; they are in the wrong sum.",
+            f"All {pair.numerical.numel()} values are correct terms, but they are in the "
+            "wrong sums.",
         ),
-        repair=pair.repair(f"Summed over dimension {wrong}.", repaired),
+        repair=pair.repair(f"Sum over dimension {wrong} instead.", repaired),
     )
 
 
 def _repaired(pair: Pair, one: int, right: int, wrong: int) -> Tensor:
-    """The analytical terms where they belong."""
+    """The analytical Jacobian with its terms moved to the correct sums."""
     found = torch.zeros_like(pair.analytical).reshape(pair.shape)
     terms = pair.analytical.reshape(pair.shape).diagonal(dim1=one, dim2=wrong)
     found.diagonal(dim1=one, dim2=right).copy_(terms.movedim(-1, wrong - 1).movedim(right - 1, -1))
@@ -151,7 +154,7 @@ def _repaired(pair: Pair, one: int, right: int, wrong: int) -> Tensor:
 
 
 def _is_wrong(one: int, right: int, wrong: int) -> Callable[[Pair], bool]:
-    """Whether the terms of an input's dimension are found along another one of the output."""
+    """Test whether the terms are found along a wrong dimension of the output."""
 
     def holds(pair: Pair) -> bool:
         numerical = _terms(pair, pair.numerical, one, right)
@@ -165,7 +168,7 @@ def _is_wrong(one: int, right: int, wrong: int) -> Callable[[Pair], bool]:
 
 
 def _terms(pair: Pair, matrix: Tensor, one: int, other: int) -> Tensor | None:
-    """The terms without the input's dimension; None where more than the diagonal is not zero."""
+    """The terms without the input's dimension; None if any is nonzero off the diagonal."""
     support = pair.support(matrix).reshape(pair.shape)
     if support.diagonal(dim1=one, dim2=other).count_nonzero() != support.count_nonzero():
         return None

@@ -1,8 +1,8 @@
-"""Backward forgets that an intermediate result depends on the input: a term is missing.
+"""Investigation of a backward that treats an intermediate result as a constant.
 
-Forward itself is run again under autograd with one result, or one use of one, taken for a
-constant. Where the derivative is then the one that backward returns, number for number, that
-is the term it lacks: the sum in a softmax, the mean in a layer norm, a factor of a product.
+Forward is run again under autograd with one result, or one use of a result, treated as a constant.
+If its derivative is then exactly what backward returns, this is the missing term: the sum in a
+softmax, the mean in a layer norm, a factor of a product.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ from gradviz.model.diagnosis import Diagnosis, Repair
 from gradviz.recorder.compat import BackwardNode
 
 _SECONDS = 2.0
-"""Of processor time: longer than that nobody waits for one more sentence."""
+"""Limit of processor time: one more sentence is not worth a longer wait."""
 
 _MOST_CUTS = 24
 _MOST_COLUMNS = 256
 _LEAST = 1e-4
-"""Relative to the true gradient: less than that is no part of it."""
+"""A smaller part of the true gradient, relative to it, does not count."""
 
 _SAME = 1e-7
-"""Relative to the largest number: both sides are computed, and none by differences."""
+"""Tolerance relative to the largest value: neither side comes from finite differences."""
 
 _BETTER = (transposed, lost_for_some_indices)
-"""What these see may be seen as a missing term as well, but that says less."""
+"""Mistakes of these rules can also look like a missing term, but the rules are more specific."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """What a cut takes away from the product of the Jacobian with one vector."""
+    """What a cut removes from the product of the Jacobian with one vector."""
 
     cuts: tuple[Cut, ...]
     taken: Tensor
 
 
 def missing_terms(case: Case) -> Iterator[Diagnosis]:
-    """Looks for the terms that each unexplained pair lacks."""
+    """Find the terms that each unexplained pair lacks."""
     if case.subject.order != 1:
         return
     pairs = [each for each in case.pairs if not case.is_explained(each) and _may_lack(each)]
@@ -73,7 +73,7 @@ def missing_terms(case: Case) -> Iterator[Diagnosis]:
 
 
 def _replay(case: Case) -> Callable[..., Any] | None:
-    """What is checked, with the forwards of custom Functions open to autograd; None without one."""
+    """The checked function with custom forwards visible to autograd; None if it has none."""
     function = case.subject.function
     own = replay_of(function)
     if own is not None:
@@ -97,7 +97,7 @@ def _may_lack(pair: Pair) -> bool:
 
 
 class _Search:
-    """For one pair."""
+    """Search for the missing terms of one pair."""
 
     def __init__(self, case: Case, pair: Pair, replay: Callable[..., Any], until: float) -> None:
         self._case = case
@@ -109,7 +109,7 @@ class _Search:
         self._target: Tensor = case.subject.arguments[pair.block.input]
 
     def run(self) -> Diagnosis | None:
-        """The cuts after which forward has backward's derivative; None where there are none."""
+        """Find cuts that give forward the derivative of backward; None if there are none."""
         offered, whole = self._product((), 1)
         if whole is None or not self._is(whole, self._pair.numerical, 1, 1e-4):
             return None
@@ -117,7 +117,7 @@ class _Search:
         found = self._among(offered, whole, idle)
         if found is not None or not idle:
             return found
-        # A maximum that is subtracted before exp makes no difference, until a sum is cut as well.
+        # Cutting a maximum that is subtracted before exp only matters if a sum is cut as well.
         self._idle = tuple(idle)
         _, still = self._product((), 1)
         if still is None or not _same(still, whole, whole):
@@ -125,7 +125,7 @@ class _Search:
         return self._among([each for each in offered if each not in idle], whole, [])
 
     def _among(self, offered: Sequence[Cut], whole: Tensor, idle: list[Cut]) -> Diagnosis | None:
-        """Adds to ``idle`` what can be cut without making a difference."""
+        """Try the offered cuts; those that make no difference are added to ``idle``."""
         terms: list[_Term] = []
         for cuts in _candidates(offered):
             if time.process_time() > self._until:
@@ -153,7 +153,7 @@ class _Search:
         return None
 
     def _holds(self, cuts: tuple[Cut, ...]) -> bool:
-        """Whether it holds for another vector as well, with all of them cut at once."""
+        """Whether the cuts together explain the derivative for other vectors as well."""
         products = ((seed, self._product(cuts, seed)[1]) for seed in (1, 2, 3))
         return all(
             left is not None and self._is(left, self._pair.analytical, seed, _SAME)
@@ -161,7 +161,7 @@ class _Search:
         )
 
     def _product(self, cuts: tuple[Cut, ...], seed: int) -> tuple[list[Cut], Tensor | None]:
-        """The cuts that there are, and the gradient for one incoming gradient."""
+        """The cuts on offer, and the gradient for one incoming gradient."""
         case, block = self._case, self._pair.block
         case.evaluations.expect(1)
         case.evaluations.begin()
@@ -177,13 +177,13 @@ class _Search:
         return cutting.offered, dense(found, [self._target])[0].reshape(-1)
 
     def _is(self, product: Tensor, matrix: Tensor, seed: int, tolerance: float) -> bool:
-        """Whether a product is that of a matrix with the vector of a seed."""
+        """Whether a product is that of a matrix and the vector drawn from a seed."""
         like = matrix.new_empty(self._pair.output_shape)
         expected = matrix @ gradients_like(like, seed).reshape(-1)
         return _same(product, expected, self._scale, tolerance)
 
     def _repair(self) -> Repair | None:
-        """The Jacobian of forward with nothing taken for a constant; None for a large one."""
+        """The Jacobian of forward with nothing treated as a constant; None if it is too large."""
         pair, case = self._pair, self._case
         if pair.analytical.shape[1] > _MOST_COLUMNS:
             return None
@@ -192,26 +192,26 @@ class _Search:
         backward = engine_backward(output, [self._target], case.evaluations)
         case.evaluations.expect(output.numel())
         (whole,) = analytical_columns(backward, output, [self._target], range(output.numel()))
-        return pair.repair("With the missing term added.", whole)
+        return pair.repair("Add the missing term.", whole)
 
     def _diagnosis(self, cuts: Sequence[Cut]) -> Diagnosis:
         pair = self._pair
-        what = " and of ".join(dict.fromkeys(map(str, cuts)))
+        what = " and ".join(dict.fromkeys(map(str, cuts)))
         return pair.diagnosis(
             "missing_term",
-            f"The gradient of {pair.input_name} lacks a term: backward takes {what} for a constant,"
-            f" although it depends on {pair.input_name}.",
+            f"The gradient of {pair.input_name} lacks a term: backward treats {what} as a "
+            f"constant, although it depends on {pair.input_name}.",
             evidence=(
-                "Forward, run again under autograd with just that taken for a constant, has the"
-                " derivative that backward returns; with nothing taken for a constant, the"
-                " numerical one.",
+                "Run under autograd with only that treated as a constant, forward has "
+                "the derivative that backward returns. With nothing treated as a "
+                "constant, it has the numerical one.",
             ),
             repair=self._repair(),
         )
 
 
 def _candidates(offered: Sequence[Cut]) -> Iterator[tuple[Cut, ...]]:
-    """Each cut alone, and then those of one place in the source together, as in a loop."""
+    """Single cuts, then all cuts at one place in the source together, as in a loop."""
     places: dict[tuple[object, ...], list[Cut]] = {}
     for cut in offered:
         places.setdefault((cut.name, cut.place, cut.line), []).append(cut)

@@ -1,7 +1,7 @@
-"""A sum or mean inside a gradient goes over the rows of a batch too, which forward keeps apart.
+"""Rule for a sum or mean in a gradient that mixes the rows of a batch, unlike forward.
 
 A softmax over rows needs ``(g * y).sum(-1, keepdim=True)``. With ``(g * y).sum()``, every row gets
-what belongs to all of them: within a row the Jacobian is right, and between rows it is not zero.
+the sum of all rows: the Jacobian is right within a row, and not zero between rows.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from gradviz.model.messages import say_list
 _MOST_DIMENSIONS = 4
 _MOST_ELEMENTS = 4_000_000
 _NOTHING = 1e-3
-"""Relative to the largest number: what is to be between rows is more than this."""
+"""Values between rows must be larger than this, relative to the largest value."""
 
 _Way = tuple[tuple[int, ...], bool]
-"""Over which dimensions rows are mixed, and whether by a mean."""
+"""The dimensions over which rows are mixed, and whether by a mean."""
 
 
 def mixed_rows(pair: Pair) -> Diagnosis | None:
-    """Numerically each row depends on itself alone; analytically on all of them."""
+    """Diagnose rows that are independent numerically but depend on all rows analytically."""
     small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
     if pair.order != 1 or pair.input_shape != pair.output_shape or not small:
         return None
@@ -36,23 +36,24 @@ def mixed_rows(pair: Pair) -> Diagnosis | None:
             continue
         over = say_list([str(each) for each in dimensions])
         what = f"dimension{'s' if len(dimensions) > 1 else ''} {over} of {pair.input_name}"
-        inside = "too small by their number" if mean else "right"
+        inside = "too small by a factor of the number of slices" if mean else "right"
         return pair.diagnosis(
             "extra_sum",
-            f"A {'mean' if mean else 'sum'} in the gradient of {pair.input_name} goes over too many"
-            f" dimensions, and mixes what forward keeps apart along {what}. Look for a .sum() or"
-            " .mean() that lacks its dimension and keepdim=True.",
+            f"A {'mean' if mean else 'sum'} in the gradient of {pair.input_name} goes "
+            "over too many dimensions and mixes elements that forward keeps apart along "
+            f"{what}. Look for a .sum() or .mean() that lacks dim and keepdim=True.",
             confidence=confidence,
             evidence=(
-                f"Along {what}, numerically no element depends on another; analytically each"
-                f" depends on all. Within one of them what is summed is {inside}.",
+                f"Along {what}, the slices are independent of each other numerically, but "
+                "analytically each depends on all. Within a slice, the summed part is "
+                f"{inside}.",
             ),
         )
     return None
 
 
 def _ways(pair: Pair) -> Iterator[_Way]:
-    """Fewer dimensions first, sums before means."""
+    """Candidates, fewer dimensions first, sums before means."""
     long = [k for k, size in enumerate(pair.input_shape) if size > 1][:_MOST_DIMENSIONS]
     for count in range(1, len(long)):
         for dimensions in combinations(long, count):
@@ -91,7 +92,7 @@ def _both(pair: Pair) -> tuple[Tensor, Tensor]:
 
 
 def _rows(pair: Pair, matrix: Tensor, dimensions: tuple[int, ...]) -> Tensor:
-    """``[rows, elements of a row, rows, elements of a row]``, of input and output."""
+    """View as ``[rows, row elements, rows, row elements]``, first input, then output."""
     rank = len(pair.input_shape)
     others = [k for k in range(rank) if k not in dimensions]
     order = [*dimensions, *others]

@@ -1,4 +1,4 @@
-"""Inputs that are not dense: their Jacobians are compared, and little is tried besides."""
+"""Diagnoses for inputs that are not dense: only a few causes are tested."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from gradviz.model.diagnosis import Diagnosis
 
 
 def not_dense(case: Case) -> Iterator[Diagnosis]:
-    """``unknown`` for each pair that does not agree, with a usual reason where it fits."""
+    """Yield ``unknown`` for each pair that does not agree, with a common cause if it fits."""
     for pair in case.pairs:
         yield _masked(pair) if _is_masked(pair) else _unknown(pair)
 
 
 def _is_masked(pair: Pair) -> bool:
-    """Whether backward is right, or gives nothing at all to an element of the input."""
+    """Whether each row of the gradient is either correct or entirely zero."""
     rows = zip(pair.analytical, pair.numerical, strict=True)
     return not pair.analytical_is_zero and all(
         not bool(analytical.any()) or pair.agree(analytical, numerical)
@@ -27,9 +27,10 @@ def _is_masked(pair: Pair) -> bool:
 def _masked(pair: Pair) -> Diagnosis:
     return pair.diagnosis(
         "unknown",
-        f"Backward gives nothing to some elements of {pair.input_name}, and the others are right."
-        " Where these are the ones that it does not specify, the gradient is masked: to_dense()"
-        " does so, and to_dense(masked_grad=False) does not.",
+        f"Backward returns no gradient for some elements of {pair.input_name}; the "
+        "gradients of the others are correct. If the missing ones are unspecified "
+        "elements of a sparse input, the gradient is masked: to_dense() does this, "
+        "to_dense(masked_grad=False) does not.",
         confidence="likely",
     )
 
@@ -37,6 +38,6 @@ def _masked(pair: Pair) -> Diagnosis:
 def _unknown(pair: Pair) -> Diagnosis:
     return pair.diagnosis(
         "unknown",
-        f"Backward gives {pair.input_name} a wrong gradient. What mistakes of dense Functions look"
-        " like is not tried on sparse inputs.",
+        f"Backward returns a wrong gradient for {pair.input_name}. For sparse inputs, "
+        "gradviz does not test the causes it recognizes for dense ones.",
     )

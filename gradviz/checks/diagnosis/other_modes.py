@@ -1,4 +1,4 @@
-"""What forward mode, vmap and fast mode found where backward itself seems to be right."""
+"""Diagnoses from forward mode, vmap and fast mode if backward itself seems to be right."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from gradviz.checks.diagnosis.case import Case
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian import CheckProblem, JacobianBlock
 
-_BACKWARD_AGREES = "Backward agrees with the numerical differences."
+_BACKWARD_AGREES = "Backward agrees with the numerical Jacobian."
 
 
 def other_modes(case: Case) -> Iterator[Diagnosis]:
-    """One diagnosis for each pair whose forward mode is wrong, else for what was found besides."""
+    """Yield a diagnosis per pair that is wrong in forward mode, else for other findings."""
     findings = case.findings
     if case.pairs or not all(each.is_harmless for each in findings.diagnoses):
         return
@@ -29,15 +29,15 @@ def _forward(block: JacobianBlock) -> Diagnosis:
     return Diagnosis(
         code="unknown",
         message=(
-            f"Forward mode (jvp) gives wrong derivatives of {block.output_name} with respect to"
-            f" {block.input_name}, and backward gives right ones: look at jvp."
+            f"Forward mode (jvp) gives wrong derivatives of {block.output_name} with "
+            f"respect to {block.input_name}, but backward is correct. Check jvp."
         ),
         output=block.output,
         input=block.input,
         part=block.part,
         evidence=(
-            f"{block.forward_wrong} of {block.count} elements of the Jacobian by forward mode are"
-            " outside the tolerance.",
+            f"{block.forward_wrong} of {block.count} elements of the forward-mode "
+            "Jacobian are outside the tolerance.",
             _BACKWARD_AGREES,
         ),
     )
@@ -57,8 +57,8 @@ def _only_products() -> Diagnosis:
     return Diagnosis(
         code="none",
         message=(
-            "Each element is within the tolerance, although the sums of many that fast mode"
-            " compares are not."
+            "Every element is within the tolerance, but the sums of many elements that "
+            "fast mode compares are not."
         ),
         output=None,
         input=None,

@@ -1,4 +1,4 @@
-"""What a diagnosis looks at: the two Jacobians of one output with respect to one input."""
+"""Two Jacobians of one output with respect to one input, as seen by a diagnosis."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ Place = tuple[int, int, str]
 """Position of the output, position of the input, and part."""
 
 _FLOOR = 1e-8
-"""Differences this small are noise of the central difference."""
+"""Differences this small are noise of central differences."""
 
 _NOISE = 1e-7
 
 _MANY = 6
-"""So many different numbers fit nothing by chance."""
+"""This many distinct values do not fit a pattern by chance."""
 
 
 class Looks(Protocol):
-    """Gives the pairs of the same function under other conditions, by their places."""
+    """Provider of the pairs of the same function under other conditions, by their places."""
 
     def moved(self) -> Mapping[Place, Pair]:
-        """For other values of the inputs; empty where they cannot be had."""
+        """Pairs for other input values; empty if they cannot be computed."""
 
     def mirrored(self) -> Mapping[Place, Pair]:
-        """For values of both signs; likewise."""
+        """Pairs for input values of both signs; empty if they cannot be computed."""
 
     def resized(self, size: int) -> Mapping[Place, Pair]:
-        """For inputs with one more wherever a size is this one; likewise."""
+        """Pairs with one added to every size equal to ``size``; empty if impossible."""
 
     def values(self) -> Sequence[tuple[str, Tensor]]:
-        """The tensors among the arguments, by name, as they were checked."""
+        """Tensors among the checked arguments, with their names."""
 
     def uses(self, position: int) -> bool:
-        """Whether outputs change where one argument has far other values; True where it raises."""
+        """Whether a distant value of one argument changes the outputs; True if this raises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Two matrices ``[input elements, output elements]``; in a case they do not agree.
+    """Two matrices ``[input elements, output elements]``; the pairs of a case do not agree.
 
     Attributes:
-        sink: Keeps the matrices of repairs.
+        sink: Stores the matrices of repairs.
         order: 1 for the Jacobians of a function, 2 for those of its backward.
         block: Names and shapes.
         worst: The worst element.
-        numerical: Of type and device as computed.
-        analytical: Likewise.
+        numerical: Numerical Jacobian, with the dtype and device it was computed with.
+        analytical: Analytical Jacobian, with the dtype and device it was computed with.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
-        looks: The same pair under other conditions: what holds by chance does not hold there.
+        looks: The same pair under other conditions, which rule out coincidences.
     """
 
     sink: MatrixSink
@@ -74,82 +74,82 @@ class Pair:
 
     @property
     def place(self) -> Place:
-        """Of its block."""
+        """Output, input and part that the pair belongs to."""
         return self.block.output, self.block.input, self.block.part
 
     @property
     def moved(self) -> tuple[Pair, ...]:
-        """The same pair for other values of the inputs; empty where it cannot be had."""
+        """The same pair for other input values; empty if it cannot be computed."""
         found = None if self.looks is None else self.looks.moved().get(self.place)
         return () if found is None else (found,)
 
     def resized(self, size: int) -> tuple[Pair, ...]:
-        """The same pair with one more wherever a size is this one; likewise."""
+        """The same pair with one added to every size equal to ``size``; empty if impossible."""
         found = None if self.looks is None else self.looks.resized(size).get(self.place)
         return () if found is None else (found,)
 
     @property
     def values(self) -> Sequence[tuple[str, Tensor]]:
-        """The tensors among the arguments, by name; empty where they cannot be had."""
+        """Tensors among the arguments, with their names; empty if they are unknown."""
         return () if self.looks is None else self.looks.values()
 
     @property
     def input_name(self) -> str:
-        """For sentences."""
+        """Name of the input in sentences."""
         return self.block.input_name
 
     @property
     def output_name(self) -> str:
-        """For sentences."""
+        """Name of the output in sentences."""
         return self.block.output_name
 
     @property
     def input_shape(self) -> tuple[int, ...]:
-        """Sizes of the input."""
+        """Shape of the input."""
         return self.block.input_shape
 
     @property
     def output_shape(self) -> tuple[int, ...]:
-        """Sizes of the output."""
+        """Shape of the output."""
         return self.block.output_shape
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Sizes of the input and then of the output: both matrices can be viewed so."""
+        """Shape of the input followed by that of the output; a view of both matrices."""
         return (*self.input_shape, *self.output_shape)
 
     @property
     def numerical_is_zero(self) -> bool:
-        """Whether moving the input changes not a bit of the output."""
+        """Whether moving the input does not change a single bit of the output."""
         return not any_of(self.numerical)
 
     @property
     def analytical_is_zero(self) -> bool:
-        """Whether backward gives nothing."""
+        """Whether backward returns nothing but zeros."""
         return not any_of(self.analytical)
 
     def agree(self, analytical: Tensor, numerical: Tensor) -> bool:
-        """Whether each of some analytical numbers agrees with its numerical one."""
+        """Whether all given analytical values agree with their numerical ones."""
         return all_close(analytical, numerical, atol=self.atol, rtol=self.rtol)
 
     def is_same(self, analytical: Tensor, numerical: Tensor) -> bool:
-        """As `agree`, but small numbers are not taken for equal because all of them are small."""
+        """Like `agree`, but values do not count as equal merely because all of them are small."""
         if analytical.shape != numerical.shape:
             return False
         atol = min(self.atol, max(self.rtol * largest(numerical), _FLOOR))
         return all_close(analytical, numerical, atol=atol, rtol=self.rtol)
 
     def support(self, matrix: Tensor) -> Tensor:
-        """Which numbers are more than noise beside the largest numerical one."""
+        """Mask of the values that exceed noise, compared with the largest numerical one."""
         noise = _NOISE * largest(self.numerical)
         return mask_of(lambda each: each.abs() > noise, matrix)
 
     def confidence(self, holds: Callable[[Pair], bool]) -> Confidence | None:
-        """How sure something is that is to hold here, and for other values of the inputs as well.
+        """Test a property on this pair and on the same pair for other input values.
 
         Returns:
-            None where it does not hold; ``likely`` where it does but few numbers say so, and other
-            values cannot be had.
+            None if it does not hold; ``likely`` if it holds, but few values show it and no other
+            input values can confirm it; else ``certain``.
         """
         if not holds(self):
             return None
@@ -163,15 +163,15 @@ class Pair:
         return () if found is None else (found,)
 
     def says_nothing(self) -> bool:
-        """Whether neither matrix has anything but zeros, as that of a ReLU that lets nothing by."""
+        """Whether both matrices contain only zeros, as for a ReLU of negative inputs."""
         return self.numerical_is_zero and self.analytical_is_zero
 
     def repair(self, message: str, matrix: Tensor) -> Repair:
-        """A repair that was tried, and how much it leaves wrong.
+        """Store a repair that was tried, with the number of elements that are still wrong.
 
         Args:
-            message: What was done, in one sentence, and what came of it.
-            matrix: The analytical Jacobian after it, of the shape of the one before.
+            message: What to do, as one imperative sentence.
+            matrix: Analytical Jacobian after the repair, of unchanged shape.
         """
         matrix = matrix.contiguous()
         left = compare(
@@ -194,7 +194,7 @@ class Pair:
         evidence: tuple[str, ...] = (),
         repair: Repair | None = None,
     ) -> Diagnosis:
-        """A diagnosis of this pair."""
+        """Create a diagnosis of this pair."""
         return Diagnosis(
             code=code,
             message=message,

@@ -1,4 +1,4 @@
-"""Goes through large matrices in portions: no copies of the whole, and no further than needed."""
+"""Element-wise tests on large matrices in chunks, without full copies and with early exit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import torch
 from torch import Tensor
 
 _ELEMENTS = 30_000
-"""Few enough for the processor's cache, and too few for torch to divide among threads, which
-would wait for each other."""
+"""Chunk size: small enough for the processor's cache, and for torch not to start threads, which
+would wait for each other.
+"""
 
 
 def portions(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
-    """The same portions of tensors of one shape."""
+    """Split tensors of one shape into matching chunks."""
     if tensors[0].numel() <= _ELEMENTS:
         yield tensors
         return
@@ -22,7 +23,7 @@ def portions(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
 
 
 def _cut(tensors: tuple[Tensor, ...]) -> Iterator[tuple[Tensor, ...]]:
-    """Along their longest dimension."""
+    """Split along the longest dimension."""
     shape = tensors[0].shape
     longest = max(range(len(shape)), key=shape.__getitem__)
     size = max(1, _ELEMENTS * shape[longest] // tensors[0].numel())
@@ -30,7 +31,7 @@ def _cut(tensors: tuple[Tensor, ...]) -> Iterator[tuple[Tensor, ...]]:
 
 
 def mask_of(test: Callable[..., Tensor], *tensors: Tensor) -> Tensor:
-    """Which elements pass a test that looks at each of them alone."""
+    """Mask of the elements that pass an element-wise test."""
     shape = tensors[0].shape
     if tensors[0].numel() <= _ELEMENTS:
         return test(*tensors)
@@ -39,7 +40,7 @@ def mask_of(test: Callable[..., Tensor], *tensors: Tensor) -> Tensor:
 
 
 def all_close(ours: Tensor, theirs: Tensor, *, atol: float, rtol: float) -> bool:
-    """As ``torch.allclose``, but it ends with the first portion that is not."""
+    """Like ``torch.allclose``, but stop at the first chunk that differs."""
     common = torch.promote_types(ours.dtype, theirs.dtype)
     return all(
         torch.allclose(one.to(common), other.to(one.device, common), atol=atol, rtol=rtol)
@@ -48,19 +49,19 @@ def all_close(ours: Tensor, theirs: Tensor, *, atol: float, rtol: float) -> bool
 
 
 def any_of(matrix: Tensor) -> bool:
-    """Whether anything is not zero."""
+    """Whether any element is nonzero."""
     return any(bool(each.any()) for (each,) in portions(matrix))
 
 
 def largest(matrix: Tensor) -> float:
-    """The largest size of a number; NaN where there is one, and 0 for none."""
+    """Largest absolute value; NaN if there is a NaN, and 0 for an empty matrix."""
     if not matrix.numel():
         return 0.0
     return float(torch.stack([each.abs().max() for (each,) in portions(matrix)]).max())
 
 
 def has_many(matrix: Tensor, count: int) -> bool:
-    """Whether at least so many numbers other than zero have different sizes."""
+    """Whether there are at least this many distinct nonzero absolute values."""
     found = torch.empty(0, dtype=matrix.real.dtype if matrix.is_complex() else matrix.dtype)
     found = found.to(matrix.device)
     for (each,) in portions(matrix):
@@ -71,12 +72,12 @@ def has_many(matrix: Tensor, count: int) -> bool:
 
 
 def along(measure: Callable[..., Tensor], across: int, *matrices: Tensor) -> Tensor:
-    """What is measured of each row, or with ``across`` 0 of each column, in one vector.
+    """Compute one value per row, or per column if ``across`` is 0, as a vector.
 
     Args:
-        measure: Takes some rows or columns of each matrix, and gives a number for each of them.
-        across: The dimension over which it measures.
-        matrices: Of one shape.
+        measure: Takes some rows or columns of each matrix, and returns one value for each.
+        across: The dimension that is reduced.
+        matrices: Matrices of one shape.
     """
     kept = 1 - across
     size = max(1, _ELEMENTS // max(1, matrices[0].shape[across]))

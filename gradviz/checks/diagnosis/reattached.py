@@ -1,4 +1,4 @@
-"""A wrong gradient that comes right as soon as nothing in the function cuts the history."""
+"""Investigation of gradients that become correct once nothing cuts the graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_COLUMNS = 256
 
 
 def reattached(case: Case) -> Iterator[Diagnosis]:
-    """Runs the function again with its history uncut, where anything in it cuts a history."""
+    """Run the function again without its cuts of the graph, if it has any."""
     pairs = [each for each in case.pairs if _may_be_cut(each) and not case.is_explained(each)]
     if case.subject.order != 1 or not pairs:
         return
@@ -41,7 +41,7 @@ def _may_be_cut(pair: Pair) -> bool:
 
 
 def _healed(case: Case, pair: Pair, outputs: tuple[Tensor, ...]) -> Tensor | None:
-    """The uncut function's Jacobian, or columns of it, if it agrees with the numerical one."""
+    """The Jacobian without cuts, or columns of it, if it agrees with the numerical one."""
     parts = parts_of(outputs, differentiable=True)
     place = pair.block.output, pair.block.part
     part = next((each for each in parts if (each.output, each.part) == place), None)
@@ -65,12 +65,12 @@ def _of(
     elif attached.leaks and not _has_custom_nodes(pair, outputs):
         yield pair.diagnosis(
             "detached",
-            f"A part of {pair.output_name} is computed from numbers of {pair.input_name} that have"
-            " left torch, so that the gradient lacks what comes from there.",
+            f"Part of {pair.output_name} is computed from values of {pair.input_name} "
+            "that have left torch, so the gradient lacks their contribution.",
             confidence="likely",
             evidence=(
-                *(f"{each} takes them out of torch." for each in _told(attached.leaks)),
-                "All else is computed by functions of torch itself, whose gradients are right.",
+                *(f"{each} takes values out of torch." for each in _told(attached.leaks)),
+                "Everything else is computed by functions of torch, whose gradients are correct.",
             ),
         )
 
@@ -87,14 +87,14 @@ def _told(cuts: Sequence[tuple[str, UserLine | None]]) -> list[str]:
 def _diagnosis(pair: Pair, matrix: Tensor, attached: Attached) -> Diagnosis:
     repair = None
     if matrix.shape == pair.analytical.shape:
-        repair = pair.repair("With the history uncut.", matrix)
+        repair = pair.repair("Remove the operations that cut the graph.", matrix)
     return pair.diagnosis(
         "detached",
-        f"A part of {pair.output_name} is computed from a detached {pair.input_name}, so that the"
-        " gradient lacks what comes from there.",
+        f"Part of {pair.output_name} is computed from a detached {pair.input_name}, so "
+        "the gradient lacks the contribution of that part.",
         evidence=(
-            *(f"{each} cuts the history." for each in _told(attached.cuts)),
-            "Run again without these cuts, autograd's Jacobian agrees with the numerical one.",
+            *(f"{each} cuts the graph." for each in _told(attached.cuts)),
+            "Without these cuts, autograd's Jacobian agrees with the numerical one.",
         ),
         repair=repair,
     )

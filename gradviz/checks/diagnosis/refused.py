@@ -1,4 +1,4 @@
-"""Gradients that the engine refuses for their shape: the numbers tell what was done to them."""
+"""Investigation of gradients that the engine rejects for their shape, by their values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_INPUTS = 5
 
 
 def refused(case: Case) -> Iterable[Diagnosis]:
-    """Looks at what backward returned where the engine said that its shape is wrong."""
+    """Examine what backward returned if the engine reported an invalid shape."""
     problems = case.findings.problems
     if not any(_REFUSAL in each.message for each in problems):
         return
@@ -50,7 +50,7 @@ def _each(case: Case, row: Sequence[Returned]) -> Iterator[Diagnosis]:
 
 
 def _is_accepted(returned: Returned) -> bool:
-    """Whether the engine takes it: as it is, or summed over what forward broadcast."""
+    """Whether the engine accepts it, as it is or summed over broadcast dimensions."""
     expected, shape = returned.expected, returned.shape or ()
     if len(expected) > len(shape):
         return False
@@ -59,7 +59,7 @@ def _is_accepted(returned: Returned) -> bool:
 
 
 def _exchanged(case: Case, row: Sequence[Returned]) -> Iterator[Diagnosis]:
-    """Where each gradient is right for another input."""
+    """Diagnose gradients each of which is correct for another input."""
     if not 1 < len(row) <= _MOST_INPUTS:
         return
     for chosen in permutations(range(len(row))):
@@ -71,15 +71,15 @@ def _exchanged(case: Case, row: Sequence[Returned]) -> Iterator[Diagnosis]:
         yield Diagnosis(
             code="swapped_gradients",
             message=(
-                f"The gradients of {say_list(names)} are exchanged: backward"
-                " has to return them in the order of forward's arguments."
+                f"The gradients of {say_list(names)} are swapped: backward has to return "
+                "them in the order of forward's arguments."
             ),
             output=None,
             input=None,
             evidence=tuple(
-                f"What backward returns for {row[chosen[k]].input.name} has the shape"
-                f" {list(row[k].expected)} of {row[k].input.name} and agrees with its numerical"
-                " Jacobian."
+                f"The gradient returned for {row[chosen[k]].input.name} has the shape "
+                f"{list(row[k].expected)} of {row[k].input.name} and agrees with the "
+                "numerical Jacobian of that input."
                 for k in moved
             ),
         )
@@ -87,7 +87,7 @@ def _exchanged(case: Case, row: Sequence[Returned]) -> Iterator[Diagnosis]:
 
 
 def _is_of(case: Case, one: Returned, other: Returned) -> bool:
-    """Whether the gradient returned for another input is that of the first."""
+    """Whether the gradient returned for the second input is that of the first."""
     given = other.gradients
     return given is not None and _takes(one, other) and _agrees(case, given, one.numerical)
 
@@ -107,8 +107,8 @@ def _transposed(case: Case, returned: Returned) -> Diagnosis | None:
             return _told(
                 returned,
                 "transposed",
-                f"The gradient of {returned.input.name} is returned transposed: {_shapes(returned)}"
-                f" With its dimensions in the order {list(order)} it is right.",
+                f"The gradient of {returned.input.name} is returned transposed: "
+                f"{_shapes(returned)} Permute its dimensions to the order {list(order)}.",
             )
     return None
 
@@ -124,8 +124,9 @@ def _not_summed(case: Case, returned: Returned) -> Diagnosis | None:
             return _told(
                 returned,
                 "missing_sum",
-                f"The gradient of {returned.input.name} is not summed over {_listed(over)} of what"
-                f" is returned: {_shapes(returned)} Summed, it is right.",
+                f"The gradient of {returned.input.name} is not summed over "
+                f"{_listed(over)} of the returned tensor: {_shapes(returned)} With this "
+                "sum, it is correct.",
             )
     return None
 
@@ -143,14 +144,14 @@ def _summed_too_much(case: Case, returned: Returned) -> Diagnosis | None:
                 return _told(
                     returned,
                     "extra_sum",
-                    f"The gradient of {returned.input.name} is {how} over {_listed(over)} of it,"
-                    f" where nothing is to be summed: {_shapes(returned)}",
+                    f"The gradient of {returned.input.name} is {how} over {_listed(over)} "
+                    f"by mistake: {_shapes(returned)} Remove this reduction.",
                 )
     return None
 
 
 def _of_another_form(case: Case, returned: Returned) -> Diagnosis | None:
-    """The right numbers, but not in the right form; no code stands for that."""
+    """Diagnose correct values in a wrong shape; this cause has no code yet."""
     gradients = returned.gradients
     assert gradients is not None
     if gradients.numel() == returned.numerical.numel():
@@ -158,8 +159,8 @@ def _of_another_form(case: Case, returned: Returned) -> Diagnosis | None:
             return _told(
                 returned,
                 "unknown",
-                f"The gradient of {returned.input.name} has the right numbers in the wrong shape:"
-                f" {_shapes(returned)} Look for a squeeze, view or reshape.",
+                f"The gradient of {returned.input.name} has the correct values in the "
+                f"wrong shape: {_shapes(returned)} Look for a squeeze, view or reshape.",
             )
         return None
     for over in _dimensions(returned.expected):
@@ -171,8 +172,8 @@ def _of_another_form(case: Case, returned: Returned) -> Diagnosis | None:
             return _told(
                 returned,
                 "unknown",
-                f"The gradient of {returned.input.name} is not spread out over {_listed(over)} of"
-                f" it: {_shapes(returned)} With .unsqueeze() and .expand() it is right.",
+                f"The gradient of {returned.input.name} is not expanded over "
+                f"{_listed(over)}: {_shapes(returned)} Use .unsqueeze() and .expand().",
             )
     return None
 
@@ -184,14 +185,14 @@ def _told(returned: Returned, code: str, message: str) -> Diagnosis:
         output=None,
         input=returned.input.position,
         evidence=(
-            f"Asked of backward itself, for each element of {returned.output_name}, and compared"
-            f" with the numerical Jacobian of {returned.input.name}.",
+            f"Backward was called for each element of {returned.output_name}, and the "
+            f"result was compared with the numerical Jacobian of {returned.input.name}.",
         ),
     )
 
 
 def _agrees(case: Case, gradients: Tensor, numerical: Tensor) -> bool:
-    """Whether gradients ``[output elements, ...]`` are a Jacobian ``[..., output elements]``."""
+    """Whether gradients ``[output elements, ...]`` match ``[..., output elements]``."""
     ours = gradients.reshape(len(gradients), -1).t()
     if ours.shape != numerical.shape or ours.dtype != numerical.dtype:
         return False
@@ -201,7 +202,7 @@ def _agrees(case: Case, gradients: Tensor, numerical: Tensor) -> bool:
 
 
 def _dimensions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Sets of dimensions, small ones first."""
+    """Sets of dimensions, the smallest first."""
     chosen = range(len(shape)) if len(shape) <= _MOST_DIMENSIONS else ()
     for count in range(1, len(chosen) + 1):
         yield from combinations(chosen, count)
@@ -215,6 +216,6 @@ def _listed(dimensions: tuple[int, ...]) -> str:
 
 def _shapes(returned: Returned) -> str:
     return (
-        f"backward returns {list(returned.shape or ())}, and {returned.input.name} is"
-        f" {list(returned.expected)}."
+        f"backward returns a gradient of shape {list(returned.shape or ())}, but "
+        f"{returned.input.name} has shape {list(returned.expected)}."
     )

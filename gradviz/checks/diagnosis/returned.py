@@ -1,7 +1,7 @@
-"""What a Function's backward returns, before the engine has a say in it.
+"""What the backward of a Function returns, before the engine processes it.
 
-The engine refuses a gradient of the wrong shape, and nothing is to be compared then. What backward
-returned tells all the same what it is: asked of the node itself, for each output element.
+The engine rejects a gradient of the wrong shape, so there is nothing to compare. The returned
+values still show the mistake: the node itself is called, once for each output element.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Returned:
 
     Attributes:
         output: Position of the output.
-        output_name: Its name.
-        output_shape: Its sizes.
-        input: For which input.
-        numerical: ``[input elements, output elements]``.
-        gradients: ``[output elements, *sizes of what is returned]``; None where that is no tensor
-            or of different shapes.
+        output_name: Name of the output.
+        output_shape: Shape of the output.
+        input: The input that it is returned for.
+        numerical: Numerical Jacobian ``[input elements, output elements]``.
+        gradients: ``[output elements, *shape of the returned gradient]``; None if something else
+            than tensors of one shape is returned.
     """
 
     output: int
@@ -42,17 +42,17 @@ class Returned:
 
     @property
     def expected(self) -> tuple[int, ...]:
-        """Sizes of the input, which those of the gradient should be."""
+        """Shape of the input, which the gradient must have."""
         return tuple(self.input.tensor.shape)
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Sizes of what is returned."""
+        """Shape of the returned gradient; None if there is no single one."""
         return None if self.gradients is None else tuple(self.gradients.shape[1:])
 
 
 def everything_returned(case: Case) -> list[list[Returned]]:
-    """For each real output that comes straight from a Function, what is returned for each input."""
+    """For each real output made by a Function itself, what is returned for each input."""
     outputs = case.ways.evaluate()
     parts = [part for part in parts_of(outputs, differentiable=True) if part.part == ""]
     gradients = [_gradients(case, outputs, part) for part in parts]
@@ -81,7 +81,7 @@ def _tensors(case: Case) -> Sequence[Tensor]:
 
 
 def _gradients(case: Case, outputs: tuple[Any, ...], part: Part) -> list[Tensor | None] | None:
-    """For each input the gradients for each output element; None where no node can be asked."""
+    """For each input, its gradients per output element; None if no node can be called."""
     node: Any = outputs[part.output].grad_fn
     places = _places(case, node)
     if places is None:
@@ -103,7 +103,7 @@ def _gradients(case: Case, outputs: tuple[Any, ...], part: Part) -> list[Tensor 
 
 
 def _places(case: Case, node: Any) -> list[int] | None:
-    """At which place backward returns the gradient of each input."""
+    """Position of each input's gradient among the returned ones; None if it is not clear."""
     if not isinstance(node, BackwardCFunction):
         return None
     asked = [k for k, needed in enumerate(node.needs_input_grad) if needed]

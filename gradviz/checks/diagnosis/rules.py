@@ -1,7 +1,7 @@
-"""All kinds of differences that can be told by their numbers, the surest first.
+"""Rules that recognize a mistake by the values of one pair, the most certain ones first.
 
-A kind is a function in a module of its own: it gets the pair, and answers with a diagnosis only
-where the numbers leave no other reading. A false diagnosis is worse than none.
+A rule is a function in its own module: it takes the pair, and returns a diagnosis only if the
+values allow no other explanation. A false diagnosis is worse than none.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ RULES: tuple[Rule, ...] = (
 
 
 PATTERNS: tuple[Rule, ...] = (wrong_for_some_indices, elementwise_only)
-"""Tried last, as what they see may have one of many reasons."""
+"""Tried last, because what they recognize can have many causes."""
 
 
 def diagnose(pair: Pair) -> Diagnosis:
-    """What the first rule says that fits; ``unknown`` where none does."""
+    """The diagnosis of the first rule that matches; ``unknown`` if none does."""
     rules = (*RULES, *PATTERNS)
     return next((found for rule in rules if (found := rule(pair)) is not None), unknown(pair))

@@ -1,7 +1,7 @@
-"""The same function at other values and with other sizes, where nothing holds by chance any more.
+"""Reruns of a function with other values and sizes, to rule out coincidences.
 
-One number is twice another in many ways, and ones are equal to their squares; at values drawn at
-random only what is so by the code is still so.
+A number can be twice another for many reasons, and ones equal their squares. For random values,
+only the relations that the code implies still hold.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from gradviz.model.jacobian import JacobianBlock
 Pairs = Mapping[Place, Pair]
 
 _REACHES = (0.4, 0.02)
-"""How far values are moved, relative to themselves: a function may be defined only close by."""
+"""Relative sizes of the change, in this order: some functions are only defined nearby."""
 
 _MOST_EVALUATIONS = 4_000
-"""A larger check is not made twice; its many numbers hold nothing by chance."""
+"""Larger checks are not repeated: among so many values, nothing holds by chance."""
 
 _MOST_EVALUATIONS_OF_ALL = 8_000
-"""All looks together: what is looked at first is what is told apart by it most often."""
+"""Limit for all reruns together. The first ones requested are usually the most informative."""
 
 _MOST_FOR_SIGNS = 1_000
-"""With more, numbers of both signs are not looked at besides."""
+"""Above this, values of both signs are not tried."""
 
 _SIDE = 3
 
 
 class SecondLook:
-    """Computes both Jacobians again, each at most once, and only when they are asked for.
+    """Lazy computation of both Jacobians under other conditions, at most once per condition.
 
     Args:
-        subject: What was checked; stays as it is.
+        subject: What was checked; it is not modified.
         settings: Step and tolerances.
-        evaluations: Counts.
+        evaluations: Counter of evaluations.
     """
 
     def __init__(self, subject: Subject, settings: CheckSettings, evaluations: Evaluations) -> None:
@@ -61,30 +61,30 @@ class SecondLook:
         self._left = _MOST_EVALUATIONS_OF_ALL
 
     def moved(self) -> Pairs:
-        """For other values of the inputs; empty where they cannot be had."""
+        """Pairs for other input values; empty if they cannot be computed."""
         if self._moved is None:
             self._moved = self._first(_unchanged)
         return self._moved
 
     def mirrored(self) -> Pairs:
-        """For values of both signs; empty where the function takes only those of one."""
+        """Pairs for values of both signs; empty if the function does not accept them."""
         if self._mirrored is None:
             self._mirrored = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
         return self._mirrored
 
     def resized(self, size: int) -> Pairs:
-        """For inputs with one more wherever a size is this one; likewise."""
+        """Pairs with one added to every size equal to ``size``; empty if impossible."""
         if size not in self._resized:
             self._resized[size] = self._first(lambda each: _longer(each, size))
         return self._resized[size]
 
     def values(self) -> Sequence[tuple[str, Tensor]]:
-        """The tensors among the arguments, by name, as they were checked."""
+        """Tensors among the checked arguments, with their names."""
         pairs = zip(self._subject.names, self._subject.arguments, strict=True)
         return [(name, each.detach()) for name, each in pairs if isinstance(each, Tensor)]
 
     def uses(self, position: int) -> bool:
-        """Whether outputs change where one argument has far other values; True where it raises."""
+        """Whether a distant value of one argument changes the outputs; True if this raises."""
         given = self._subject.arguments
         far = tuple(
             each.detach() * -3 + 1.7 if k == position and isinstance(each, Tensor) else each
@@ -101,7 +101,7 @@ class SecondLook:
         return attempt.error is not None or not _equal(*both)
 
     def squared(self) -> Pairs:
-        """For inputs all sizes of which are the same, but for those of one."""
+        """Pairs for inputs whose sizes are all equal, except for sizes of 1."""
         return self._first(_square)
 
     def _first(
@@ -111,7 +111,7 @@ class SecondLook:
         signs: bool = False,
         most: int = _MOST_EVALUATIONS,
     ) -> Pairs:
-        """The pairs for the first reach at which everything is finite."""
+        """The pairs for the first change of the values that keeps everything finite."""
         for reach in _REACHES[:1] if signs else _REACHES:
             arguments = _copies(self._subject.arguments, form, reach, signs=signs)
             found: Pairs | None = None
@@ -124,7 +124,7 @@ class SecondLook:
         return {}
 
     def _pairs(self, subject: Subject, most: int) -> Pairs | None:
-        """Both Jacobians of all pairs; None where some number is not finite, or for too many."""
+        """Both Jacobians of all pairs; None if a value is not finite, or if it takes too long."""
         ways = Ways(subject.function, subject.arguments, subject.tensors, self._evaluations)
         outputs = ways.evaluate()
         names = subject.output_names(len(outputs))
@@ -189,7 +189,7 @@ class SecondLook:
 def _copies(
     arguments: Sequence[Any], form: Callable[[Tensor], Tensor], reach: float, *, signs: bool
 ) -> tuple[Any, ...]:
-    """Fresh arguments, equal ones of which stay one; what is differentiated has other values."""
+    """Copies of the arguments, changed if differentiated; shared tensors stay shared."""
     generator = torch.Generator("cpu").manual_seed(0)
     made: dict[int, Any] = {}
     for each in arguments:
@@ -203,7 +203,7 @@ def _copies(
 
 
 def _moved(values: Tensor, reach: float, generator: torch.Generator) -> Tensor:
-    """Values with the same signs, at random a little larger in size; zeros get positive."""
+    """Values of the same sign, randomly a little larger in size; zeros become positive."""
     shape = values.shape
     drawn = torch.rand(shape, generator=generator, dtype=torch.float64, device="cpu") * 0.75 + 0.25
     drawn = drawn.to(values.device, values.dtype) * reach
@@ -211,7 +211,7 @@ def _moved(values: Tensor, reach: float, generator: torch.Generator) -> Tensor:
 
 
 def _mixed(values: Tensor) -> Tensor:
-    """With every second value of the other sign, the first one too."""
+    """Flip the sign of every second value, starting with the first."""
     places = torch.arange(values.numel(), device=values.device).view(values.shape)
     return torch.where(places % 2 == 0, -values, values)
 
@@ -228,7 +228,7 @@ def _unchanged(values: Tensor) -> Tensor:
 
 
 def _longer(values: Tensor, size: int) -> Tensor:
-    """With the first slice once more at the end of each dimension of a size."""
+    """Append the first slice once more to each dimension of this size."""
     for dimension, length in enumerate(values.shape):
         if length == size:
             values = torch.cat([values, values.narrow(dimension, 0, 1)], dimension)
@@ -236,7 +236,7 @@ def _longer(values: Tensor, size: int) -> Tensor:
 
 
 def _square(values: Tensor) -> Tensor:
-    """With one size for all dimensions, repeated or cut."""
+    """Give all dimensions the same size, by repeating or cutting them."""
     for dimension, length in enumerate(values.shape):
         if length > 1:
             chosen = torch.arange(_SIDE, device=values.device) % length

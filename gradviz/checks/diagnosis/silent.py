@@ -1,8 +1,8 @@
-"""No gradient comes back from an output that changes with an input: None, zeros, or no way there.
+"""Investigation of outputs without a gradient that change with an input, by their graph.
 
-The graph tells these apart. Where no route leads from the output to the input, something has cut
-it; where one does, a pass along it shows at which custom Function a gradient arrived and none went
-on, and what it returned instead.
+If no path leads from the output to the input, something has cut it. If there is a path, a pass
+along it shows the custom Function that received a gradient and passed none on, and what it
+returned instead.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from gradviz.checks.routes import Stop, leads_to, stop_of
 from gradviz.model.diagnosis import Diagnosis
 
 _ROUNDING = {torch.float64: 1e-12, torch.complex128: 1e-12}
-"""Relative to the largest numerical number."""
+"""Rounding relative to the largest numerical value."""
 
 
 def silent(case: Case) -> Iterator[Diagnosis]:
-    """Looks at the graph behind each pair that is analytically zero."""
+    """Examine the graph behind each pair whose analytical Jacobian is zero."""
     if case.subject.order != 1:
         return
     if any(each.code == "numerical_not_zero" for each in case.findings.problems):
@@ -47,7 +47,7 @@ def silent(case: Case) -> Iterator[Diagnosis]:
 
 
 def _is_nothing(pair: Pair) -> bool:
-    """Whether backward gives nothing, or what rounding leaves of a sum that is zero."""
+    """Whether backward returns nothing, or only the rounding error of a sum that is zero."""
     if pair.analytical_is_zero:
         return True
     ours, theirs = (float(each.abs().max()) for each in (pair.analytical, pair.numerical))
@@ -60,10 +60,10 @@ def _why(case: Case, pair: Pair, outputs: tuple[Any, ...], unheard: set[int]) ->
     if not leads_to(output, target):
         return pair.diagnosis(
             "detached",
-            f"{pair.output_name} changes with {pair.input_name}, but by its history it does not"
-            " depend on it: .detach(), .data, torch.no_grad(), .item() or NumPy has cut the way.",
+            f"{pair.output_name} changes with {pair.input_name}, but the graph does not "
+            "connect them. Look for .detach(), .data, torch.no_grad(), .item() or NumPy.",
             evidence=(
-                f"No route leads from {pair.output_name} to {pair.input_name} in the graph.",
+                f"No path leads from {pair.output_name} to {pair.input_name} in the graph.",
                 *_cuts(case),
             ),
         )
@@ -72,13 +72,13 @@ def _why(case: Case, pair: Pair, outputs: tuple[Any, ...], unheard: set[int]) ->
     if _others_give(case, pair, outputs):
         return pair.diagnosis(
             "missing_term",
-            f"What arrives at {pair.output_name} adds nothing to the gradient of"
-            f" {pair.input_name}, although {pair.output_name} changes with it: the gradient of"
-            f" {pair.input_name} lacks the term with the gradient of {pair.output_name}.",
+            f"The gradient of {pair.input_name} lacks a term: {pair.output_name} changes "
+            f"with {pair.input_name}, but the gradient of {pair.output_name} contributes "
+            "nothing.",
             confidence="likely",
             evidence=(
-                f"Other outputs do give {pair.input_name} a gradient, and {pair.output_name} gives"
-                " other inputs one.",
+                f"Other outputs contribute to the gradient of {pair.input_name}, and "
+                f"{pair.output_name} contributes to the gradients of other inputs.",
             ),
         )
     stop = stop_of(output, target, gradients_like(output, 1))
@@ -86,14 +86,14 @@ def _why(case: Case, pair: Pair, outputs: tuple[Any, ...], unheard: set[int]) ->
 
 
 def _dropped(pair: Pair, stop: Stop) -> Diagnosis:
-    returned = "None" if stop.returned == "None" else "nothing but zeros"
+    returned = "None" if stop.returned == "None" else "only zeros"
     return pair.diagnosis(
         "dropped_none" if stop.returned == "None" else "dropped_zero",
-        f"{pair.output_name} changes with {pair.input_name}, yet backward of"
-        f" {stop.function.__name__} returns {returned} for it.",
+        f"{pair.output_name} changes with {pair.input_name}, but no gradient comes back: "
+        f"the backward of {stop.function.__name__} returns {returned}.",
         evidence=(
-            f"A gradient other than zero arrived at {stop.function.__name__}; for argument"
-            f" {stop.argument} of forward it returned {returned}.",
+            f"A nonzero gradient reached {stop.function.__name__}; for argument "
+            f"{stop.argument} of forward, its backward returned {returned}.",
         ),
     )
 
@@ -101,27 +101,27 @@ def _dropped(pair: Pair, stop: Stop) -> Diagnosis:
 def _ignored(pair: Pair) -> Diagnosis:
     return pair.diagnosis(
         "ignores_grad_output",
-        f"Backward does not use what arrives at {pair.output_name}: no input gets a gradient from"
-        f" it, although {pair.output_name} changes with {pair.input_name}.",
-        evidence=("The gradients that arrive at other outputs are used.",),
+        f"Backward does not use the gradient of {pair.output_name}: no input gets a "
+        f"gradient from it, although {pair.output_name} changes with {pair.input_name}.",
+        evidence=("The gradients of other outputs are used.",),
     )
 
 
 def _cancelled(case: Case, pair: Pair) -> Diagnosis:
-    """A route is there, and no custom Function is to blame."""
+    """Diagnose a zero gradient that no custom Function has dropped on its path."""
     cuts = _cuts(case)
     if cuts:
         return pair.diagnosis(
             "detached",
-            f"{pair.output_name} changes with {pair.input_name}, yet no gradient comes back:"
-            " the part of the way that carries it is cut.",
+            f"{pair.output_name} changes with {pair.input_name}, but no gradient comes "
+            "back: the part of the graph that would carry it is cut.",
             confidence="likely",
             evidence=cuts,
         )
     return pair.diagnosis(
         "dropped_zero",
-        f"{pair.output_name} changes with {pair.input_name}, yet the gradient that comes back is"
-        " zero everywhere.",
+        f"{pair.output_name} changes with {pair.input_name}, but the gradient that comes "
+        "back is zero everywhere.",
         confidence="likely",
     )
 
@@ -130,8 +130,9 @@ def _without_gradient(case: Case) -> Diagnosis:
     said = next(each for each in case.findings.problems if each.code == "numerical_not_zero")
     return Diagnosis(
         code="detached",
-        message=f"{said.message} The way to it is cut: .detach(), .data, torch.no_grad(), .item()"
-        " or NumPy in the function, or mark_non_differentiable for a real output.",
+        message=f"{said.message} The graph is cut: look for .detach(), .data, torch.no_grad(), "
+        ".item() or NumPy in the function, or for mark_non_differentiable on an output "
+        "that is differentiable.",
         output=None,
         input=None,
         evidence=_cuts(case),
@@ -139,12 +140,12 @@ def _without_gradient(case: Case) -> Diagnosis:
 
 
 def _cuts(case: Case) -> tuple[str, ...]:
-    """Where the history is cut, as far as running the function again shows that."""
+    """Sentences about the places where the graph is cut, from another run."""
     attached = Attached()
     with trial_run(case), attached:
         case.ways.evaluate()
     lines = dict.fromkeys((name, str(line)) for name, line in attached.cuts if line is not None)
-    return tuple([f"{name} in {line} cuts the history." for name, line in lines])
+    return tuple([f"{name} in {line} cuts the graph." for name, line in lines])
 
 
 def _input_of(case: Case, pair: Pair) -> Tensor:
@@ -153,7 +154,7 @@ def _input_of(case: Case, pair: Pair) -> Tensor:
 
 
 def _unheard(case: Case, outputs: tuple[Any, ...]) -> set[int]:
-    """Outputs from which no input gets a gradient, where another output gives some."""
+    """Outputs that give no input a gradient, if another output gives one."""
     given = {k: _gives(case, value) for k, value in differentiable(outputs)}
     return (
         {k for k, some in given.items() if not any(some)}
@@ -163,7 +164,7 @@ def _unheard(case: Case, outputs: tuple[Any, ...]) -> set[int]:
 
 
 def _others_give(case: Case, pair: Pair, outputs: tuple[Any, ...]) -> bool:
-    """Whether other outputs give this input a gradient, and this output other inputs."""
+    """Whether other outputs give this input a gradient, and this output gives others one."""
     place = [each.position for each in case.subject.inputs].index(pair.block.input)
     given = {k: _gives(case, value) for k, value in differentiable(outputs)}
     others = any(some[place] for k, some in given.items() if k != pair.block.output)

@@ -1,4 +1,4 @@
-"""Shapes in which a tensor may be read: as it is, or with one dimension as two."""
+"""Shapes that a tensor can be viewed as by splitting at most one dimension."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def split_shapes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """A shape, and those in which one of its dimensions is made of two, as in ``x.repeat(3)``."""
+    """The shape itself, then each with one dimension split in two, as in ``x.repeat(3)``."""
     yield shape
     for k, size in enumerate(shape):
         for one in range(2, size // 2 + 1):

@@ -1,4 +1,4 @@
-"""Gradients that are right, but returned for other inputs: two exchanged, or several rotated."""
+"""Investigation of correct gradients returned for the wrong inputs, swapped or rotated."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradviz.model.messages import say_list
 _MOST_INPUTS = 6
 
 Order = tuple[tuple[int, int], ...]
-"""For each input with a wrong gradient, the input for which its own is returned."""
+"""For each input with a wrong gradient, the input that its own gradient is returned for."""
 
 
 def swapped_gradients(case: Case) -> Iterable[Diagnosis]:
-    """One diagnosis for all inputs between which gradients are exchanged."""
+    """Yield one diagnosis for all inputs whose gradients are swapped."""
     groups = [
         {pair.block.input: pair for pair in pairs}
         for _, pairs in groupby(sorted(unexplained(case), key=_output), key=_output)
@@ -39,7 +39,7 @@ def _output(pair: Pair) -> tuple[int, str]:
 
 
 def _is_sign(group: Mapping[int, Pair]) -> bool:
-    """Whether all are wrong by their sign, as those of a difference are if they are exchanged."""
+    """Whether only the signs are wrong, as for swapped gradients of a difference."""
     return all(pair.confidence(_is_negated) is not None for pair in group.values())
 
 
@@ -49,7 +49,7 @@ def _is_negated(pair: Pair) -> bool:
 
 
 def _orders(groups: Sequence[Mapping[int, Pair]]) -> Iterator[Order]:
-    """Every order in which all pairs of all outputs would agree."""
+    """All orders in which the pairs of all outputs would agree."""
     inputs = sorted(set().union(*groups))
     if len(inputs) > _MOST_INPUTS:
         return
@@ -62,7 +62,7 @@ def _orders(groups: Sequence[Mapping[int, Pair]]) -> Iterator[Order]:
 
 
 def _fits(group: Mapping[int, Pair], order: Order) -> bool:
-    """Whether, for one output, the gradient of each input is the one returned for another."""
+    """Whether this order gives each input of one output its own gradient."""
     return all(
         one in group and other in group and _is_exchange((group[one], group[other]))
         for one, other in order
@@ -70,7 +70,7 @@ def _fits(group: Mapping[int, Pair], order: Order) -> bool:
 
 
 def _is_exchange(pairs: tuple[Pair, Pair]) -> bool:
-    """Whether the gradient of the first is what is returned for the second."""
+    """Whether the gradient of the first pair is returned for the second."""
     first, second = pairs
     if first.numerical.shape != second.analytical.shape:
         return False
@@ -78,7 +78,7 @@ def _is_exchange(pairs: tuple[Pair, Pair]) -> bool:
 
 
 def _elsewhere(groups: Sequence[Mapping[int, Pair]], order: Order) -> list[tuple[Pair, Pair]]:
-    """The same pairs for other values of the inputs."""
+    """The same pairs for other input values."""
     found = []
     for group in groups:
         looks = next(iter(group.values())).looks
@@ -96,15 +96,14 @@ def _diagnosis(groups: Sequence[Mapping[int, Pair]], order: Order, *, sure: bool
     outputs = {pair.block.output for group in groups for pair in group.values()}
     count = sum(pair.numerical.numel() for group in groups for pair in group.values())
     listed = say_list(names)
-    what = "exchanged" if len(order) == 2 else "returned in another order"
+    what = "swapped" if len(order) == 2 else "returned in the wrong order"
     evidence = [
-        f"What backward returns for {first[other].input_name} is the gradient of"
-        f" {first[one].input_name}."
+        f"Backward returns for {first[other].input_name} the gradient of {first[one].input_name}."
         for one, other in order
     ]
-    evidence.append(f"In the right order, 0 of all {count} elements are wrong.")
+    evidence.append(f"In the correct order, 0 of {count} elements are wrong.")
     if sure:
-        evidence.append("With other values of the inputs it is the same.")
+        evidence.append("With other input values, the result is the same.")
     return Diagnosis(
         code="swapped_gradients",
         message=(

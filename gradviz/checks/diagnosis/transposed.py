@@ -1,12 +1,12 @@
-"""A linear map behind a gradient is transposed, or is not although it should be.
+"""Rule for a linear map that lacks a transpose in backward, or has one too many.
 
-Say that ``y = x @ w``. The gradient of ``w`` is ``x.T @ g``, so that its Jacobian is
+For ``y = x @ w``, the gradient of ``w`` is ``x.T @ g``, so its Jacobian is
 ``J[i, o, b, p] = x[b, i] * (o == p)`` with ``[i, o]`` from ``w`` and ``[b, p]`` from ``y``. Without
-the transpose it is ``x[i, b] * (o == p)``: the same numbers with ``i`` and ``b`` exchanged, which
-are a dimension of the input and one of the output. The same holds for every other linear map that
-backward applies as forward does, like a cumulative sum that runs in the same direction. Where the
-gradient as a whole is transposed, two dimensions of the input are exchanged; where ``g`` is, two of
-the output. Where those have different sizes, a transpose is mistaken for a view of the same shape.
+the transpose it is ``x[i, b] * (o == p)``: the same values with ``i`` and ``b`` swapped, which are
+a dimension of the input and one of the output. The same holds for every other linear map that
+backward applies as forward does, such as a cumulative sum in the same direction. If the gradient
+as a whole is transposed, two dimensions of the input are swapped; if ``g`` is, two of the output.
+If their sizes differ, a view of the same shape was used in place of a transpose.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from gradviz.model.messages import say_list
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """A permutation of dimensions, counted through those of the input and then of the output.
+    """A permutation of dimensions; those of the input are counted first, then the output's.
 
     Attributes:
-        shape: In which the analytical numbers are read.
-        order: Which of its dimensions comes first, second and so on, to make them right.
+        shape: Shape that the analytical values are viewed as.
+        order: For each dimension of the correct result, its index in this shape.
     """
 
     shape: tuple[int, ...]
@@ -37,25 +37,25 @@ class _Exchange:
 
     @property
     def moved(self) -> tuple[int, ...]:
-        """The dimensions that do not stay where they are."""
+        """The dimensions that change their position."""
         return tuple(k for k, each in enumerate(self.order) if k != each)
 
     @property
     def result(self) -> tuple[int, ...]:
-        """Sizes afterwards."""
+        """Shape after the permutation."""
         return tuple(self.shape[k] for k in self.order)
 
     def of(self, matrix: Tensor) -> Tensor:
-        """A matrix with the dimensions where they belong."""
+        """The matrix with its dimensions in the correct order."""
         return self.read(matrix).reshape(matrix.shape)
 
     def read(self, matrix: Tensor) -> Tensor:
-        """Likewise, as a view of the shape that results."""
+        """The permuted matrix as a view, in the shape after the permutation."""
         return matrix.reshape(self.shape).permute(self.order)
 
 
 def transposed(pair: Pair) -> Diagnosis | None:
-    """All analytical numbers are the numerical ones with two dimensions exchanged."""
+    """Diagnose analytical values that are the numerical ones with dimensions permuted."""
     if pair.analytical_is_zero or pair.numerical_is_zero or not _may_be_same_numbers(pair):
         return None
     for exchange in _exchanges(pair):
@@ -68,13 +68,13 @@ def transposed(pair: Pair) -> Diagnosis | None:
             _sentence(pair, exchange),
             confidence=confidence,
             evidence=_evidence(pair),
-            repair=pair.repair("With these dimensions exchanged back.", repaired),
+            repair=pair.repair("Transpose these dimensions.", repaired),
         )
     return None
 
 
 def _may_be_same_numbers(pair: Pair) -> bool:
-    """Whether both matrices are as large as a whole, which costs less than trying each order."""
+    """Whether both matrices have about the same norm; cheaper than trying every order."""
     ours, theirs = float(pair.analytical.norm()), float(pair.numerical.norm())
     return abs(ours - theirs) <= _ALIKE * theirs
 
@@ -90,7 +90,7 @@ def _holds(exchange: _Exchange) -> Callable[[Pair], bool]:
 
 
 def _exchanges(pair: Pair) -> Iterator[_Exchange]:
-    """Two dimensions of input and output; then those of one, of equal size first."""
+    """Swaps between input and output, then those within one of them, equal sizes first."""
     shape, inputs = pair.shape, len(pair.input_shape)
     for one in range(inputs):
         for other in range(inputs, len(shape)):
@@ -111,7 +111,7 @@ def _exchanges(pair: Pair) -> Iterator[_Exchange]:
 
 
 def _within(shape: tuple[int, ...], first: int, last: int) -> Iterator[_Exchange]:
-    """The permutations of some dimensions that give this shape, of few dimensions first."""
+    """Permutations of some dimensions that give this shape, those that move few first."""
     if last - first > _MOST_DIMENSIONS:
         return
     orders = sorted(permutations(range(first, last)), key=lambda each: _count_moved(each, first))
@@ -134,17 +134,20 @@ def _is_swap(exchange: _Exchange) -> bool:
 
 
 _MOST_ELEMENTS = 1_000_000
-"""With more, only dimensions of equal size are tried."""
+"""Above this, only dimensions of equal size are tried."""
 
 _MOST_DIMENSIONS = 4
 
 
 def _evidence(pair: Pair) -> tuple[str, ...]:
     wrong, count = pair.block.wrong, pair.numerical.numel()
-    first = f"As they are, {wrong} of {count} elements are wrong; with them exchanged, none is."
+    first = (
+        f"As returned, {wrong} of {count} elements are wrong. With the dimensions in the "
+        "correct order, none are."
+    )
     if not pair.moved:
         return (first,)
-    return first, "With other values of the inputs it is the same."
+    return first, "With other input values, the result is the same."
 
 
 def _sentence(pair: Pair, exchange: _Exchange) -> str:
@@ -152,33 +155,35 @@ def _sentence(pair: Pair, exchange: _Exchange) -> str:
     count = pair.analytical.numel()
     if exchange.shape != pair.shape:
         return (
-            f"Where the gradient of {pair.input_name} needs a transpose, it is viewed or reshaped:"
-            f" all {count} analytical numbers are the numerical ones once they are read as"
-            f" {list(exchange.shape)}, of input and output, and brought into the order"
-            f" {list(exchange.order)}. Look for .view or .reshape instead of .t()."
+            f"The gradient of {pair.input_name} is viewed or reshaped where it needs a "
+            f"transpose: viewed as {list(exchange.shape)}, the dimensions of the input "
+            f"and then of the output, and permuted to the order {list(exchange.order)}, "
+            f"all {count} analytical values equal the numerical ones. Look for .view or "
+            ".reshape instead of .t()."
         )
     if moved[0] < inputs <= moved[-1] and len(moved) > 2:
         return (
-            f"Backward applies the Jacobian itself to the gradient of {pair.output_name}, instead"
-            f" of its transpose: all {count} analytical numbers are the numerical ones with rows"
-            " and columns exchanged."
+            f"Backward applies the Jacobian itself to the gradient of {pair.output_name} "
+            f"instead of its transpose: all {count} analytical values equal the numerical "
+            "ones with rows and columns swapped."
         )
     if moved[0] < inputs <= moved[-1]:
         return (
-            f"The gradient of {pair.input_name} lacks a transpose, or has one too many: all {count}"
-            f" analytical numbers are the numerical ones with dimension {moved[0]} of"
-            f" {pair.input_name} and dimension {moved[1] - inputs} of {pair.output_name} exchanged."
-            " In a product of matrices, look for a .t()."
+            f"The gradient of {pair.input_name} lacks a transpose, or has one too many: "
+            f"all {count} analytical values equal the numerical ones with dimension "
+            f"{moved[0]} of {pair.input_name} and dimension {moved[1] - inputs} of "
+            f"{pair.output_name} swapped. In a matrix product, look for a missing or "
+            "extra .t()."
         )
     if moved[-1] < inputs:
         return (
-            f"The gradient of {pair.input_name} is returned transposed: all {count} analytical"
-            f" numbers are the numerical ones with dimensions {say_list(list(map(str, moved)))} of"
-            f" {pair.input_name} exchanged."
+            f"The gradient of {pair.input_name} is returned transposed: all {count} "
+            "analytical values equal the numerical ones with dimensions "
+            f"{say_list(list(map(str, moved)))} of {pair.input_name} permuted."
         )
     used = say_list([str(each - inputs) for each in moved])
     return (
-        f"The gradient of {pair.output_name} is used transposed for {pair.input_name}: all {count}"
-        f" analytical numbers are the numerical ones with dimensions {used} of {pair.output_name}"
-        " exchanged."
+        f"The gradient of {pair.output_name} is used transposed for {pair.input_name}: "
+        f"all {count} analytical values equal the numerical ones with dimensions {used} "
+        f"of {pair.output_name} permuted."
     )

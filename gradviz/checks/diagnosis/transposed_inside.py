@@ -1,9 +1,9 @@
-"""A product of matrices inside a function lacks its transpose, with slopes before or behind it.
+"""Rule for a matrix product without its transpose, next to elementwise slopes.
 
-Say that ``y = tanh(x @ w)``. With ``d = g * (1 - y * y)``, the gradient of ``x`` is ``d @ w.t()``.
-For one row the Jacobian is ``w[i, o] * s[o]`` with the slopes ``s``; without the transpose it is
-``w[o, i] * s[o]``. So what is at ``[i, o]``, divided by the numerical value at ``[o, i]``, is
-``s[o] / s[i]``: one number for each place, which all of the many quotients must agree with.
+For ``y = tanh(x @ w)`` and ``d = g * (1 - y * y)``, the gradient of ``x`` is ``d @ w.t()``. For one
+row, the Jacobian is ``w[i, o] * s[o]`` with the slopes ``s``; without the transpose it is
+``w[o, i] * s[o]``. So the value at ``[i, o]`` divided by the numerical value at ``[o, i]`` is
+``s[o] / s[i]``: there is one slope per index, and all of the many quotients must agree with them.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from gradviz.checks.diagnosis.pair import Pair
 from gradviz.model.diagnosis import Diagnosis
 
 _LEAST = 3
-"""Of two by two numbers, most fit."""
+"""Most 2×2 matrices fit this pattern."""
 
 _PRECISION = 1e-4
 _MOST_ELEMENTS = 1_000_000
 
 
 def transposed_inside(pair: Pair) -> Diagnosis | None:
-    """Analytical numbers are numerical ones transposed, but for a slope at each place."""
+    """Diagnose analytical values that are numerical ones transposed, apart from slopes."""
     small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
     if pair.order != 1 or not small or pair.analytical_is_zero or pair.numerical_is_zero:
         return None
@@ -36,10 +36,11 @@ def transposed_inside(pair: Pair) -> Diagnosis | None:
             if confidence is not None:
                 return pair.diagnosis(
                     "transposed",
-                    f"A product of matrices in the gradient of {pair.input_name} lacks a transpose,"
-                    f" or has one too many: but for a slope at each place, analytical numbers are"
-                    f" the numerical ones with dimension {one} of {pair.input_name} and dimension"
-                    f" {other} of {pair.output_name} exchanged. Look for a .t().",
+                    f"A matrix product in the gradient of {pair.input_name} lacks a "
+                    "transpose, or has one too many: apart from a slope for each index, "
+                    f"the analytical values equal the numerical ones with dimension {one} "
+                    f"of {pair.input_name} and dimension {other} of {pair.output_name} "
+                    "swapped. Look for a missing or extra .t().",
                     confidence=confidence,
                 )
     return None
@@ -69,6 +70,6 @@ def _holds(dimensions: tuple[int, int]) -> Callable[[Pair], bool]:
 
 
 def _squares(pair: Pair, matrix: Tensor, dimensions: tuple[int, int]) -> Tensor:
-    """``[everything else, of the input's dimension, of the output's]``."""
+    """View as ``[everything else, the input's dimension, the output's dimension]``."""
     moved = matrix.reshape(pair.shape).movedim(dimensions, (-2, -1))
     return moved.reshape(-1, *moved.shape[-2:])

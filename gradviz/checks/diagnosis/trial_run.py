@@ -1,4 +1,4 @@
-"""Runs the checked function once more to find something out, and leaves no trace of it."""
+"""Additional runs of the checked function that leave no trace."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from gradviz.checks.diagnosis.case import Case
 
 @contextmanager
 def trial_run(case: Case) -> Iterator[Attempt]:
-    """What runs inside may raise; inputs and random numbers are afterwards as they were."""
+    """Catch what the body raises, and restore inputs and random states afterwards."""
     subject = case.subject
     with put_back(subject.arguments), same_chance(subject.tensors), Attempt() as attempt:
         yield attempt
 
 
 def counted(case: Case, work: Callable[[], Any]) -> Any:
-    """Runs one evaluation, counted."""
+    """Run one evaluation and count it."""
     case.evaluations.begin()
     return work()
 
 
 def gradients_like(value: Tensor, seed: int) -> Tensor:
-    """A gradient for an output, always the same: numbers between 1 and 2, of both signs."""
+    """A reproducible gradient for an output: magnitudes between 1 and 2, with both signs."""
     source = torch.Generator("cpu").manual_seed(seed)
     size = torch.rand(value.shape, generator=source, dtype=torch.float64, device="cpu") + 1
     sign = torch.randint(0, 2, value.shape, generator=source, device="cpu") * 2 - 1
@@ -38,7 +38,7 @@ def gradients_like(value: Tensor, seed: int) -> Tensor:
 
 
 def dense(gradients: Sequence[Tensor | None], inputs: Sequence[Tensor]) -> list[Tensor]:
-    """Gradients as strided tensors without history; zeros where there is none."""
+    """Gradients as strided tensors without history; zeros for undefined ones."""
     pairs = zip(gradients, inputs, strict=True)
     return [
         torch.zeros_like(like) if each is None else each.detach().to_dense() for each, like in pairs

@@ -1,4 +1,4 @@
-"""Backward cannot do with an incoming gradient that is not there."""
+"""Investigation of a backward that does not handle an undefined incoming gradient."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from gradviz.model.diagnosis import Diagnosis
 
 CODE = "undefined_gradient"
 _BEHIND = {"ignores_grad_output", "inplace_damage", "hidden_state", "nondeterministic"}
-"""Where one of these is the matter, an undefined gradient is only where it came out as well."""
+"""Codes of diagnoses that explain a failure with an undefined gradient by themselves."""
 
 
 def undefined_gradient(case: Case) -> Iterator[Diagnosis]:
-    """Where gradcheck tried an undefined gradient, and backward raised or made something of it."""
+    """Diagnose a backward that raises or returns nonzeros for undefined gradients."""
     found = [each for each in case.findings.problems if each.code == CODE]
     if not found or any(each.code in _BEHIND for each in case.findings.diagnoses):
         return
     if any(each.code == "not_multiplied" for each in case.findings.problems):
-        return  # Backward does not even make zeros of zeros.
+        return  # Backward does not even return zeros for zeros.
     if any(each.code == "raised" for each in case.findings.problems) and not _works(case):
         return
     yield Diagnosis(
         code=CODE,
         message=(
-            "Backward does not take an incoming gradient that is not there, as every output has"
-            " that is not used afterwards: after ctx.set_materialize_grads(False) it is None, and"
-            " means zeros. Ask whether it is None, or let autograd fill in zeros."
+            "Backward does not handle an undefined gradient, which autograd passes for "
+            "every output that is not used later. After "
+            "ctx.set_materialize_grads(False), it is None and means zeros. Test for "
+            "None, or let autograd materialize zeros."
         ),
         output=None,
         input=None,
@@ -39,7 +40,7 @@ def undefined_gradient(case: Case) -> Iterator[Diagnosis]:
 
 
 def _works(case: Case) -> bool:
-    """Whether backward works at all, with a gradient for every output."""
+    """Whether backward runs at all if every output has a gradient."""
     case.evaluations.expect(2)
     with trial_run(case) as attempt:
         outputs = [value for _, value in differentiable(case.ways.evaluate())]

@@ -1,4 +1,4 @@
-"""Differences that fit no kind."""
+"""Fallback for differences that match no rule."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from gradviz.model.diagnosis import Diagnosis
 
 
 def unknown(pair: Pair) -> Diagnosis:
-    """Says so, and where to begin."""
+    """Diagnose an unknown cause, and say where to start."""
     return pair.diagnosis(
         "unknown",
-        f"How {pair.output_name} and {pair.input_name} differ fits no mistake that gradviz can tell"
-        " by its numbers; begin at the worst element.",
+        f"The difference between the Jacobians of {pair.output_name} with respect to "
+        f"{pair.input_name} matches no mistake that gradviz recognizes. Start with the "
+        "worst element.",
     )

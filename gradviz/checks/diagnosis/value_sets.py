@@ -1,4 +1,4 @@
-"""Says in words by which values a set of elements differs from the rest: zeros, negatives."""
+"""Descriptions of sets of elements by their values: zeros, negatives."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from torch import Tensor
 
 
 def words_for_values(chosen: Tensor, others: Tensor, values: Tensor, name: str) -> str:
-    """What tells the chosen elements from the others by their values; empty if nothing plain does.
+    """Describe how the values of chosen elements differ from others; empty if not simple.
 
     Args:
         chosen: True for the elements of the set, in the tensor's shape.
-        others: True for those that are not in it; what is neither does not matter.
-        values: Real ones, of that shape.
-        name: Of the tensor.
+        others: True for the elements outside of it; elements in neither are ignored.
+        values: Real values of that shape.
+        name: Name of the tensor.
     """
     for words, within, without in _tests(values[chosen], values[others], name):
         if bool(within.all()) and not bool(without.any()):
@@ -24,7 +24,7 @@ def words_for_values(chosen: Tensor, others: Tensor, values: Tensor, name: str) 
 
 
 def words_for_bound(chosen: Tensor, others: Tensor, values: Tensor, name: str) -> str:
-    """Likewise, where the chosen values all lie beyond the others, by themselves or in size."""
+    """Describe chosen elements by a bound on their (absolute) values; empty if none."""
     inside, outside = values[chosen], values[others]
     if values.dtype is torch.bool or min(inside.numel(), outside.numel()) < 2:
         return ""

@@ -1,7 +1,7 @@
-"""The gradient is right, but for some elements of the input, or of the output, it is not.
+"""Rule for a gradient that is correct except at some elements of the input or the output.
 
-Rows of the matrices belong to elements of the input, columns to those of the output. Rows in which
-both Jacobians are zero say nothing and do not count.
+Rows of the matrices belong to elements of the input, columns to those of the output. Rows that are
+zero in both Jacobians show nothing and are ignored.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from gradviz.checks.diagnosis.value_sets import words_for_bound, words_for_value
 from gradviz.model.diagnosis import Diagnosis
 
 _GAP = 1000.0
-"""Wrong lines are so many times further from right than the right ones: no formula that is off
-everywhere, and a little less off in some places, has such a gap."""
+"""Minimum ratio between the errors of wrong and correct lines. A formula that is wrong
+everywhere, but a little less so in some places, leaves no such gap.
+"""
 
 _NOISE = {torch.float64: 1e-7, torch.complex128: 1e-7}
-"""Relative to the largest number: right lines are no further off than central differences are."""
+"""Allowed error of correct lines, relative to the largest value: that of central differences."""
 
 _TELLING = 9
-"""Of fewer elements, some set or other of values fits by chance."""
+"""For fewer elements, some condition on their values fits by chance."""
 
 _LEAST_RIGHT = 0.2
 _LEAST_RIGHT_BY_PLACE = 0.5
@@ -40,12 +41,12 @@ class _Lines:
     """Rows or columns of the matrices.
 
     Attributes:
-        wrong: True for those with a wrong element, in the tensor's shape.
-        right: True for those without one that are not zero.
-        lost: Whether the wrong ones are analytically zero.
+        wrong: True for lines with a wrong element, in the tensor's shape.
+        right: True for lines without a wrong element that are not zero.
+        lost: Whether the wrong lines are analytically zero.
         masked: Whether they are zero in one of the two Jacobians, which no formula is by chance.
-        name: Of the input or the output.
-        of_input: Whether they are rows.
+        name: Name of the input or the output.
+        of_input: Whether the lines are rows.
     """
 
     wrong: Tensor
@@ -57,12 +58,12 @@ class _Lines:
 
 
 def lost_for_some_indices(pair: Pair) -> Diagnosis | None:
-    """Where the gradient is wrong, it is zero; elsewhere it is right."""
+    """Diagnose a gradient that is zero wherever it is wrong, and correct elsewhere."""
     return _told(pair, only_lost=True)
 
 
 def wrong_for_some_indices(pair: Pair) -> Diagnosis | None:
-    """Wherever some elements are wrong in whatever way, and the rest is right."""
+    """Diagnose a gradient that is wrong for some elements, and correct elsewhere."""
     return _told(pair, only_lost=False)
 
 
@@ -73,11 +74,11 @@ def _told(pair: Pair, *, only_lost: bool) -> Diagnosis | None:
         words = words_for(lines.wrong, lines.right, lines.name) if _share(lines) >= least else ""
         of_values = _of_values(pair, lines, words_for_values)
         sure = bool(words) or _count(lines) >= _TELLING
-        words = f"{words} (which is {of_values})" if words and of_values else words or of_values
+        words = f"{words} (that is, {of_values})" if words and of_values else words or of_values
         if words and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, words, sure=sure)
         words = _of_values(pair, lines, words_for_bound)
-        if words and _is_lasting(pair, lines, 0.5):  # Moved values may have crossed it.
+        if words and _is_lasting(pair, lines, 0.5):  # Moved values may have crossed the bound.
             return _diagnosis(pair, lines, words, sure=_count(lines) >= _TELLING)
     for lines in found:
         enough = not only_lost and _share(lines) >= _LEAST_RIGHT_SCATTERED
@@ -97,14 +98,14 @@ def _lines_of(pair: Pair) -> list[_Lines]:
 
 
 def _lines(pair: Pair, shape: tuple[int, ...], name: str, across: int) -> _Lines | None:
-    """The rows (across 1) or columns (across 0); None where no gap parts right from wrong ones."""
+    """Rows (across 1) or columns (across 0); None without a gap between wrong and correct."""
     both = pair.analytical, pair.numerical.to(pair.analytical.device)
     atol, rtol = pair.atol, pair.rtol
 
     def excess(ours: Tensor, theirs: Tensor) -> Tensor:
         apart = (ours - theirs).abs()
         times = apart / (atol + rtol * theirs.abs())
-        return times.masked_fill(apart == 0, 0.0).amax(across)  # Also with no tolerance at all.
+        return times.masked_fill(apart == 0, 0.0).amax(across)  # Also if the tolerance is zero.
 
     def is_used(ours: Tensor, theirs: Tensor) -> Tensor:
         return torch.maximum(ours.abs(), theirs.abs()).amax(across) > atol
@@ -115,7 +116,7 @@ def _lines(pair: Pair, shape: tuple[int, ...], name: str, across: int) -> _Lines
     count = int(right.count_nonzero())
     if not bool(wrong.any()) or not count:
         return None
-    if count == 1 and not pair.moved:  # One may be right by chance.
+    if count == 1 and not pair.moved:  # A single one may be correct by chance.
         return None
     if float(furthest[wrong].min()) < _GAP * float(furthest[right].max()):
         return None
@@ -147,9 +148,9 @@ def _of_values(pair: Pair, lines: _Lines, words_of: _WordsOf) -> str:
 
 
 def _is_lasting(pair: Pair, lines: _Lines, share: float) -> bool:
-    """Whether at other values wrong ones are wrong, and a share of the right ones is right.
+    """Whether, for other input values, wrong lines stay wrong and enough others correct.
 
-    Where other values cannot be had, or numbers are zero as by a mask, it is taken to be so.
+    True also if there are no other values, or if lines are zero as if by a mask.
     """
     is_single = int(lines.right.count_nonzero()) == 1
     if not pair.moved or (lines.masked and not is_single):
@@ -165,16 +166,16 @@ def _is_lasting(pair: Pair, lines: _Lines, share: float) -> bool:
 def _diagnosis(pair: Pair, lines: _Lines, words: str, *, sure: bool) -> Diagnosis:
     wrong, right = int(lines.wrong.count_nonzero()), int(lines.right.count_nonzero())
     where = words or listed(lines.wrong, lines.name)
-    how = "no gradient comes back there" if lines.lost else "elsewhere it is right"
+    how = "no gradient comes back there" if lines.lost else "it is correct elsewhere"
     what = "of" if lines.of_input else "from"
-    whose = f"the gradient of {pair.input_name} from {pair.output_name}"
+    whose = f"The gradient of {pair.input_name} from {pair.output_name}"
     return pair.diagnosis(
         "wrong_some_indices",
-        f"Only for some indices {whose} is wrong: {where}; {how}. Look for a mask, a slice or"
-        " padding that backward treats otherwise than forward.",
+        f"{whose} is wrong only at some indices: {where}; {how}. Look for a mask, a slice "
+        "or padding that backward handles differently from forward.",
         confidence="certain" if sure else "likely",
         evidence=(
-            f"{wrong} of {wrong + right} elements {what} {lines.name}"
-            f" {'is' if wrong == 1 else 'are'} wrong, and none of the others.",
+            f"{wrong} of {wrong + right} elements {what} {lines.name} "
+            f"{'is' if wrong == 1 else 'are'} wrong; all others are correct.",
         ),
     )

@@ -1,1 +1,1 @@
-"""Experiments with a checked function: whether its numbers can be believed, and if not, why."""
+"""Experiments that test whether a check's values are reliable, and why if they are not."""

@@ -1,4 +1,4 @@
-"""The pairs of a case on another bench: in full precision, or at another point."""
+"""Recomputation of a case's pairs in full precision or at another point."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from gradviz.checks.subject import Subject
 
 
 def pairs_again(case: Case, subject: Subject, eps: float) -> Mapping[Place, Pair] | None:
-    """Those pairs of a case, computed anew, with whatever number of wrong elements they have then.
+    """Recompute the pairs of a case, however many wrong elements they have then.
 
     Args:
         case: What was found.
-        subject: The same function on other arguments.
+        subject: The same function with other arguments.
         eps: The step.
 
     Returns:
-        The pairs by their places; None where the function raises there.
+        The pairs by their places; None if the function raises an error.
     """
     other = bench(subject, case.evaluations)
     if other is None:
@@ -51,7 +51,7 @@ def _pairs(case: Case, other: Bench, eps: float) -> dict[Place, Pair]:
 
 
 def compared(pair: Pair) -> Pair:
-    """A pair with its worst element and the number of wrong ones, after its numbers changed."""
+    """A pair with its worst element and wrong count updated for new values."""
     found = compare(
         pair.analytical,
         pair.numerical,

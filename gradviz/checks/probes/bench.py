@@ -1,4 +1,4 @@
-"""A function on arguments of its own, to be measured where and how an experiment wants it."""
+"""A checked function together with its outputs, for measurements with any step."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Bench:
 
     Attributes:
         subject: What is measured.
-        ways: Evaluates it, counted.
-        evaluations: Counts; announce what is measured.
-        outputs: For the arguments as they are.
-        parts: Of the outputs, those that have a gradient.
+        ways: Evaluates the subject and counts the evaluations.
+        evaluations: Counter; measurements must be announced to it.
+        outputs: Outputs for the current arguments.
+        parts: The differentiable parts of the outputs.
     """
 
     subject: Subject
@@ -39,16 +39,16 @@ class Bench:
 
     @property
     def cost(self) -> int:
-        """Evaluations for both Jacobians of all pairs."""
+        """Number of evaluations for both Jacobians of all pairs."""
         backward = sum(part.shape.numel() for part in self.parts)
         return backward + sum(map(self.ways.moves, self.subject.tensors))
 
     def numerical(self, moved: int, rows: Sequence[int], eps: float) -> list[Tensor]:
-        """Rows of the Jacobians of all parts with respect to an input, by central differences.
+        """Rows of the Jacobians of all parts for one input, by central differences.
 
         Args:
-            moved: Index among the inputs.
-            rows: Elements of it, ascending.
+            moved: Index of the input among the differentiated inputs.
+            rows: Elements of the input, ascending.
             eps: The step.
         """
         tensor = self.subject.tensors[moved]
@@ -56,7 +56,7 @@ class Bench:
         return numerical_jacobians(self.ways.evaluate, tensor, self.parts, eps, rows)
 
     def analytical(self, part: Part) -> list[Tensor]:
-        """The Jacobian of a part with respect to each input, by backward."""
+        """Jacobian of a part with respect to each input, by backward."""
         output, count = part.of(self.outputs), part.shape.numel()
         inputs = self.subject.tensors
         self.evaluations.expect(count)
@@ -65,7 +65,7 @@ class Bench:
 
 
 def bench(subject: Subject, evaluations: Evaluations) -> Bench | None:
-    """A subject on its own arguments; None where it raises."""
+    """Evaluate a subject at its arguments for later measurements; None if it raises."""
     ways = Ways(subject.function, subject.arguments, subject.tensors, evaluations)
     evaluations.expect(1)
     with Attempt():
@@ -75,7 +75,7 @@ def bench(subject: Subject, evaluations: Evaluations) -> Bench | None:
 
 
 def copied(subject: Subject, change: Callable[[Tensor], Tensor] = torch.clone) -> Subject:
-    """The same on copies of its tensors, equal ones of which stay one, each changed first."""
+    """A subject with changed copies of its tensors; shared tensors stay shared."""
     copies: dict[int, Tensor] = {}
     for each in subject.arguments:
         if isinstance(each, Tensor) and id(each) not in copies:
@@ -86,19 +86,19 @@ def copied(subject: Subject, change: Callable[[Tensor], Tensor] = torch.clone) -
 
 
 def widened(subject: Subject) -> Subject | None:
-    """A copy in full precision; None where the subject has it already."""
+    """A copy in full precision; None if the subject already has it."""
     if not any(each.dtype in WIDER for each in subject.tensors):
         return None
     return copied(subject, lambda each: each.to(WIDER.get(each.dtype, each.dtype)))
 
 
 def attempted(work: Callable[[], Any]) -> Any:
-    """What comes of some measuring; None where the function raises or changes its form."""
+    """Result of a measurement; None if the function raises or its outputs change shape."""
     with Attempt():
         return work()
     return None
 
 
 def places(parts: Iterable[Part]) -> dict[tuple[int, str], int]:
-    """Index of each part by output and part."""
+    """Index of each part by its output and part name."""
     return {(part.output, part.part): k for k, part in enumerate(parts)}

@@ -1,7 +1,7 @@
-"""Why the numerical Jacobian of a pair cannot be believed, element by element until all are clear.
+"""Search for the reason why a pair's numerical Jacobian differs, from its worst element.
 
-The worst element is measured at many steps. If it was the step, all wrong elements are measured at
-the step that is best there, and the worst of those that still differ is looked at in its turn.
+The worst element is measured at many steps. If the step was the cause, all wrong elements are
+measured again at the best step, and the worst of those that still differ is next.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _ROUNDS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """What is behind the differences of a pair.
+    """The cause of the differences of a pair.
 
     Attributes:
-        pair: With better numbers where the gradient is wrong and the step was bad as well.
-        kinds: Of the elements that were looked at, the worst one first.
-        readings: Of the same elements.
-        curve: Of the worst element.
-        rest: Number of wrong elements that are not explained by the step.
-        eps: The step of the pair's numbers.
+        pair: The pair, with better values if the gradient is wrong and the step was unsuitable too.
+        kinds: Kinds of the elements that were examined, the worst one first.
+        readings: Results for the same elements.
+        curve: Error curve of the worst element.
+        rest: Number of wrong elements that the step does not explain.
+        eps: The step that the pair's values were computed with.
     """
 
     pair: Pair
@@ -46,30 +46,30 @@ class Cause:
 
     @property
     def is_step(self) -> bool:
-        """Whether nothing but the step is to blame."""
+        """Whether the step explains all wrong elements."""
         return self.rest == 0
 
     @property
     def is_kink(self) -> bool:
-        """Whether some element stands on a kink or at a jump."""
+        """Whether an examined element is at a kink or a jump."""
         return "kink" in self.kinds or "jump" in self.kinds
 
 
 def cause(bench: Bench, pair: Pair, eps: float, unit: float) -> Cause | None:
-    """Looks for the cause; None where it cannot be measured.
+    """Find the cause of a pair's differences; None if it cannot be measured.
 
     Args:
         bench: What is measured.
-        pair: Of a real input.
+        pair: A pair with a real input.
         eps: The step that was used.
-        unit: Relative rounding error of what forward computes with.
+        unit: Relative rounding error of the precision that forward computes in.
     """
     search = _Search(bench, pair, eps, unit)
     return search.run() if search.is_possible else None
 
 
 def curve_of(bench: Bench, pair: Pair, eps: float, unit: float) -> ErrorCurve | None:
-    """The curve of the worst element alone, for a pair whose cause is known; likewise."""
+    """The error curve of the worst element, if the cause is known; None if not measurable."""
     search = _Search(bench, pair, eps, unit)
     return search.curve() if search.is_possible else None
 
@@ -164,7 +164,7 @@ class _Search:
         )
 
     def _still_wrong(self, wrong: Tensor, best: float) -> Tensor:
-        """Those wrong elements that differ at a better step too."""
+        """Mask of the wrong elements that still differ at a better step."""
         rows = [int(k) for k in wrong.any(dim=1).nonzero()[:, 0]]
         numerical = self._numerical(rows, best)
         if numerical is None:
@@ -174,7 +174,7 @@ class _Search:
         return left
 
     def _better(self, last: Reading) -> Pair | None:
-        """The pair at a better step where the gradient is wrong, and the step was bad besides."""
+        """The pair at a better step, if the gradient is wrong and the step was unsuitable too."""
         pair = self._pair
         off = abs(complex(pair.worst.numerical).real - last.limit)
         good = off <= pair.atol + pair.rtol * abs(last.limit)

@@ -1,4 +1,4 @@
-"""Forward changes its arguments in place without saying so, or backward what it will need again."""
+"""Diagnoses of in-place changes that forward or backward does not declare."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.messages import say_list
 
 _REFUSED = "has been modified by an inplace operation"
-"""Torch's words where a saved tensor is not as it was saved."""
+"""Part of torch's message about a saved tensor that has been modified."""
 
 
 def damage(case: Case, seen: Observation) -> Iterator[Diagnosis]:
-    """``inplace_damage`` where something was changed that others rely on."""
+    """Yield ``inplace_damage`` if something that is still needed was changed."""
     harmful = [each for each in seen.damaged_by_forward if _matters(case, each)]
     if harmful:
         refusal = _refusal(case)
@@ -38,9 +38,9 @@ def damage(case: Case, seen: Observation) -> Iterator[Diagnosis]:
 
 
 def _matters(case: Case, found: Damage) -> bool:
-    """Whether an argument that forward has changed is differentiated, or changes the results.
+    """Whether an argument that forward changed is differentiated, or changes the results.
 
-    Running statistics that forward updates on its way are no damage.
+    Running statistics that forward updates are harmless.
     """
     if found.tensor.requires_grad:
         return True
@@ -54,7 +54,7 @@ def _matters(case: Case, found: Damage) -> bool:
 
 
 def _refusal(case: Case) -> Exception | None:
-    """What backward raises after another forward: gradcheck has many of them in between."""
+    """Error that backward raises after another forward; gradcheck runs many in between."""
     runs = Runs(case.subject, case.evaluations)
     case.evaluations.expect(3)
     with put_back(case.subject.arguments):
@@ -73,9 +73,10 @@ def _by_forward(harmful: list[Damage]) -> Diagnosis:
     return Diagnosis(
         code="inplace_damage",
         message=(
-            f"Forward changes {names} in place, without ctx.mark_dirty and without returning it:"
-            " whoever uses it afterwards, also the next evaluation of this check, finds other"
-            " values. Work on a copy (.clone()), or mark it as dirty and return it."
+            f"Forward changes {names} in place, but neither calls ctx.mark_dirty nor "
+            "returns it. Later uses, including the next evaluation of this check, see "
+            "the changed values. Work on a copy (.clone()), or mark it as dirty and "
+            "return it."
         ),
         output=None,
         input=None,
@@ -88,9 +89,9 @@ def _by_backward(damaged: list[Damage]) -> Diagnosis:
     return Diagnosis(
         code="inplace_damage",
         message=(
-            f"Backward changes {names} in place: a second backward from the same forward"
-            " (retain_graph=True, or one element after the other as here) computes with other"
-            " numbers. Work on a copy (.clone())."
+            f"Backward changes {names} in place, so another backward from the same "
+            "forward (with retain_graph=True, or element by element as in this check) "
+            "computes with the changed values. Work on a copy (.clone())."
         ),
         output=None,
         input=None,
@@ -102,30 +103,32 @@ def _refused() -> Diagnosis:
     return Diagnosis(
         code="inplace_damage",
         message=(
-            "Something that was saved for backward is changed in place before backward needs it,"
-            " which torch finds out and refuses. Work on a copy (.clone())."
+            "A tensor saved for backward is changed in place before backward uses it, so "
+            "torch raises an error. Work on a copy (.clone())."
         ),
         output=None,
         input=None,
-        evidence=("Backward raised: a saved tensor is not of the version that was saved.",),
+        evidence=(
+            "Backward raised an error: a saved tensor no longer has the version that was saved.",
+        ),
     )
 
 
 def _changes(found: Damage) -> str:
     now = found.after
     if now.shape != found.before.shape:
-        return f"{found.name} has the shape {list(now.shape)} instead of {list(found.before.shape)}"
+        return f"{found.name} has shape {list(now.shape)} instead of {list(found.before.shape)}"
     other = (now != found.before) & ~(now.isnan() & found.before.isnan())
     count = int(other.count_nonzero())
     if not count:
-        return f"{found.name} holds other bits for equal numbers, as -0 for 0"
+        return f"{found.name} has different bits for equal values, such as -0 for 0"
     first = tuple(int(k) for k in other.nonzero()[0])
     was, is_now = (_number(each[first]) for each in (found.before, now))
     if not first:
-        return f"{found.name} is {is_now} and was {was}"
+        return f"{found.name} changed from {was} to {is_now}"
     what = "element differs" if count == 1 else "elements differ"
     place = f"{found.name}[{', '.join(map(str, first))}]"
-    return f"{count} of {now.numel()} {what}: {place} is {is_now} and was {was}"
+    return f"{count} of {now.numel()} {what}: {place} changed from {was} to {is_now}"
 
 
 def _number(value: torch.Tensor) -> str:

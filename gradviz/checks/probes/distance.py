@@ -1,4 +1,4 @@
-"""How far two results of the same computation are apart, and whether that is more than rounding."""
+"""Distance between two results of the same computation, with an allowance for rounding."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ import torch
 from torch import Tensor
 
 _ROUNDINGS = 1e3
-"""So many roundings of the largest number are still taken for another order of the same sums."""
+"""Up to this many roundings of the largest value may come from another order of the same sums."""
 
 Values = Sequence[Tensor | None]
 
 
 def same_bits(one: Tensor, other: Tensor) -> bool:
-    """Whether two dense tensors of the same form hold the same bits."""
+    """Whether two dense tensors have the same shape, dtype and bits."""
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
     return torch.equal(*(each.contiguous().view(-1).view(torch.uint8) for each in (one, other)))
 
 
 def differences(ones: Values, others: Values) -> list[float]:
-    """For each pair the largest difference of an element; Inf where they do not even look alike."""
+    """Largest difference per pair of tensors; Inf if count, shapes or dtypes differ."""
     if len(ones) != len(others):
         return [float("inf")]
     return [_difference(*pair) for pair in zip(ones, others, strict=True)]
 
 
 def apart(ones: Values, others: Values, allowed: float = 0.0) -> float:
-    """The largest difference, and 0 where all are no more than rounding or what is allowed."""
+    """Largest difference that exceeds both rounding and ``allowed``; 0 if there is none."""
     found = differences(ones, others)
     if len(ones) != len(others):
         return found[0]
@@ -50,7 +50,7 @@ def _difference(one: Tensor | None, other: Tensor | None) -> float:
 
 
 def _wide(value: Tensor) -> Tensor:
-    """In a type that torch can compare everywhere."""
+    """Cast to a dtype that torch can compare on every device."""
     return value.to(torch.complex128 if value.is_complex() else torch.float64)
 
 

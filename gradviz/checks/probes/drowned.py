@@ -1,7 +1,7 @@
-"""Whether what a step changes drowns in the rounding of a large output, and what larger steps say.
+"""Test whether the rounding of a large output hides the effect of the step.
 
-The quotient of an output of 1e12 is off by 60 at a step of 1e-6, whatever the function is. Such
-differences look like any mistake, so they are looked at before all mistakes.
+For an output of 1e12 and a step of 1e-6, the difference quotient is off by 60, whatever the
+function is. Such differences can look like any mistake, so this is tested first.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from gradviz.checks.probes.bench import Bench, attempted, places
 from gradviz.checks.probes.row import Numbers, Row, measure, numbers
 
 _ROUNDINGS = 4
-"""So many roundings of an output may be in the difference of two."""
+"""The difference of two outputs may be off by this many roundings of the output."""
 
 _MOST_ROWS = 48
 _REACH = np.array([1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0])
-"""Further steps, times the element where it is larger than 1."""
+"""Additional steps, multiplied by the size of the element if that is above 1."""
 
 _TELLING = 0.25
-"""A quotient that is no less sure than by this share of itself says something."""
+"""A quotient is usable if its relative uncertainty is at most this."""
 
 _SURE = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drowned:
-    """That all differences of a pair are within the rounding of its output.
+    """Evidence that all differences of a pair are within the rounding of its output.
 
     Attributes:
-        largest: Of the output's numbers, in size.
-        noise: That it puts into a numerical Jacobian, at the step that was used.
+        largest: Largest absolute value of the output.
+        noise: Error that its rounding causes in a numerical Jacobian at the step that was used.
         count: Number of wrong elements.
-        unresolved: Of those looked at, the number for which no step says anything.
-        best: A larger step at which the worst of the others agrees.
-        off: How far it may be off there, relative to itself.
+        unresolved: Number of examined elements for which no step gives a usable quotient.
+        best: A larger step at which the least certain of the other elements agrees.
+        off: Relative uncertainty of that element.
     """
 
     largest: float
@@ -51,18 +51,18 @@ class Drowned:
 
     @property
     def is_sure(self) -> bool:
-        """Whether larger steps confirm all of the gradient to a hundredth."""
+        """Whether larger steps confirm the whole gradient to within one percent."""
         return self.unresolved == 0 and self.off <= _SURE
 
 
 def drowned(bench: Bench, pair: Pair, eps: float, unit: float) -> Drowned | None:
-    """None where differences are larger, or where larger steps say that the gradient is wrong.
+    """Test a pair; None for larger differences, or if larger steps refute the gradient.
 
     Args:
         bench: What is measured.
-        pair: Of a real input.
+        pair: A pair with a real input.
         eps: The step that was used.
-        unit: Relative rounding error of what forward computes with.
+        unit: Relative rounding error of the precision that forward computes in.
     """
     part = places(bench.parts).get((pair.block.output, pair.block.part))
     moved = [each.position for each in bench.subject.inputs].index(pair.block.input)
@@ -94,7 +94,7 @@ def drowned(bench: Bench, pair: Pair, eps: float, unit: float) -> Drowned | None
 def _seen(
     bench: Bench, pair: Pair, where: tuple[int, int], wrong: NDArray[np.bool_], unit: float
 ) -> Iterator[tuple[float, float] | None]:
-    """For wrong elements the steadiest step and how sure it is; None where it contradicts."""
+    """Best step and its uncertainty per wrong element; None if it refutes the gradient."""
     rows = np.flatnonzero(wrong.any(axis=1))
     for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
         row = _row(bench, where, int(element))
@@ -128,6 +128,6 @@ def _of_element(
 
 
 def _unrest(central: Numbers) -> Numbers:
-    """How much a quotient changes to the next smaller step, which bounds what truncation does."""
+    """Change of the quotient from the next smaller step, a bound on the truncation error."""
     change = np.abs(np.diff(central))
     return np.concatenate([[np.inf], change])

@@ -1,4 +1,4 @@
-"""What forward kept for backward and changed in place afterwards, and whether that is the fault."""
+"""Test whether backward fails because forward changed values in place after saving them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OWN = ("_tensors", "_copies", "needs_input_grad")
 
 
 class Notebook:
-    """Stands for ctx, and keeps a copy of each tensor as it was when it was given."""
+    """Substitute for ctx that copies each tensor at the time it is stored."""
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self._tensors: tuple[Tensor | None, ...] = ()
@@ -37,30 +37,30 @@ class Notebook:
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """As ctx has it."""
+        """Saved tensors, as on ctx."""
         return self._tensors
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keeps tensors, and copies of them."""
+        """Store the tensors together with copies of them."""
         self._tensors = tensors
         for k, each in enumerate(tensors):
             if each is not None:
                 self._copies[f"saved tensor {k}"] = each, each.detach().clone()
 
     def mark_dirty(self, *_tensors: Tensor) -> None:
-        """Of no interest here."""
+        """Do nothing; only stored values matter here."""
 
     mark_non_differentiable = save_for_forward = mark_dirty
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Of no interest here."""
+        """Do nothing; only stored values matter here."""
 
     def changed(self) -> list[str]:
-        """Names of what is not any more as it was when it was given."""
+        """Names of the stored tensors that have changed since."""
         return [name for name, pair in self._copies.items() if not same_bits(*pair)]
 
     def go_back(self) -> None:
-        """Holds the copies from now on."""
+        """Replace the stored tensors by their copies."""
         copies = {id(tensor): copy for tensor, copy in self._copies.values()}
         self._tensors = tuple(copies.get(id(each), each) for each in self._tensors)
         for name, (_, copy) in list(self._copies.items()):
@@ -69,7 +69,7 @@ class Notebook:
 
 
 def kept_values(case: Case) -> Iterator[Diagnosis]:
-    """``inplace_damage`` where backward is right with the values as forward gave them to ctx."""
+    """Yield ``inplace_damage`` if backward is correct with the values as they were stored."""
     cls = function_class(case.subject.function)
     open_pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
     if cls is None or has_setup_context(cls) or len(case.output_names) != 1 or not open_pairs:
@@ -113,12 +113,12 @@ def _said(names: list[str]) -> Diagnosis:
     return Diagnosis(
         code="inplace_damage",
         message=(
-            f"Forward changes {listed} in place after it was kept for backward, so that backward"
-            " computes with other numbers than were meant. Work on a copy (.clone())."
+            f"Forward changes {listed} in place after storing it for backward, so "
+            "backward computes with the wrong values. Work on a copy (.clone())."
         ),
         output=None,
         input=None,
-        evidence=("With the values as they were when they were kept, all elements agree.",),
+        evidence=("With the values as they were when stored, all elements agree.",),
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether some wrong elements stand on kinks, where others are wrong for another reason."""
+"""Test whether wrong elements are at kinks although others are wrong for another reason."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gradviz.checks.probes.row import Row, measure
 
 _MOST_ROWS = 32
 _SHRINKS = 0.5
-"""A tenth of the step leaves a smooth function a tenth of the distance, a kink all of it."""
+"""At a tenth of the step, the gap of a smooth function falls to a tenth; at a kink it stays."""
 
 _GROWS = 5
-"""At a jump the quotient is ten times as large for a tenth of the step."""
+"""At a jump, a tenth of the step makes the quotient ten times as large."""
 
 Mask = NDArray[np.bool_]
 
@@ -26,8 +26,8 @@ def has_kinks(bench: Bench, pair: Pair, eps: float) -> bool:
 
     Args:
         bench: What is measured.
-        pair: Of a real input; of many rows some are looked at.
-        eps: The larger of two steps.
+        pair: A pair with a real input; if it has many rows, a sample of them is measured.
+        eps: The larger of two steps; the other one is a tenth of it.
     """
     part = places(bench.parts).get((pair.block.output, pair.block.part))
     positions = [each.position for each in bench.subject.inputs]
@@ -54,7 +54,7 @@ def _row(bench: Bench, part: int, moved: int, element: int, eps: float) -> Row |
 
 
 def _stay_apart(row: Row, pair: Pair) -> Mask:
-    """Whether the quotients keep their distance at the smaller step, or grow as at a jump."""
+    """Mask of elements whose gap does not shrink with the step, or grows as at a jump."""
     (small, large), central = row.gap, np.abs(row.central)
     allowed = pair.atol + pair.rtol * central.max(axis=0)
     noise = 50 * row.floor(float(np.finfo(np.float64).eps)).max(axis=0)

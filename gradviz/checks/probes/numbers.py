@@ -1,4 +1,4 @@
-"""Whether the numerical Jacobians of a check can be believed: precision, step, kinks."""
+"""Investigation of whether the numerical Jacobians are reliable: precision, step, kinks."""
 
 from __future__ import annotations
 
@@ -24,14 +24,17 @@ from gradviz.model.diagnosis import Diagnosis, ErrorCurve
 _MOST_CURVES = 4
 _NUDGES = (1e-3, 1e-2)
 _MOST_FOR_A_GUESS = 4_000
-"""With more evaluations, the point is moved only where a kink was seen."""
+"""Above this, the point is moved only if a kink was seen."""
 
 _FINE = 1e-6
-"""A step that suits float64, for checks that were made in less precision with a larger one."""
+"""A step that suits float64, for checks in lower precision with a larger step."""
 
 
 def precision(case: Case) -> Iterator[Diagnosis]:
-    """Says nothing: lets a function that raises be looked at in full precision, if it can be."""
+    """Provide a full-precision version of a function that raises, for investigations.
+
+    This yields no diagnosis.
+    """
     if not case.pairs and case.output_names and case.findings.verdict() == "error":
         wide = widened(case.subject)
         if wide is not None and bench(wide, case.evaluations) is not None:
@@ -40,10 +43,10 @@ def precision(case: Case) -> Iterator[Diagnosis]:
 
 
 def numbers(case: Case) -> Iterator[Diagnosis]:
-    """``float32_noise``, ``eps_sensitive`` and ``kink``, where they explain all of a pair.
+    """Yield ``float32_noise``, ``eps_sensitive`` or ``kink`` for explained pairs.
 
-    Where a pair is wrong and its numbers are bad besides, better ones take their place for what
-    is looked at afterwards.
+    If a pair is wrong and its values are unreliable too, better values replace them for the
+    investigations that follow.
     """
     pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
     if not pairs:
@@ -60,7 +63,7 @@ def numbers(case: Case) -> Iterator[Diagnosis]:
 def _in_full_precision(
     case: Case, pairs: Sequence[Pair], said: dict[Place, verdicts.Said]
 ) -> Subject:
-    """Says what of the differences vanishes in float64, and goes on there with the others."""
+    """Explain the differences that vanish in float64, and continue there with the others."""
     own = bench(case.subject, case.evaluations)
     low = None if own is None else inner_type(own)
     if own is None or low is None:
@@ -84,7 +87,7 @@ def _in_full_precision(
 
 
 def _measured(case: Case, own: Bench, pair: Pair, low: torch.dtype) -> ErrorCurve | None:
-    """The curve of a pair whose cause is known."""
+    """Error curve of a pair whose cause is known."""
     if len(case.findings.curves) >= _MOST_CURVES:
         return None
     found = curve_of(own, pair, case.settings.eps, unit(low))
@@ -124,7 +127,7 @@ def _at_many_steps(
 
 
 def _with_looks(case: Case, measured: Bench, found: Cause) -> Pair:
-    """The pair of a wrong gradient, and its further looks with a step as good as its own."""
+    """The pair of a wrong gradient, with reruns that use the same better step."""
     settings = replace(case.settings, eps=found.eps)
     looks = SecondLook(measured.subject, settings, case.evaluations)
     return found.pair if found.eps == case.settings.eps else replace(found.pair, looks=looks)
@@ -133,7 +136,7 @@ def _with_looks(case: Case, measured: Bench, found: Cause) -> Pair:
 def _move_away(
     case: Case, subject: Subject, kinks: Sequence[Pair], said: dict[Place, verdicts.Said]
 ) -> None:
-    """Believes in kinks only where nothing is wrong beside them; else goes on beside them."""
+    """Accept kinks only if the pair agrees beside them; else continue at that other point."""
     found = _moved(case, subject)
     for pair in kinks:
         measured = said.pop(pair.place, None)
@@ -145,7 +148,7 @@ def _move_away(
 
 
 def _moved(case: Case, subject: Subject) -> tuple[float, Mapping[Place, Pair]] | None:
-    """The pairs at another point, and how far away it is: there where the fewest are wrong."""
+    """The pairs at the nearby point with the fewest wrong elements, and its distance."""
     best: tuple[float, Mapping[Place, Pair]] | None = None
     for by in _NUDGES:
         moved = copied(subject)

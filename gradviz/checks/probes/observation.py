@@ -1,8 +1,8 @@
-"""Runs a function a handful of times, as gradcheck never does, and notes what was not as it was.
+"""A few runs of a function in an order that gradcheck never uses, to see what they change.
 
-The order is: forward, backward, backward again, forward with other values, forward as at first,
-forward with other values, and the backward of the one before. A right function does not mind, and
-gives the same numbers each time.
+The order is: forward, backward, the same backward again, forward with other values, the first
+forward again, forward with other values, and the backward of the one before that. A correct
+function gives the same results each time.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from gradviz.checks.probes.runs import Runs, other_arguments, values_of
 from gradviz.checks.probes.saved import Damage, damaged, kept_arguments, kept_for_backward
 
 FORWARDS, BACKWARDS = 4, 3
-"""How often a function is run where nothing is the matter."""
+"""How often a function is run if nothing is wrong."""
 
 _MORE = 8
-"""Further backwards where gradcheck's own two differ: by chance the first ones may not."""
+"""Additional backward passes if gradcheck's own two differ, because a few may agree by chance."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Observation:
-    """What a handful of runs showed.
+    """What these runs showed.
 
     Attributes:
-        damaged_by_forward: Arguments that forward has changed.
-        damaged_by_backward: Arguments and saved tensors that backward has changed.
-        error: What was raised first, None for nothing.
-        stage: During which run that was.
-        outputs_apart: How far two equal forwards, with other seeds, were apart.
-        again_apart: How far two backwards of the same forward, with other seeds, were apart.
-        fresh_apart: How far the backward of another equal forward was, with a forward of other
-            values in between.
-        is_stuck: Whether forward of other values gave the very same outputs.
-        outputs: Of the first forward, where that is known.
+        damaged_by_forward: Arguments that forward changed.
+        damaged_by_backward: Arguments and saved tensors that backward changed.
+        error: The first exception; None if there was none.
+        stage: The run that raised it; the last run if none did.
+        outputs_apart: Distance between two identical forward calls with different seeds.
+        again_apart: Distance between two backward passes of one forward with different seeds.
+        fresh_apart: Distance between the backward passes of two identical forward calls, with a
+            forward of other values before the second.
+        is_stuck: Whether forward returned exactly the same outputs for other values.
+        outputs: Outputs of the first forward, if known.
     """
 
     damaged_by_forward: list[Damage] = field(default_factory=list)
@@ -55,18 +55,18 @@ class Observation:
 
     @property
     def differs(self) -> bool:
-        """Whether equal runs gave different results."""
+        """Whether identical runs gave different results."""
         return max(self.outputs_apart, self.again_apart, self.fresh_apart) > 0
 
     @property
     def is_quiet(self) -> bool:
-        """Whether nothing at all was the matter."""
+        """Whether nothing was wrong in any run."""
         damaged = self.damaged_by_forward or self.damaged_by_backward
         return not damaged and self.error is None and not self.differs
 
 
 def observe(case: Case) -> Observation:
-    """Runs the function of a case; its arguments have their values back afterwards.
+    """Run the function of a case; its arguments keep their values.
 
     Raises:
         CheckCancelledError: If the check was cancelled.
@@ -112,7 +112,7 @@ def _runs(case: Case, runs: Runs, seen: Observation) -> None:
 
 
 def other_forward(case: Case, runs: Runs) -> list[Tensor]:
-    """What forward makes of other values; empty where they are not fit for it."""
+    """Outputs for other values of the arguments; empty if forward does not accept them."""
     for factor in (-0.75, 0.75):
         with Attempt():
             return values_of(runs.forward(3, other_arguments(case.subject.arguments, factor)))
@@ -124,7 +124,7 @@ def _is_known_to_differ(case: Case) -> bool:
 
 
 def _is_returned(found: Damage, outputs: tuple[Any, ...]) -> bool:
-    """Whether it was marked as dirty and returned, as torch wants it."""
+    """Whether the changed tensor was returned, as torch requires of dirty ones."""
     return any(each is found.tensor for each in outputs)
 
 

@@ -1,4 +1,4 @@
-"""With how many digits a function computes, whatever the type of its inputs and outputs."""
+"""Detection of the precision a function computes in, whatever the dtypes of its tensors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "b
 
 
 class _Casts(DispatchMode):
-    """Notes what casts a tensor of full precision to less."""
+    """Record the dtypes that tensors of full precision are cast to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class _Casts(DispatchMode):
 
 
 class _Uncast(DispatchMode):
-    """Casts nothing from full precision to less."""
+    """Keep tensors of full precision from being cast to a lower one."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named = dict(kwargs or {})
@@ -46,7 +46,7 @@ class _Uncast(DispatchMode):
 
 
 def uncast(subject: Subject) -> Subject:
-    """A subject whose forward stays in full precision where it casts to less with torch."""
+    """A subject whose forward keeps full precision where it would cast to a lower one."""
     call = callable_of(subject)
 
     def run(*arguments: Any) -> Any:
@@ -57,7 +57,7 @@ def uncast(subject: Subject) -> Subject:
 
 
 def inner_type(bench: Bench) -> torch.dtype | None:
-    """The real type of less precision that forward computes in; None for full precision."""
+    """The lower-precision real dtype that forward computes in; None for full precision."""
     mine = [each.dtype for each in (*bench.subject.tensors, *_outputs(bench))]
     low = [each.to_real() if each.is_complex else each for each in mine if each in WIDER]
     if low:
@@ -74,12 +74,12 @@ def inner_type(bench: Bench) -> torch.dtype | None:
 
 
 def unit(dtype: torch.dtype | None) -> float:
-    """Relative rounding error of a number; of float64 for None."""
+    """Relative rounding error of a dtype; that of float64 for None."""
     return _unit(dtype or torch.float64)
 
 
 def type_name(dtype: torch.dtype) -> str:
-    """For sentences."""
+    """Name of a dtype in sentences."""
     return str(dtype).removeprefix("torch.")
 
 

@@ -1,8 +1,8 @@
-"""What the steps at one element show: noise, truncation, a kink, or a gradient that is wrong.
+"""What many steps at one element show: noise, truncation, a kink, or a wrong gradient.
 
-Nothing is read from the analytical value but whether it is the limit: the limit is where the
-difference quotient depends least on its step. Left of there it is lost in rounding, whose error
-falls as 1/h; right of it, in truncation, whose error grows as h squared.
+The limit is where the difference quotient depends least on the step; the analytical value is only
+compared with it. At smaller steps, rounding dominates, with an error that grows as 1/h. At larger
+steps, truncation dominates, with an error that grows as h squared.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from gradviz.checks.probes.row import Numbers, Row
 Kind = Literal["eps", "kink", "jump", "wrong", "unclear"]
 
 _FLAT = 1.3
-"""One-sided differences of a kink keep their distance, up to this factor from step to step."""
+"""At a kink, the one-sided gap varies by at most this factor over a run of steps."""
 
 _REACHED = 0.1
-"""A step that reaches over a kink shows at least this share of what larger ones show of it."""
+"""A step that reaches across a kink shows at least this share of the gap at other steps."""
 
 _CLEAR = 0.02
-"""Rounding must be below this share of what is looked at."""
+"""Rounding must be below this share of what is measured."""
 
 _RUN = 4
-"""At so many steps in a row a kink shows itself."""
+"""A kink must show at this many consecutive steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +35,11 @@ class Reading:
     """What one element shows.
 
     Attributes:
-        kind: ``eps`` where the analytical value is the limit, ``wrong`` where it is not.
-        best: The step at which the quotient depends least on it.
+        kind: ``eps`` if the analytical value is the limit, ``wrong`` if it is not; ``kink`` or
+            ``jump`` if there is no derivative, ``unclear`` if nothing can be said.
+        best: The step at which the quotient depends least on the step.
         limit: The quotient there.
-        doubt: How far the limit may be off.
+        doubt: Uncertainty of the limit.
     """
 
     kind: Kind
@@ -55,15 +56,15 @@ def read(
     tolerance: tuple[float, float],
     unit: float,
 ) -> Reading:
-    """Reads one element.
+    """Classify one element.
 
     Args:
-        row: What was measured.
-        column: Of the element.
-        analytical: What backward says.
+        row: Measurements of the row.
+        column: Column of the element.
+        analytical: Value from backward.
         eps: The step that was used.
-        tolerance: Absolute, and relative to the limit.
-        unit: Relative rounding error of a number of the computation.
+        tolerance: Absolute tolerance, and tolerance relative to the limit.
+        unit: Relative rounding error of the computation.
     """
     central, gap = row.central[:, column], row.gap[:, column]
     floor = row.floor(unit)[:, column]
@@ -84,7 +85,7 @@ def read(
 
 
 def _unrest(central: Numbers) -> Numbers:
-    """How much the quotient changes from each step to its neighbours; Inf at both ends."""
+    """Largest change of the quotient to a neighboring step; Inf at both ends."""
     change = np.abs(np.diff(central))
     found = np.full(len(central), np.inf)
     found[1:-1] = np.maximum(change[1:], change[:-1])
@@ -92,12 +93,12 @@ def _unrest(central: Numbers) -> Numbers:
 
 
 def _best(central: Numbers, gap: Numbers, unrest: Numbers) -> int | None:
-    """The steadiest step for the size of its quotient, and where there is none, the steadiest.
+    """The step with the least change of the quotient, relative to it if possible.
 
-    Far beyond a pole quotients are so small that they change little, but not for their size. Where
-    they are zero below the first change they do not count unless nothing else is steady: a
-    function that rounds (to float32, or by adding a large number) does not change at all at small
-    steps, which looks steady, and is not the limit.
+    Far beyond a pole, quotients are so small that their change is small in absolute terms, but not
+    relative to them. Quotients that are zero only count if nothing else is steady: a function that
+    rounds (to float32, or by adding a large number) does not change at all for small steps, which
+    looks steady but is not the limit.
     """
     if not np.isfinite(unrest).any():
         return None
@@ -112,10 +113,10 @@ def _best(central: Numbers, gap: Numbers, unrest: Numbers) -> int | None:
 def _keeps(
     sizes: Numbers, steps: Numbers, floor: Numbers, eps: float, allowed: float, power: int = 0
 ) -> bool:
-    """Whether sizes times a power of the step are the same at some steps around the used one.
+    """Whether sizes times a power of the step are constant over steps near the used one.
 
-    The distance of one-sided quotients is at a kink, and grows as 1/h at a jump; elsewhere it
-    shrinks with the step.
+    At a kink the one-sided gap is constant, and at a jump it grows as 1/h. Elsewhere it shrinks
+    with the step.
     """
     clear = (floor < _CLEAR * sizes) & (sizes > allowed)
     scaled = sizes * steps**power
@@ -123,7 +124,7 @@ def _keeps(
     for first in range(max(0, used - _RUN + 1), min(used + _RUN, len(steps) - _RUN) + 1):
         run = slice(first, first + _RUN)
         even = scaled[run].max() <= _FLAT * scaled[run].min()
-        # Where the kink is a little away, the step only just reaches over it.
+        # If the kink is at some distance, the step may only just reach across it.
         reached = clear[used] and scaled[used] >= _REACHED * scaled[run].min()
         if clear[run].all() and even and reached:
             return True

@@ -1,4 +1,4 @@
-"""Equal runs give different results: by chance, or by something that is no argument."""
+"""Diagnoses of functions whose results differ between identical runs: randomness or state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gradviz.model.diagnosis import Confidence, Diagnosis
 Stage = Literal["forward", "backward", "forward and backward"]
 
 _MORE = 6
-"""Further runs, to see whether results wander in one direction."""
+"""Additional runs that show whether results drift in one direction."""
 
 _SEEDS = (1, 2, 3, 4, 1)
 
@@ -28,7 +28,7 @@ _FREED = "backward through the graph a second time"
 
 
 def repeats(case: Case, seen: Observation) -> Iterator[Diagnosis]:
-    """``nondeterministic`` or ``hidden_state`` where equal runs differ."""
+    """Yield ``nondeterministic`` or ``hidden_state`` if identical runs differ."""
     if seen.error is not None:
         yield from _raised(case, seen)
     elif seen.outputs_apart:
@@ -40,7 +40,7 @@ def repeats(case: Case, seen: Observation) -> Iterator[Diagnosis]:
 
 
 def stuck(case: Case, seen: Observation) -> Iterator[Diagnosis]:
-    """``hidden_state`` where forward returns what it has kept of an earlier call."""
+    """Yield ``hidden_state`` if forward returns what it stored in an earlier call."""
     if not seen.is_stuck or case.findings.verdict() == "match":
         return
     places = reachable(case.subject.function).items()
@@ -49,14 +49,15 @@ def stuck(case: Case, seen: Observation) -> Iterator[Diagnosis]:
     names = [name for name, place in places if place.print in kept and place.print not in given]
     if names:
         yield _hidden(
-            "Forward returns the same whatever it is given: what it has kept of an earlier call."
-            " A value that depends on the arguments must not be kept from one call to the next.",
-            evidence=(f"{_listed(names)} holds the output.",),
+            "Forward returns the same outputs whatever its inputs are: it returns what "
+            "it stored in an earlier call. Do not keep values that depend on the "
+            "arguments from one call to the next.",
+            evidence=(f"The output is stored in {_listed(names)}.",),
         )
 
 
 def _raised(case: Case, seen: Observation) -> Iterator[Diagnosis]:
-    """The first run went well, an equal one did not."""
+    """Diagnose an error in a repeated run after the first one succeeded."""
     if seen.error is None or seen.stage in ("forward", "backward") or _FREED in str(seen.error):
         return
     if case.findings.verdict() == "match":
@@ -64,50 +65,64 @@ def _raised(case: Case, seen: Observation) -> Iterator[Diagnosis]:
     what = {
         "again": "a second backward from the same forward",
         "forward again": "a second forward",
-    }.get(seen.stage, "backward, after another forward came in between,")
+    }.get(seen.stage, "backward after another forward")
     yield _hidden(
-        f"One forward and backward go well, but {what} fails: something that is no argument has"
-        " changed meanwhile.",
+        f"One forward and backward succeed, but {what} fails: something other than the "
+        "arguments has changed in between.",
         confidence="likely",
         evidence=(f"It raised {told(seen.error)}",),
     )
 
 
 def _differing(case: Case, stage: Stage, far: float) -> Diagnosis:
-    """By chance if the same seed gives the same results, else by some state."""
+    """Diagnose randomness if the same seed gives the same results, otherwise some state."""
     how = _how_much(case, stage, far)
     seeded = _results(case, stage, _SEEDS)
     if seeded and not apart(seeded[0], seeded[-1]) and not _all_equal(seeded):
-        return _by_chance(stage, how, "With the same seed they are equal: it draws random numbers.")
+        return _by_chance(
+            stage,
+            how,
+            "With the same seed, the results are equal: the function draws random numbers.",
+        )
     names, by_chance, later = _what_changes(case, stage)
     if by_chance:
-        return _by_chance(stage, how, "It draws from a random generator of its own.")
+        return _by_chance(stage, how, "It draws from its own random generator.")
     if names:
         return _depends(
-            stage, how, "Also with the same seed they differ.", f"{_listed(names)} changes"
+            stage,
+            how,
+            "With the same seed, the results still differ.",
+            f"the value of {_listed(names)} changes",
         )
     if stage == "backward" and _is_first_of_its_forward(case):
         return _depends(
-            stage, how, "The first backward after a forward always gives the same.", "ctx changes"
+            stage,
+            how,
+            "The first backward after each forward always gives the same result.",
+            "the state of ctx changes",
         )
     if _wanders([_size(each) for each in later]):
         later += _results(case, stage, (1,) * _MORE)
-        if _wanders([_size(each) for each in later]):  # A few do so by chance too.
-            return _depends(stage, how, f"In {len(later)} further calls they go in one direction.")
+        if _wanders([_size(each) for each in later]):  # A few results may do so by chance.
+            return _depends(
+                stage, how, f"Over {len(later)} further calls, the results drift in one direction."
+            )
     if seeded and later and _all_equal([*seeded, *later]):
         if stage == "forward":
             return _differing(case, "forward and backward", far)
-        return _depends(stage, how, "They do so only after calls with other values in between.")
-    return _by_chance(stage, how, "Also with the same seed they differ.", confidence="likely")
+        return _depends(stage, how, "They differ only after calls with other values in between.")
+    return _by_chance(
+        stage, how, "With the same seed, the results still differ.", confidence="likely"
+    )
 
 
 def _what_changes(case: Case, stage: Stage) -> tuple[list[str], bool, list[Values]]:
-    """Names of what changes in further equal runs, whether it is chance, and the results."""
+    """Names that change in further identical runs, whether one is random, and the results."""
     before = reachable(case.subject.function)
     later = _results(case, stage, (1,) * _MORE)
     after = reachable(case.subject.function)
     names = changed(before, after)
-    if not names:  # Equal runs may leave the same behind, or backward take back what forward did.
+    if not names:  # Identical runs may leave the same state, or backward undo what forward did.
         case.evaluations.expect(1)
         with put_back(case.subject.arguments):
             other_forward(case, Runs(case.subject, case.evaluations))
@@ -116,9 +131,9 @@ def _what_changes(case: Case, stage: Stage) -> tuple[list[str], bool, list[Value
 
 
 def _is_first_of_its_forward(case: Case) -> bool:
-    """Whether backward differs from the second time on, so that it is ctx that remembers.
+    """Whether only repeated backward passes differ, so that the state is on ctx.
 
-    What remembers does it every time in the same way; chance does not.
+    State has the same effect every time; randomness does not.
     """
     found = _results(case, "forward and backward", range(1, 1 + _MORE))
     if not found or not _all_equal(found):
@@ -132,7 +147,7 @@ def _all_equal(results: Sequence[Values]) -> bool:
 
 
 def _results(case: Case, stage: Stage, seeds: Sequence[int]) -> list[Values]:
-    """What equal runs give, one for each seed; empty where one raised."""
+    """Results of identical runs, one per seed; empty if one raised an error."""
     runs = Runs(case.subject, case.evaluations)
     found: list[Values] = []
     with Attempt() as attempt, put_back(case.subject.arguments):
@@ -159,30 +174,30 @@ def _wanders(sizes: Sequence[float]) -> bool:
 
 
 def _overtaken(case: Case, seen: Observation) -> Diagnosis:
-    """Whether it is the forward in between that changes the gradient, or any other run."""
+    """Diagnose whether the forward in between changes the gradient, or any other run does."""
     results = _results(case, "forward and backward", (1, 2))
     if len(results) != 2 or apart(results[0], results[1], case.settings.nondet_tol):
         return _differing(case, "forward and backward", seen.fresh_apart)
     return _hidden(
-        "Backward uses what the last forward left behind, not what its own did: with a forward of"
-        " other values in between, the gradients are others. Mostly a value is kept on the class,"
-        " on self or in a global variable; keep it on ctx.",
+        "Backward uses values of the most recent forward instead of its own: after a "
+        "forward with other values in between, the gradients are different. Usually a "
+        "value is stored on the class, on self or in a global variable. Store it on ctx.",
         evidence=(
-            f"The gradients are up to {seen.fresh_apart:.3g} apart.",
-            "Without the forward in between they are equal.",
+            f"The gradients differ by up to {seen.fresh_apart:.3g}.",
+            "Without the forward in between, they are equal.",
         ),
     )
 
 
 def _how_much(case: Case, stage: Stage, far: float) -> str:
     if stage == "backward":
-        return f"Two backwards from the same forward are up to {far:.3g} apart."
+        return f"Two backward passes from the same forward differ by up to {far:.3g}."
     if stage == "forward and backward":
-        return f"The gradients of two equal forwards are up to {far:.3g} apart."
+        return f"The gradients of two identical forward calls differ by up to {far:.3g}."
     noise = far / (2 * case.settings.eps)
     return (
-        f"Two equal forwards are up to {far:.3g} apart; divided by 2 eps, that puts {noise:.3g}"
-        " into the numerical Jacobian."
+        f"Two identical forward calls differ by up to {far:.3g}. Divided by 2 eps, this "
+        f"puts an error of {noise:.3g} into the numerical Jacobian."
     )
 
 
@@ -190,8 +205,9 @@ def _by_chance(stage: Stage, how: str, why: str, confidence: Confidence = "certa
     return Diagnosis(
         code="nondeterministic",
         message=(
-            f"Equal calls of {stage} give different results, so that no Jacobian can be measured:"
-            " draw random numbers outside and pass them in, or fix the seed inside."
+            f"Identical calls of {stage} give different results, so no Jacobian can be "
+            "measured. Draw random numbers outside and pass them in, or fix the seed "
+            "inside."
         ),
         output=None,
         input=None,
@@ -201,10 +217,11 @@ def _by_chance(stage: Stage, how: str, why: str, confidence: Confidence = "certa
 
 
 def _depends(stage: Stage, how: str, why: str, what: str = "") -> Diagnosis:
-    """Certain where it is known what changes."""
+    """Diagnose hidden state; certain only if it is known what changes."""
     return _hidden(
-        f"The result of {stage} depends on something that is no argument: equal calls give"
-        f" different results{', and ' + what + ' from call to call' if what else ''}.",
+        f"The result of {stage} depends on something that is not an argument: identical "
+        "calls give different "
+        f"results{', and ' + what + ' from call to call' if what else ''}.",
         confidence="certain" if what else "likely",
         evidence=(how, why),
     )

@@ -1,4 +1,4 @@
-"""One element of an input moved by many steps: what each of them makes of its Jacobian's row."""
+"""Measurements of one Jacobian row at many steps of one input element."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Row:
     """Difference quotients of one part with respect to one element of a real input.
 
     Attributes:
-        at: The element's value.
-        steps: Ascending.
-        value: Of the part there, ``[elements]``.
+        at: Value of the element.
+        steps: Steps, ascending.
+        value: Values of the part at this point, ``[elements]``.
         right: ``(f(x + h) - f(x)) / h``, ``[steps, elements]``.
-        left: ``(f(x) - f(x - h)) / h``, likewise.
+        left: ``(f(x) - f(x - h)) / h``, ``[steps, elements]``.
     """
 
     at: float
@@ -35,36 +35,36 @@ class Row:
 
     @property
     def central(self) -> Numbers:
-        """``(f(x + h) - f(x - h)) / 2 h``."""
+        """Central quotients ``(f(x + h) - f(x - h)) / 2 h``."""
         return (self.right + self.left) / 2
 
     @property
     def gap(self) -> Numbers:
-        """How far the one-sided quotients are apart: shrinks with the step except at a kink."""
+        """Distance between the one-sided quotients; it shrinks with the step except at a kink."""
         return np.abs(self.right - self.left)
 
     def floor(self, unit: float) -> Numbers:
-        """The rounding error to be expected of the quotients.
+        """Expected rounding error of the quotients.
 
         Args:
-            unit: Relative rounding error of a number.
+            unit: Relative rounding error of the computation.
         """
         size = np.abs(self.value) + abs(self.at) * np.abs(np.nan_to_num(self.central))
         return unit * size / self.steps[:, None]
 
 
 def measure(bench: Bench, part: int, moved: int, element: int, steps: tuple[float, ...]) -> Row:
-    """Moves an element of an input, and puts it back.
+    """Measure an element of an input at many steps, and restore it afterwards.
 
     Args:
         bench: What is measured.
-        part: Index among its parts.
-        moved: Index among its inputs.
-        element: In row-major order.
-        steps: Ascending.
+        part: Index of the part.
+        moved: Index of the input among the differentiated inputs.
+        element: Index of the element in row-major order.
+        steps: Steps, ascending.
 
     Raises:
-        OutputChangedError: If the outputs have another form there.
+        OutputChangedError: If an output changes its shape.
     """
     chosen, tensor = bench.parts[part], bench.subject.tensors[moved]
     data = tensor.data
@@ -77,7 +77,7 @@ def measure(bench: Bench, part: int, moved: int, element: int, steps: tuple[floa
         outputs = bench.ways.evaluate()
         found = chosen.of(outputs)
         if found.shape != chosen.shape:
-            raise OutputChangedError(f"output {chosen.output} has another shape")
+            raise OutputChangedError(f"output {chosen.output} changes its shape")
         return numbers(found)
 
     right, left = [], []
@@ -100,5 +100,5 @@ def measure(bench: Bench, part: int, moved: int, element: int, steps: tuple[floa
 
 
 def numbers(tensor: Tensor) -> Numbers:
-    """The elements of a real tensor in row-major order."""
+    """Elements of a real tensor in row-major order."""
     return np.array(tensor.detach().to("cpu", torch.float64).reshape(-1).numpy())

@@ -1,4 +1,4 @@
-"""Runs a checked function and its backward, each with a seed, on its own or on other arguments."""
+"""Seeded runs of a checked function and its backward, with its own or other arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradviz.checks.subject import Subject
 
 
 class Runs:
-    """Counted runs of a subject; what they raise goes to the caller."""
+    """Runs of a subject that are counted; exceptions propagate to the caller."""
 
     def __init__(self, subject: Subject, evaluations: Evaluations) -> None:
         self._subject = subject
@@ -27,7 +27,7 @@ class Runs:
         self._incoming: list[Tensor] = []
 
     def forward(self, seed: int, arguments: Sequence[Any] | None = None) -> tuple[Any, ...]:
-        """The outputs; for other arguments than the subject's own where some are given."""
+        """Outputs for the given arguments; those of the subject by default."""
         self._evaluations.begin()
         chosen = self._subject.arguments if arguments is None else arguments
         with seeded(seed), warnings.catch_warnings():
@@ -35,7 +35,7 @@ class Runs:
             return as_tuple(self._call(*chosen))
 
     def backward(self, outputs: tuple[Any, ...], seed: int) -> tuple[Tensor | None, ...]:
-        """The gradients of the inputs for always the same random incoming gradients."""
+        """Gradients of the inputs for random incoming gradients, the same in every call."""
         self._evaluations.begin()
         chosen = [value for _, value in differentiable(outputs)]
         if not self._incoming:
@@ -50,23 +50,23 @@ class Runs:
 
 
 def callable_of(subject: Subject) -> Callable[..., Any]:
-    """What is called: a custom Function's ``apply``."""
+    """The callable of a subject; ``apply`` for a custom Function."""
     cls = function_class(subject.function)
     return subject.function if cls is None else cls.apply
 
 
 def values_of(outputs: tuple[Any, ...]) -> list[Tensor]:
-    """Copies of the differentiable outputs, without their history."""
+    """Copies of the differentiable outputs without history."""
     return [value.detach().to_dense().clone() for _, value in differentiable(outputs)]
 
 
 def other_arguments(arguments: Sequence[Any], factor: float) -> list[Any]:
-    """Clones with other values in every tensor of numbers.
+    """Copies of the arguments with other values in all floating-point and complex tensors.
 
     Args:
-        arguments: Of the function.
-        factor: Of the values; at 0.75 they mostly stay where a function is defined, at -0.75 they
-            have other signs and another order too.
+        arguments: Arguments of the function.
+        factor: Factor of the values. With 0.75 they usually stay where the function is defined;
+            with -0.75, signs and order change too.
     """
     return [_other(each, factor) for each in arguments]
 

@@ -1,4 +1,4 @@
-"""What a custom Function keeps for backward, and whether some of it has changed meanwhile."""
+"""Snapshots of what a custom Function saves for backward, to detect later changes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gradviz.recorder.compat import BackwardNode
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A tensor and what it held.
+    """A tensor and its values at one time.
 
     Attributes:
-        name: For a sentence.
+        name: Name in sentences.
         tensor: The tensor itself.
-        before: Its values then.
+        before: Copy of its values at that time.
     """
 
     name: str
@@ -31,13 +31,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A tensor that holds something else than before.
+    """A tensor whose values have changed.
 
     Attributes:
-        name: For a sentence.
+        name: Name in sentences.
         tensor: The tensor itself.
-        before: Its values before.
-        after: Its values afterwards.
+        before: Values before the change.
+        after: Values after the change.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Damage:
 
 
 def damaged(kept: Sequence[Kept]) -> list[Damage]:
-    """Those that do not hold now what they held; the last one for the same memory."""
+    """The tensors that have changed since; for shared memory only the last one."""
     found = {
         (each.tensor.data_ptr(), each.tensor.shape): Damage(
             each.name, each.tensor, each.before, each.tensor.detach().clone()
@@ -59,12 +59,12 @@ def damaged(kept: Sequence[Kept]) -> list[Damage]:
 
 
 def kept_arguments(arguments: Sequence[Any], names: Sequence[str]) -> list[Kept]:
-    """The dense tensors among the arguments."""
+    """Snapshots of the dense tensors among the arguments."""
     return [kept for name, each in zip(names, arguments, strict=True) for kept in _kept(name, each)]
 
 
 def kept_for_backward(outputs: Sequence[Tensor]) -> list[Kept]:
-    """Saved tensors and tensors on ctx of every custom Function behind some outputs."""
+    """Snapshots of saved tensors and ctx tensors of all custom Functions behind outputs."""
     return [
         kept
         for node in nodes_of(outputs)

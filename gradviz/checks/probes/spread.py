@@ -1,4 +1,4 @@
-"""How far equal backward passes are apart, element by element, where they are at all."""
+"""How much the gradients of identical backward passes vary, element by element."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MOST_PASSES = 3000
 
 
 def with_spreads(case: Case) -> None:
-    """Gives the blocks of a case the range that each analytical element has in equal passes.
+    """Add to each block how much its analytical elements vary over identical passes.
 
-    Each time everything is run anew, forward too. Where that would take too long, fewer times;
-    where it would even then, not at all. Blocks without any spread stay as they are.
+    Each pass includes a new forward. If that would take too long, there are fewer passes, or none.
+    Blocks without any variation stay unchanged.
     """
     runs = Runs(case.subject, case.evaluations)
     parts: tuple[Part, ...] = ()
@@ -37,7 +37,7 @@ def with_spreads(case: Case) -> None:
 
 
 def _spreads(case: Case, part: Part, repeats: int) -> list[Tensor]:
-    """For each input the largest value minus the least, ``[input elements, output elements]``."""
+    """For each input, largest minus smallest value, ``[input elements, output elements]``."""
     count = part.shape.numel()
     case.evaluations.expect(repeats * (1 + count))
     runs = Runs(case.subject, case.evaluations)

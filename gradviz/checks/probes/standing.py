@@ -1,4 +1,4 @@
-"""A handful of runs that every check makes besides, and what they show."""
+"""Investigation of repeatability: a few additional runs, and what they show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from gradviz.model.diagnosis import Diagnosis
 
 
 def standing(case: Case) -> Iterator[Diagnosis]:
-    """In-place damage first: it makes equal runs differ, and puts nonsense into the numbers."""
+    """Diagnose what additional runs show.
+
+    In-place damage comes first: it makes identical runs differ and corrupts the values.
+    """
     matches = case.findings.verdict() == "match"
     if not case.output_names or (matches and not (case.settings.battery and _is_first(case))):
         return
@@ -28,7 +31,7 @@ def standing(case: Case) -> Iterator[Diagnosis]:
     if seen.differs:
         with_spreads(case)
     if _is_only_overtaken(seen) and function_class(case.subject.function) is not None:
-        # A check never has another forward in between: this explains no differing pair.
+        # A check never runs another forward in between, so this explains no pair.
         case.afterwards.extend(found)
     else:
         yield from found

@@ -1,7 +1,7 @@
-"""What a function can reach besides its arguments, and which of it has changed between two looks.
+"""Snapshot of what a function can reach besides its arguments, to see what changes.
 
-Looked at are the attributes of a Function's class, of the object it belongs to and of modules, the
-variables that it closes over, its defaults, and the global variables that its code names.
+This includes attributes of a Function's class, of the object it belongs to and of modules,
+variables it closes over, its defaults, and global variables named in its code.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Place:
     """A value that a function can reach.
 
     Attributes:
-        print: Equal where the value is.
-        is_chance: Whether it is a generator of random numbers.
+        print: Fingerprint; equal values have equal fingerprints.
+        is_chance: Whether it is a random generator.
     """
 
     print: object
@@ -50,22 +50,22 @@ class _Walk:
 
 
 def reachable(function: Callable[..., Any]) -> dict[str, Place]:
-    """The values that a function can reach, by the names it has for them."""
+    """Values that a function can reach, by their names in the code."""
     walk = _Walk()
-    with Attempt():  # What it reaches is of its own kind, and may raise when it is looked at.
+    with Attempt():  # Objects of the user may raise when inspected.
         _look(function, "", _DEPTH, walk)
     return walk.places
 
 
 def changed(before: dict[str, Place], after: dict[str, Place]) -> list[str]:
-    """Names of places that were there before, and hold another value now."""
+    """Names whose values have changed or that are new."""
     return [name for name, place in after.items() if before.get(name, place) != place] + [
         name for name in after if name not in before
     ]
 
 
 def print_of(value: Tensor) -> object:
-    """The print of a place that holds a tensor."""
+    """Fingerprint of a tensor; None if it is not dense or too large."""
     leaf = _leaf(value)
     return None if leaf is None else leaf.print
 
@@ -77,7 +77,7 @@ def _look(value: Any, name: str, depth: int, walk: _Walk) -> None:
     if id(value) in walk.seen or depth == 0 or len(walk.places) > _MOST_PLACES:
         return
     walk.seen.add(id(value))
-    walk.kept.append(value)  # So that no id is given to another object meanwhile.
+    walk.kept.append(value)  # Keeps its id from being reused.
     leaf = _leaf(value)
     if leaf is not None:
         walk.places[name] = leaf
@@ -137,7 +137,7 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
-    """Of a class or an object, without what every class has; of a module its tensors too."""
+    """Attributes of a class or object, without special ones; of modules also tensors."""
     if isinstance(value, torch.nn.Module):
         yield from value.named_parameters(recurse=False)
         yield from value.named_buffers(recurse=False)
@@ -171,7 +171,7 @@ def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 def _content(cell: types.CellType) -> list[Any]:
     try:
         return [cell.cell_contents]
-    except ValueError:  # Nothing is bound to it yet.
+    except ValueError:  # Not bound yet.
         return []
 
 

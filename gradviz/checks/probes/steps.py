@@ -1,4 +1,4 @@
-"""The steps at which an element is measured: from pure rounding to pure truncation."""
+"""Steps at which an element is measured: from pure rounding to pure truncation."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _MOST = 24
 
 
 def steps(dtype: str, at: float, eps: float) -> tuple[float, ...]:
-    """Ascending steps for an element.
+    """Steps for one element, ascending.
 
     Args:
-        dtype: Of the input, as a real type.
-        at: The element's value; larger than 1, it takes larger steps too.
-        eps: The step that was used, which is one of them.
+        dtype: Dtype of the input, without an imaginary part.
+        at: Value of the element; if it is above 1, larger steps are included.
+        eps: The step that was used; always included.
     """
     low, high = _DECADES.get(dtype, _DECADES["float64"])
     size = abs(at) if math.isfinite(at) else 0.0

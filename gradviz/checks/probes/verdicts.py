@@ -1,4 +1,4 @@
-"""What is said where the numerical Jacobian is to blame."""
+"""Sentences of diagnoses that blame the numerical Jacobian."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gradviz.model.diagnosis import Confidence, Diagnosis, ErrorCurve
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A diagnosis of one pair, not yet bound to it.
+    """A diagnosis that is not assigned to a pair yet.
 
     Attributes:
-        code: Of the diagnosis.
-        message: Likewise; with ``{}`` for what it is about.
-        confidence: Likewise.
-        evidence: Likewise.
+        code: Code of the diagnosis.
+        message: Sentence with ``{}`` for the name of the input.
+        confidence: Confidence of the diagnosis.
+        evidence: What was measured, one sentence each.
     """
 
     code: str
@@ -31,7 +31,7 @@ class Said:
     evidence: tuple[str, ...] = ()
 
     def moved(self, by: float) -> Said:
-        """The same, after the point was moved and both Jacobians agreed there."""
+        """The same diagnosis, with the evidence that all elements agree at a moved point."""
         tried = f"With every input moved by {by:g} to {2 * by:g}, all elements agree."
         return replace(self, evidence=(*self.evidence, tried))
 
@@ -39,78 +39,80 @@ class Said:
 def of_precision(
     pair: Pair, found: ErrorCurve | None, low: torch.dtype, eps: float, fine: float
 ) -> Said:
-    """The differences vanish in float64."""
-    evidence = [f"With all of it cast to float64, at eps {fine:g}, all elements agree."]
+    """Diagnosis for differences that vanish in float64."""
+    evidence = [f"With everything cast to float64, at eps {fine:g}, all elements agree."]
     if found is not None:
         evidence.append(_best(pair, found, eps))
     return Said(
         code="float32_noise",
         message=(
-            "The gradient of {} is right; it is the numerical one that is off, since forward"
-            f" computes in {type_name(low)}, where a step of {eps:g} measures mostly rounding"
-            " errors. Check all of it in float64, or with a larger eps and tolerances."
+            "The gradient of {} is correct. The numerical Jacobian is inaccurate: "
+            f"forward computes in {type_name(low)}, where a step of {eps:g} mostly "
+            "measures rounding errors. Check everything in float64, or use a larger eps "
+            "and larger tolerances."
         ),
         evidence=tuple(evidence),
     )
 
 
 def of_step(pair: Pair, found: Cause, eps: float, inner: torch.dtype | None) -> Said:
-    """All elements agree at a better step."""
+    """Diagnosis for differences that vanish at a better step."""
     best = found.readings[0].best
     evidence = (
         _best(pair, found.curve, eps),
-        f"At eps {_numbers(found)}, all wrong elements agree: {pair.block.wrong}.",
+        f"At eps {_numbers(found)}, all {pair.block.wrong} wrong elements agree.",
     )
     if inner is not None and best > eps:
         return Said(
             code="float32_noise",
             message=(
-                f"The gradient of {{}} is right; it is the numerical one that is off, since forward"
-                f" computes in {type_name(inner)}, where a step of {eps:g} measures mostly rounding"
-                f" errors. Compute in float64 throughout, or check with an eps of {best:g}."
+                "The gradient of {} is correct. The numerical Jacobian is inaccurate: "
+                f"forward computes in {type_name(inner)}, where a step of {eps:g} mostly "
+                "measures rounding errors. Compute everything in float64, or use eps "
+                f"{best:g}."
             ),
             evidence=evidence,
         )
     how = (
-        "so large that the function is not nearly straight over it"
+        "so large that the function is not nearly linear within a step"
         if best < eps
-        else "so small that what it changes is lost in rounding"
+        else "so small that its effect is lost in rounding"
     )
     return Said(
         code="eps_sensitive",
         message=(
-            f"The gradient of {{}} is right; it is the numerical one that is off, since eps"
-            f" {eps:g} is {how}. Check with an eps of {best:g}."
+            "The gradient of {} is correct. The numerical Jacobian is inaccurate: eps "
+            f"{eps:g} is {how}. Use eps {best:g}."
         ),
         evidence=evidence,
     )
 
 
 def of_drowned(found: Drowned, eps: float) -> Said:
-    """No difference is larger than the rounding of the output."""
+    """Diagnosis for differences that are within the rounding of the output."""
     evidence = [
-        f"The output is as large as {found.largest:.3g}: its rounding alone puts up to"
-        f" {found.noise:.3g} into the numerical Jacobian, and none of the {found.count} wrong"
-        " elements is further off than a few times that."
+        f"The output is as large as {found.largest:.3g}. Its rounding alone puts errors "
+        f"of up to {found.noise:.3g} into the numerical Jacobian, and none of the "
+        f"{found.count} wrong elements is off by more than a few times that."
     ]
     if found.best > eps:
         evidence.append(
-            f"At eps {found.best:.1g}, numerical and analytical agree as far as rounding lets it be"
-            f" seen, to {found.off:.1%}."
+            f"At eps {found.best:.1g}, numerical and analytical values agree to within "
+            f"{found.off:.1%}, as far as rounding allows."
         )
     if found.unresolved:
-        evidence.append(f"For {found.unresolved} elements no step gives a number to compare with.")
+        evidence.append(f"For {found.unresolved} elements, no step gives a usable numerical value.")
     how = (
-        f"Check with an eps of {found.best:.1g}, or take the large number out of the output."
+        f"Use eps {found.best:.1g}, or remove the large value from the output."
         if found.is_sure
-        else "Take the large number out of the output, and check again: until then nothing"
-        " speaks against the gradient, and too little for it."
+        else "Remove the large value from the output and check again. Until then, the "
+        "gradient is neither confirmed nor refuted."
     )
     return Said(
         code="eps_sensitive",
         message=(
-            "The gradient of {} cannot be judged with this step: what an eps of"
-            f" {eps:g} changes is lost in the rounding of so large an output. {how}"
+            "The gradient of {} cannot be judged at this step: the effect of eps "
+            f"{eps:g} is lost in the rounding of such a large output. {how}"
         ),
         confidence="certain" if found.is_sure else "likely",
         evidence=tuple(evidence),
@@ -118,42 +120,47 @@ def of_drowned(found: Drowned, eps: float) -> Said:
 
 
 def of_kink(pair: Pair, found: Cause, eps: float) -> Said:
-    """Some element stands on a kink; the others are seen to when the point is moved."""
+    """Diagnosis for an element at a kink; the others are tested by moving the point."""
     k = next(k for k, kind in enumerate(found.kinds) if kind in ("kink", "jump"))
     jump = found.kinds[k] == "jump"
     what = "jumps" if jump else "has a kink"
-    how = "grows as 1/eps, as at a jump" if jump else "does not shrink with eps, as only at a kink"
+    how = (
+        "grows as 1/eps, as at a jump"
+        if jump
+        else ("does not shrink with eps, as happens only at a kink")
+    )
     curve = found.curve
     used = curve.steps.index(min(curve.steps, key=lambda each: abs(each - eps)))
     evidence = (
         (
-            f"At {_element(pair, curve)}, the one-sided differences are {curve.one_sided[used]:.3g}"
-            f" apart at eps {eps:g}, which {how}."
+            f"At {_element(pair, curve)}, the one-sided differences are "
+            f"{curve.one_sided[used]:.3g} apart at eps {eps:g}. This gap {how}."
         ),
     )
     return Said(
         code="kink",
         message=(
-            f"The function {what} at this point, where it has no derivative, so that the gradient"
-            " of {} cannot be judged here. Move the point a little."
+            f"The function {what} at this point and has no derivative there, so the "
+            "gradient of {} cannot be judged. Move the point a little."
         ),
         evidence=evidence if k == 0 else (),
     )
 
 
 def of_unseen_kink() -> Said:
-    """Nothing changes along any one input, and beside the point all is right, as with ties."""
+    """Diagnosis for a kink that no single input shows, as with ties."""
     return Said(
         code="kink",
         message=(
-            "The function has no derivative at this point, as where inputs are equal of which it"
-            " takes one, so that the gradient of {} cannot be judged here. Move the point a little."
+            "The function has no derivative at this point, for example because it picks "
+            "one of several equal inputs, so the gradient of {} cannot be judged. Move "
+            "the point a little."
         ),
     )
 
 
 def note(pair: Pair, found: Cause) -> dict[Place, str]:
-    """That it is not the step, for a pair whose gradient is wrong."""
+    """Note that the step is not the cause, for a pair whose gradient is wrong."""
     last, curve = found.readings[-1], found.curve
     if last.kind != "wrong" or len(found.readings) > 1:
         return {}
@@ -167,8 +174,8 @@ def note(pair: Pair, found: Cause) -> dict[Place, str]:
         return {}
     return {
         pair.place: (
-            f"It is not the step: at {_element(pair, curve)} the difference is about {size:.3g} at"
-            f" {len(near)} steps between {near[0]:g} and {near[-1]:g}."
+            f"The step is not the cause: at {_element(pair, curve)}, the difference is "
+            f"about {size:.3g} at {len(near)} steps between {near[0]:g} and {near[-1]:g}."
         )
     }
 
@@ -176,7 +183,7 @@ def note(pair: Pair, found: Cause) -> dict[Place, str]:
 def diagnoses(
     said: Mapping[Place, Said], asked: Sequence[Place], pairs: Sequence[Pair]
 ) -> list[Diagnosis]:
-    """One for each pair, and one for all where it is the same for all of several."""
+    """One diagnosis per pair, or a single one if all pairs have the same code."""
     codes = {each.code for each in said.values()}
     if len(said) == len(asked) > 1 and len(codes) == 1:
         first = said[asked[0]]

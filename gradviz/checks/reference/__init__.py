@@ -1,1 +1,1 @@
-"""Plain versions of a function, whose derivatives autograd knows by itself."""
+"""Reference implementations of a function, which autograd can differentiate."""

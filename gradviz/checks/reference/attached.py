@@ -1,7 +1,7 @@
-"""Runs a function with its history uncut, as if nothing in it had been detached.
+"""Execution with intact autograd history, as if nothing in a function had been detached.
 
-What ``.detach()``, ``.data``, ``torch.no_grad()`` and a tensor made of a tensor leave out of the
-history is put back in. If only then the two Jacobians agree, that cut is what is wrong.
+This restores the history that ``.detach()``, ``.data``, ``torch.no_grad()``, and a tensor made
+from a tensor drop. If the two Jacobians agree only then, such a cut is the cause.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _LEAVING = {
 
 
 class Attached(TorchFunctionMode):
-    """While it is active, the history of tensors is not cut.
+    """Mode in which no operation cuts the autograd history of tensors.
 
     Attributes:
-        cuts: What would have cut it, in order, each with its line.
-        leaks: Where numbers have left torch, so that no history can follow them, likewise.
+        cuts: Operations that would have cut it, in order, each with its line.
+        leaks: Places where values left torch, so that no history can follow, each with its line.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Attached(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Called instead of each function of torch."""
+        """Intercept every call of a torch function."""
         name = _cutting(func, args) if torch.is_grad_enabled() else ""
         leaving = getattr(func, "__name__", "") in _LEAVING
         if leaving and torch.is_grad_enabled() and _has_history(args[0]):
@@ -67,7 +67,7 @@ def _whole(value: Tensor) -> Tensor:
 
 
 def _cutting(func: Callable[..., Any], args: tuple[Any, ...]) -> str:
-    """How the source calls something that cuts a history; empty for everything else."""
+    """Name, as written in source, of a function that cuts history; empty for any other."""
     name: str = getattr(func, "__name__", "")
     if name == "_set_grad_enabled":
         return "" if args[0] else "torch.no_grad()"
@@ -81,5 +81,5 @@ def _cutting(func: Callable[..., Any], args: tuple[Any, ...]) -> str:
 
 
 def _attribute(getter: Callable[..., Any]) -> str:
-    """Name of the attribute that a getter gets."""
+    """Name of the attribute that a getter reads."""
     return str(getattr(getattr(getter, "__self__", None), "__name__", ""))

@@ -1,6 +1,6 @@
-"""Functions of torch that hide several terms of a derivative, written out in simpler ones.
+"""Composite torch functions, written out in simpler operations that show each term.
 
-Only what they compute by default is written out; with other options the answer is None.
+Only the default behavior is written out; with other options the result is None.
 """
 
 from __future__ import annotations
@@ -172,4 +172,4 @@ COMPOSITE: Mapping[str, Callable[..., Tensor | None]] = {
     "mish": _mish,
     "cosine_similarity": _cosine_similarity,
 }
-"""By the names under which torch calls them; they take the same arguments."""
+"""Implementations by torch's function name, with the same arguments."""

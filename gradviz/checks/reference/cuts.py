@@ -1,8 +1,8 @@
-"""Runs a function with an intermediate result taken for a constant.
+"""Execution of a function with an intermediate result treated as a constant.
 
-Who derives a backward by hand forgets terms: that the maximum depends on the input as well, or
-that a product has two factors. What is left then is what autograd finds where that result, or that
-one use of it, does not depend on anything.
+Typical mistakes in a hand-written backward are forgotten terms: the maximum depends on the input
+too, or a product has two factors. What remains is what autograd computes if that result, or that
+one use of it, is a constant.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _RESULT = -1
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A tensor that is taken for a constant.
+    """A tensor to treat as a constant.
 
     Attributes:
-        call: Number of the call of torch.
-        place: Number among the values in its arguments, -1 for its result.
-        name: Of the function called.
-        line: Of the call; None where it is in no file of the user's.
+        call: Number of the torch call.
+        place: Index among the values in its arguments, or -1 for its result.
+        name: Name of the function called.
+        line: Line of the call; None if it is not in user code.
     """
 
     call: int
@@ -39,19 +39,19 @@ class Cut:
     line: UserLine | None
 
     def __str__(self) -> str:
-        """As a part of a sentence."""
+        """The tensor as part of a sentence."""
         what = "the result of" if self.place == _RESULT else f"operand {self.place + 1} of"
         return f"{what} {self.name}" + ("" if self.line is None else f" ({self.line})")
 
 
 class Cutting(TorchFunctionMode):
-    """While it is active, some tensors are taken for constants.
+    """Mode in which chosen tensors are treated as constants.
 
     Args:
-        cuts: Which.
+        cuts: The tensors to treat as constants.
 
     Attributes:
-        offered: What could have been cut, in order of the calls.
+        offered: All tensors that could be cut, in order of the calls.
     """
 
     def __init__(self, cuts: tuple[Cut, ...] = ()) -> None:
@@ -67,7 +67,7 @@ class Cutting(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Called instead of each function of torch."""
+        """Intercept every call of a torch function."""
         name, keywords = _name(func), kwargs or {}
         plain = COMPOSITE.get(name)
         if plain is not None and torch.is_grad_enabled():
@@ -104,7 +104,7 @@ def _written_out(
 ) -> Tensor | None:
     try:
         return plain(*args, **kwargs)
-    except TypeError:  # Called with other arguments than most people's.
+    except TypeError:  # Called with unusual arguments.
         return None
 
 
@@ -113,7 +113,7 @@ def _is_differentiated(value: Any) -> bool:
 
 
 def _name(func: Callable[..., Any]) -> str:
-    """What a function of torch is called in a sentence: ``sum``, ``getitem``, ``T``."""
+    """Readable name of a torch function: ``sum``, ``getitem``, ``T``."""
     name: str = getattr(func, "__name__", "")
     if name == "__get__":
         return str(getattr(getattr(func, "__self__", None), "__name__", name))

@@ -1,4 +1,4 @@
-"""The third opinion: autograd's own Jacobians of a plain version of what is checked."""
+"""Third Jacobians, by autograd from a reference implementation of the checked function."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gradviz.checks.subject import Subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A plain version of a function.
+    """A reference implementation of a function.
 
     Attributes:
-        title: For people, like ``plain_linear`` or ``forward, differentiated by autograd``.
+        title: For display, such as ``plain_linear`` or ``forward, differentiated by autograd``.
         call: Takes the same arguments and returns the same outputs.
     """
 
@@ -30,22 +30,22 @@ class Reference:
     call: Callable[..., Any]
 
     def of_order(self, order: int, arguments: Sequence[Any]) -> Reference:
-        """Itself, or of second order the backward that autograd makes for it.
+        """The reference itself, or the backward that autograd derives from it.
 
         Args:
-            order: 1 or 2.
-            arguments: Of the plain version.
+            order: 1 for the function, 2 for its backward.
+            arguments: Arguments of the reference implementation.
         """
         return self if order == 1 else replace(self, call=Gradients(self.call, arguments))
 
 
 @dataclass(slots=True)
 class Opinion:
-    """What came of differentiating a plain version.
+    """Result of differentiating a reference implementation.
 
     Attributes:
-        matrices: By index of the part, for each input ``[input elements, part elements]``.
-        problem: Why there are none, or not for all parts, as a sentence; empty if there are.
+        matrices: By part index, for each input ``[input elements, part elements]``.
+        problem: A sentence on why some or all matrices are missing; empty if none are.
     """
 
     matrices: dict[int, list[Tensor]] = field(default_factory=dict)
@@ -59,14 +59,14 @@ def opinion(
     parts: Sequence[Part],
     evaluations: Evaluations,
 ) -> Opinion:
-    """Differentiates a plain version at the arguments of what is checked.
+    """Differentiate a reference implementation at the checked function's arguments.
 
     Args:
-        reference: The plain version.
+        reference: The reference implementation.
         subject: What is checked.
-        outputs: What that returned: the plain version must return the same, but for rounding.
-        parts: What of the outputs is wanted.
-        evaluations: Counts.
+        outputs: What it returned; the reference must return the same up to rounding.
+        parts: The parts of the outputs to differentiate.
+        evaluations: Counts the evaluations.
     """
     found, title = Opinion(), reference.title
     evaluations.expect(1)
@@ -81,7 +81,7 @@ def opinion(
         return found
     for k, part in enumerate(parts):
         if not _has_gradient(own[part.output]):
-            found.problem = f"output {part.output} of {title} has no gradient."
+            found.problem = f"output {part.output} of {title} does not require a gradient."
             continue
         with Attempt() as attempt:
             found.matrices[k] = _matrices(part.of(own), subject.tensors, evaluations)
@@ -101,15 +101,18 @@ def _has_gradient(value: object) -> bool:
 
 
 def _apart(title: str, own: Sequence[Any], outputs: Sequence[Any]) -> str:
-    """How far what the plain version returns is from what it should; empty if it is not."""
+    """How the reference's outputs differ from the checked function's; empty if equal."""
     if len(own) < len(outputs):
         return f"{title} returns {len(own)} outputs instead of {len(outputs)}."
     for k, (ours, theirs) in enumerate(zip(own, outputs, strict=False)):
         if not isinstance(theirs, Tensor) or not theirs.is_floating_point():
             continue
         if not isinstance(ours, Tensor) or ours.shape != theirs.shape:
-            return f"output {k} of {title} has another shape than what is checked."
+            return f"output {k} of {title} differs in shape from that of the checked function."
         if not torch.allclose(ours.detach(), theirs.detach().to(ours), rtol=1e-5, equal_nan=True):
             distance = float((ours.detach() - theirs.detach()).abs().max())
-            return f"output {k} of {title} is up to {distance:.3g} from what is checked."
+            return (
+                f"output {k} of {title} differs by up to {distance:.3g} from that of the "
+                "checked function."
+            )
     return ""

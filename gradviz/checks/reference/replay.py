@@ -1,8 +1,8 @@
-"""The forward of a custom Function as a plain function: autograd differentiates what is inside.
+"""The forward of a custom Function as a plain function that autograd can differentiate.
 
-A Function hides from autograd what its ``forward`` computes. Called directly, with gradients on and
-a stand-in for ctx, the same lines are recorded, and autograd's own Jacobian of them is what
-``backward`` ought to be, unless forward leaves torch on the way.
+A Function hides from autograd what its ``forward`` computes. Called directly, with gradients
+enabled and a substitute for ctx, the same lines are recorded. Autograd's Jacobian of them is what
+``backward`` should compute, unless forward leaves torch on the way.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from gradviz.checks.names import function_class, has_setup_context
 
 
 class Scratch:
-    """Stands in for ctx, and keeps whatever forward puts there until it is forgotten."""
+    """Substitute for ctx that keeps whatever forward stores on it."""
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keeps what was saved where backward would find it."""
+        """Keep the tensors where backward would find them."""
         self.saved_tensors = tensors
 
     save_for_forward = save_for_backward
 
     def mark_dirty(self, *_tensors: Tensor) -> None:
-        """Changes nothing: autograd sees by itself what is changed in place."""
+        """Ignore the tensors; autograd detects in-place changes itself."""
 
     def mark_non_differentiable(self, *_tensors: Tensor) -> None:
-        """Changes nothing: what is not differentiable is not asked for."""
+        """Ignore the tensors; gradients of non-differentiable outputs are never requested."""
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Changes nothing, as no backward follows."""
+        """Ignore the setting, since no backward follows."""
 
 
 def replay_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """The forward of the Function behind a callable, differentiable by autograd.
 
-    The result takes the same arguments and returns the same outputs. It works on clones of them,
-    so that autograd allows what forward changes in place. It raises whatever forward raises.
+    The result takes the same arguments and returns the same outputs. It works on clones, so that
+    autograd permits in-place changes in forward. Exceptions of forward propagate.
 
     Returns:
-        None where there is no such Function.
+        None if the callable is not a custom Function.
     """
     cls = function_class(function)
     return None if cls is None else _replay(cls)
@@ -55,9 +55,9 @@ def replay_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
 def replay_within(
     function: Callable[..., Any], classes: Iterable[type[Function]]
 ) -> Callable[..., Any]:
-    """A function that uses Functions, with their forwards in their places.
+    """Wrap a function so that the Functions it uses run their forward under autograd.
 
-    Where it does not get at them by ``MyFunction.apply``, they stay what they are.
+    This replaces ``MyFunction.apply`` during the call; other references to it are unaffected.
     """
 
     def run(*arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Gives each wrong block the Jacobian that autograd finds of forward itself."""
+"""Autograd's Jacobian of forward itself, as a third matrix for each wrong block."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from gradviz.checks.reference.third import add_reference
 from gradviz.model.diagnosis import Diagnosis
 
 _MOST_PASSES = 2_000
-"""With more output elements, another Jacobian is not worth the time and the memory it takes."""
+"""With more output elements, another Jacobian is not worth its time and memory."""
 
 TITLE = "forward itself, differentiated by autograd"
 
 
 def replayed(case: Case) -> Iterator[Diagnosis]:
-    """An investigation that diagnoses nothing: it adds to the blocks that do not agree.
+    """Add autograd's Jacobian of forward to the blocks that do not agree.
 
-    Only what agrees with the numerical Jacobian is added: forward may leave torch on the way, and
-    then what autograd makes of it is no opinion.
+    Only Jacobians that agree with the numerical one are added: if forward leaves torch on the way,
+    autograd's result means nothing. Yields no diagnoses.
     """
     call = replay_of(case.subject.function)
     if call is None or case.subject.order != 1 or not case.pairs or case.findings.reference:
@@ -34,11 +34,11 @@ def replayed(case: Case) -> Iterator[Diagnosis]:
     with trial_run(case) as attempt:
         outputs = case.ways.evaluate()
     if attempt.error is not None:
-        return  # It has just worked: a function that does so is the business of others.
+        return  # It ran before; why it fails now is for other investigations.
     parts = parts_of(outputs, differentiable=True)
     if sum(part.shape.numel() for part in parts) > _MOST_PASSES:
         return
-    # Where that cannot be done, nothing was promised, so that there is nothing to tell.
+    # A failure is not reported, since nobody asked for this reference.
     found = opinion(
         Reference(title=TITLE, call=call), case.subject, outputs, parts, case.evaluations
     )

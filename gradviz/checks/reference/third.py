@@ -1,4 +1,4 @@
-"""Puts the Jacobians of a plain version into the blocks, beside the other two."""
+"""Third matrix of a block, from a reference implementation."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def add_reference(
     settings: CheckSettings,
     findings: Findings,
 ) -> None:
-    """Adds the third matrix to a block, and in how many elements the numerical one is off it.
+    """Add the third matrix to a block, with the number of numerical elements off it.
 
     Args:
-        place: Output, input and part of the block.
-        matrix: ``[input elements, output elements]``, of the plain version.
-        numerical: Likewise, of what is checked.
-        sink: Keeps the matrix.
+        place: Output, input, and part of the block.
+        matrix: ``[input elements, output elements]``, from the reference implementation.
+        numerical: The checked function's numerical Jacobian, of the same shape.
+        sink: Stores the matrix.
         settings: The tolerances.
-        findings: Hold the block.
+        findings: Contain the block.
     """
     numerical = numerical.to(matrix)
     close = torch.isclose(matrix, numerical, rtol=settings.rtol, atol=settings.atol)

@@ -1,4 +1,4 @@
-"""The line of the checked code that calls torch at this moment."""
+"""The line of user code that is currently calling torch."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _NOT_THEIRS = (
 
 @dataclass(frozen=True, slots=True)
 class UserLine:
-    """A line of the checked code.
+    """A line of user code.
 
     Attributes:
-        path: Its file.
-        line: Numbered from 1.
-        function: Around it.
+        path: Path of its file.
+        line: Line number, starting at 1.
+        function: Name of the enclosing function.
     """
 
     path: str
@@ -30,12 +30,12 @@ class UserLine:
     function: str
 
     def __str__(self) -> str:
-        """As the end of a sentence."""
+        """The file name and line, to end a sentence."""
         return f"{Path(self.path).name}, line {self.line}"
 
 
 def user_line() -> UserLine | None:
-    """The innermost line outside torch and the check; None where there is none."""
+    """The innermost stack line outside torch and the check; None if there is none."""
     frame = inspect.currentframe()
     while frame is not None:
         code = frame.f_code

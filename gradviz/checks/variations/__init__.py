@@ -1,1 +1,1 @@
-"""Varies the inputs of a check by itself: sizes, strides, types, what is differentiated, None."""
+"""Variations of a check's inputs: sizes, strides, dtypes, required gradients, None."""

@@ -1,4 +1,4 @@
-"""What comes of one variation, as a row of the table."""
+"""Evaluation of one variation, as a row of the table of trials."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from gradviz.model.jacobian import JacobianReport
 
 _MOST_ELEMENTS = 2_000
 _ALLOWED, _ALLOWED_OF_HALF = 0.2, 0.7
-"""How far numbers may be off by rounding, in units of the largest: what is wrong is off by more."""
+"""Allowed rounding error relative to the largest number; real mistakes are larger."""
 _NOT_OFFERED = ("not implemented for", "not supported", "Unsupported dtype")
-"""How torch says that it has no kernel for a type or device."""
+"""Phrases in torch's errors about a missing kernel for a dtype or device."""
 
 
 class Judge:
-    """Judges variations of one function.
+    """Judge of the variations of one function.
 
     Args:
-        runner: Runs it.
-        recheck: Checks the Jacobians for other arguments.
+        runner: Runs the function.
+        recheck: Checks its Jacobians for other arguments.
     """
 
     def __init__(self, runner: Runner, recheck: Recheck) -> None:
@@ -35,43 +35,56 @@ class Judge:
         self._recheck = recheck
 
     def trial(self, variation: Variation) -> Trial | None:
-        """Its row; None for one that nobody expects to be possible, and that is not."""
+        """The variation's row; None if forward rejects inputs it need not accept."""
         run = self._runner.both(variation.arguments)
         if run.refused is not None:
-            reason = f"Forward does not take it: {told(run.refused)}"
+            reason = f"Forward does not accept these inputs: {told(run.refused)}"
             return _row(variation, "skipped", reason) if variation.expected else None
         if not run.is_finite:
-            return _row(variation, "skipped", "The output is Inf or NaN, so that nothing is told.")
+            return _row(
+                variation, "skipped", "The output contains Inf or NaN, so it cannot be compared."
+            )
         if not run.is_differentiable:
-            return _row(variation, "skipped", "No output has a gradient.")
+            return _row(variation, "skipped", "No output requires a gradient.")
         if variation.oracle is not None:
             return self._same(variation, run, self._runner.both(variation.oracle))
         return self._checked(variation, run)
 
     def _same(self, variation: Variation, run: Run, oracle: Run) -> Trial:
-        """Whether the numbers are those of arguments that differ in nothing that may matter."""
+        """Compare results with those for equivalent arguments, which must be the same."""
         if oracle.refused is not None or oracle.error is not None or not oracle.is_finite:
-            return _row(variation, "skipped", "The same values, dense, do not go through either.")
+            return _row(
+                variation,
+                "skipped",
+                "The baseline run with the same values fails or gives Inf or NaN, so there "
+                "is nothing to compare with.",
+            )
         strides = variation.kind == "layout"
         if run.draws and not strides:
-            return _row(variation, "skipped", "It draws random numbers, others for each type.")
+            return _row(
+                variation,
+                "skipped",
+                "Forward draws random numbers, which differ between dtypes and devices.",
+            )
         code = "stride_blind" if strides else "unknown"
         if run.error is not None:
             if any(words in str(run.error) for words in _NOT_OFFERED):
-                return _row(variation, "skipped", f"Torch cannot: {told(run.error)}")
+                return _row(variation, "skipped", f"torch does not support this: {told(run.error)}")
             return _row(variation, "raises", f"Backward raised {told(run.error)}", code)
         wanted = self._runner.inputs(variation.arguments)
         allowed = _ALLOWED if variation.telling else _ALLOWED_OF_HALF
         apart = _apart(_outputs(run), run.numbers, oracle.numbers, allowed, of="")
         apart = apart or _apart(wanted, run.gradients, oracle.gradients, allowed)
         if apart:
-            return _row(variation, "fails", f"It is not the same: {apart}.", code)
-        return _row(variation, "passes", "Outputs and gradients are the same but for rounding.")
+            return _row(variation, "fails", f"Results differ: {apart}.", code)
+        return _row(variation, "passes", "Outputs and gradients are the same up to rounding.")
 
     def _checked(self, variation: Variation, run: Run) -> Trial:
         inputs = sum(each.tensor.numel() for each in self._runner.inputs(variation.arguments))
         if inputs + sum(each.numel() for each in run.numbers) > _MOST_ELEMENTS:
-            return _row(variation, "skipped", "Too many elements to be checked besides.")
+            return _row(
+                variation, "skipped", "There are too many elements to compute their Jacobians."
+            )
         report = self._recheck(variation.arguments)
         if report.verdict == "incomplete":
             raise CheckCancelledError
@@ -83,10 +96,10 @@ class Judge:
 
 def _agreed(count: int) -> str:
     if not count:
-        return "There are no numbers to compare, and nothing was raised."
+        return "There are no elements to compare, and nothing raised an error."
     if count == 1:
-        return "Both Jacobians agree in their only number."
-    return f"Both Jacobians agree in all {count} numbers."
+        return "Both Jacobians agree in their only element."
+    return f"Both Jacobians agree in all {count} elements."
 
 
 def _failed(variation: Variation, report: JacobianReport) -> Trial:
@@ -101,7 +114,7 @@ def _failed(variation: Variation, report: JacobianReport) -> Trial:
     if said.code == "unknown" and report.problems:
         message = report.problems[0].message
     if variation.kind == "complex":
-        reason = "The Jacobians do not agree, but it may be meant for real numbers only."
+        reason = "The Jacobians differ, but the function may be meant for real numbers only."
         return _row(variation, "skipped", reason)
     return _row(variation, "fails", message, said.code)
 
@@ -118,7 +131,7 @@ def _apart(
         for one, other in zip(found, expected, strict=True)
     ]
     if any(each is not None and each[0] != each[1] for each in shapes):
-        return "something has another shape"
+        return "an output or gradient has a different shape"
     said = difference(wanted, found, expected, allowed=allowed, of=of)
     return said.text if said is not None and said.matters else ""
 

@@ -1,4 +1,4 @@
-"""Runs a function on other arguments, forward and backward, and says what came of it."""
+"""Forward and backward runs of a function on other arguments, and their results."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from gradviz.model.jacobian import JacobianReport
 Arguments = tuple[Any, ...]
 
 Recheck = Callable[[Arguments], JacobianReport]
-"""Checks the Jacobians of the same function on other arguments, without anything besides."""
+"""Callable that checks the Jacobians of the same function on other arguments, nothing else."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Run:
-    """One forward, and where it was asked for, one backward from random gradients.
+    """Result of one forward and, if requested, one backward from random gradients.
 
     Attributes:
         numbers: Copies of the outputs that are floating-point or complex tensors.
-        names: Of these outputs.
-        is_differentiable: Whether an output has a gradient.
+        names: Names of these outputs.
+        is_differentiable: Whether an output requires a gradient.
         refused: What forward raised.
-        gradients: Of the inputs; empty without a backward.
+        gradients: Gradients of the inputs; empty without a backward.
         error: What backward raised.
-        draws: Whether forward took random numbers.
+        draws: Whether forward drew random numbers.
     """
 
     numbers: tuple[Tensor, ...] = ()
@@ -50,16 +50,16 @@ class Run:
 
     @property
     def is_finite(self) -> bool:
-        """Whether no output is Inf or NaN."""
+        """Whether all outputs are free of Inf and NaN."""
         return all(bool(each.isfinite().all()) for each in self.numbers)
 
 
 class Runner:
-    """Runs one function on any arguments.
+    """Runner of one function on any arguments.
 
     Args:
         subject: What is checked.
-        evaluations: Counts, and ends the check when it is cancelled.
+        evaluations: Counts the evaluations, and raises if the check is cancelled.
     """
 
     def __init__(self, subject: Subject, evaluations: Evaluations) -> None:
@@ -69,16 +69,16 @@ class Runner:
         self._evaluations = evaluations
 
     def inputs(self, arguments: Arguments) -> tuple[Wanted, ...]:
-        """Those that are differentiated."""
+        """The arguments that require a gradient."""
         return wanted(arguments, self._names)
 
     def forward(self, arguments: Arguments) -> Run:
-        """Forward alone; the arguments have their values back afterwards."""
+        """Run forward only, and restore the arguments' values."""
         with same_chance(_tensors(arguments)), put_back(arguments):
             return self._forward(arguments)[0]
 
     def both(self, arguments: Arguments) -> Run:
-        """Forward and backward, likewise."""
+        """Run forward and backward, and restore the arguments' values."""
         with same_chance(_tensors(arguments)), put_back(arguments):
             run, outputs = self._forward(arguments)
             inputs = [each.tensor for each in self.inputs(arguments)]
@@ -93,7 +93,7 @@ class Runner:
         return run
 
     def _forward(self, arguments: Arguments) -> tuple[Run, list[Tensor]]:
-        """A run, and the outputs that are differentiable."""
+        """Run forward; return the result and the differentiable outputs."""
         self._evaluations.expect(1)
         self._evaluations.begin()
         outputs: tuple[Any, ...] = ()
@@ -119,5 +119,5 @@ def _tensors(arguments: Sequence[Any]) -> list[Tensor]:
 
 
 def leaf(tensor: Tensor, like: Tensor) -> Tensor:
-    """A tensor as an argument in place of another."""
+    """Detach a tensor and make it a leaf argument in place of another."""
     return tensor.detach().requires_grad_(like.requires_grad and is_continuous(tensor))

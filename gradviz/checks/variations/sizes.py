@@ -1,7 +1,7 @@
-"""Which dimensions of the arguments go together, and the arguments with other sizes.
+"""Dimensions of the arguments that must match, and arguments resized along them.
 
-Nobody tells that the second dimension of ``x`` must be that of ``weight``: it is found by trial.
-Dimensions go together where forward takes them one larger together, and not alone.
+It is not known that, say, the second dimension of ``x`` must match that of ``weight``, so this is
+found by trial: dimensions match if forward accepts them enlarged together, but not alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_AXES = 16
 
 
 def sizes_that_go_together(runner: Runner, arguments: Arguments) -> list[tuple[Axis, ...]]:
-    """Groups of dimensions that can be resized; what forward does not take resized is in none."""
+    """Groups of dimensions that forward accepts resized together, found by trial."""
     axes = [
         (position, dim)
         for position, each in enumerate(arguments)
@@ -51,7 +51,7 @@ def sizes_that_go_together(runner: Runner, arguments: Arguments) -> list[tuple[A
 def _candidates(
     arguments: Arguments, axes: Sequence[Axis], axis: Axis
 ) -> Iterator[tuple[Axis, ...]]:
-    """The dimension alone, with one other of its size, with two, and with all."""
+    """Groups to try: the dimension alone, with one or two others of its size, or with all."""
     size = size_of(arguments, axis)
     others = [each for each in axes if each != axis and size_of(arguments, each) == size]
     for count in range(min(3, len(others) + 1)):
@@ -62,13 +62,13 @@ def _candidates(
 
 
 def size_of(arguments: Arguments, axis: Axis) -> int:
-    """Of one dimension."""
+    """Size of one dimension of an argument."""
     tensor: Tensor = arguments[axis[0]]
     return tensor.shape[axis[1]]
 
 
 def resized(arguments: Arguments, group: Iterable[Axis], size: int) -> Arguments:
-    """The arguments with some dimensions of another size, made of the values that they have."""
+    """Resize some dimensions of the arguments, reusing or interpolating their values."""
     made: list[Any] = list(arguments)
     for position, dim in group:
         made[position] = leaf(_with_size(made[position], dim, size), arguments[position])
@@ -76,21 +76,21 @@ def resized(arguments: Arguments, group: Iterable[Axis], size: int) -> Arguments
 
 
 def _with_size(tensor: Tensor, dim: int, size: int) -> Tensor:
-    """Shortened, or lengthened by values between those there are: where it is defined anyway."""
+    """Shorten a tensor, or extend it by values in between, which stay in its domain."""
     values = tensor.detach()
     if size <= values.shape[dim]:
         return values.narrow(dim, 0, size).clone(memory_format=torch.contiguous_format)
     first, last = values.narrow(dim, 0, 1), values.narrow(dim, values.shape[dim] - 1, 1)
     between = last
     if is_continuous(values):
-        # Another weight for each, or else rows of a matrix would depend on each other.
+        # Use a separate weight for each element, or rows of a matrix would be linearly dependent.
         weight = Drawn(6).like(last.real if last.is_complex() else last).sigmoid()
         between = first * weight + last * (1 - weight)
     return torch.cat([values, *[between] * (size - values.shape[dim])], dim)
 
 
 def smaller(runner: Runner, arguments: Arguments, groups: Sequence[tuple[Axis, ...]]) -> Arguments:
-    """The arguments with small sizes, different ones where forward takes them so."""
+    """Shrink the arguments, with a different size per group where forward accepts it."""
     for k, group in enumerate(groups):
         size = 2 + k % 3
         if size_of(arguments, group[0]) > size + 1:

@@ -1,4 +1,4 @@
-"""What inputs can be instead: each variation with its arguments and what it is compared with."""
+"""Variations of the inputs, each with its arguments and what its results must match."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ Kind = Literal["size", "none", "gradients", "layout", "precision", "complex", "d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variation:
-    """Other arguments.
+    """Alternative arguments for the function.
 
     Attributes:
         kind: What differs, which decides how it is judged.
-        name: In a few words.
-        arguments: To be tried.
-        oracle: Arguments of the same values for which outputs and gradients must be the same; None
-            where the Jacobians themselves are to be checked.
-        expected: Whether a function that refuses them is worth a row of the table.
-        telling: Whether it speaks against the function if they fail.
+        name: Short name for the table.
+        arguments: The arguments to try.
+        oracle: Arguments with the same values for which outputs and gradients must be the same;
+            None if the Jacobians themselves are checked instead.
+        expected: Whether a function that rejects them gets a row in the table.
+        telling: Whether a failure counts against the function.
     """
 
     kind: Kind
@@ -46,7 +46,7 @@ class Variation:
 def variations(
     subject: Subject, arguments: Arguments, groups: Sequence[tuple[Axis, ...]]
 ) -> Iterator[Variation]:
-    """All of them, the most telling first."""
+    """All variations of the arguments, the most informative first."""
     names = subject.names
     for group in groups:
         yield _sized(names, arguments, group, 1)
@@ -76,12 +76,12 @@ def _sized(
 
 
 def has_indices(arguments: Arguments) -> bool:
-    """Whether integers are among them, whose values may mean places in what is resized."""
+    """Whether there are integer tensors, whose values may be indices into what is resized."""
     return any(isinstance(each, Tensor) and not is_continuous(each) for each in arguments)
 
 
 def _may_grow(arguments: Arguments, group: tuple[Axis, ...]) -> bool:
-    """Not where new values would be places that are there already, or break a symmetry."""
+    """Whether a group can grow without inventing indices or breaking a symmetry."""
     positions = [position for position, _ in group]
     once = len(set(positions)) == len(positions)
     return once and all(is_continuous(arguments[position]) for position in positions)
@@ -97,7 +97,7 @@ def _nones(subject: Subject, arguments: Arguments) -> Iterator[Variation]:
         if isinstance(each, Tensor):
             made = (*arguments[:k], None, *arguments[k + 1 :])
             expected = name in optional
-            # A forward that only saves it takes None without being meant to.
+            # A forward that only saves the argument accepts None by accident.
             row = f"{name} None"
             yield Variation(
                 kind="none", name=row, arguments=made, expected=expected, telling=expected
@@ -105,11 +105,11 @@ def _nones(subject: Subject, arguments: Arguments) -> Iterator[Variation]:
 
 
 def _optional(function: Callable[..., Any]) -> set[str]:
-    """Parameters whose default is None, or that are marked so."""
+    """Names of parameters whose default or annotation allows None."""
     cls = function_class(function)
     try:
         parameters = inspect.signature(function if cls is None else cls.forward).parameters
-    except (TypeError, ValueError):  # Builtins need not have a signature.
+    except (TypeError, ValueError):  # Builtins may have no signature.
         return set()
     return {
         name
@@ -156,7 +156,7 @@ def _laid(layout: Layout, name: str, arguments: Arguments, k: int) -> Variation:
     made, oracle = (
         (*arguments[:k], leaf(each, given), *arguments[k + 1 :]) for each in (placed, dense)
     )
-    name = name.removesuffix(", as sum() gives it")
+    name = name.removesuffix(", as after sum()")
     return Variation(kind="layout", name=name, arguments=made, oracle=oracle)
 
 
@@ -170,7 +170,7 @@ def _precisions(arguments: Arguments) -> Iterator[Variation]:
             for each, given in zip(low, arguments, strict=True)
         )
         name = str(dtype).removeprefix("torch.")
-        telling = dtype is torch.float32  # For the others not even all of torch is written.
+        telling = dtype is torch.float32  # torch lacks kernels for the others.
         yield Variation(
             kind="precision", name=name, arguments=low, oracle=tuple(wide), telling=telling
         )
@@ -196,7 +196,7 @@ def _complex(arguments: Arguments) -> Iterator[Variation]:
 
 
 def _without_dimensions(arguments: Arguments) -> Iterator[Variation]:
-    """All tensors as single numbers, where all are of one shape: element by element, that is."""
+    """Zero-dimensional arguments, for functions whose tensors all share one shape."""
     tensors = [each for each in arguments if isinstance(each, Tensor)]
     shapes = {tuple(each.shape) for each in tensors}
     if len(shapes) != 1 or shapes == {()} or tensors[0].numel() == 0:
@@ -205,7 +205,7 @@ def _without_dimensions(arguments: Arguments) -> Iterator[Variation]:
         leaf(each.detach().reshape(-1)[0].clone(), each) if isinstance(each, Tensor) else each
         for each in arguments
     )
-    yield Variation(kind="size", name="without dimensions", arguments=made)
+    yield Variation(kind="size", name="zero-dimensional", arguments=made)
 
 
 def _devices(arguments: Arguments) -> Iterator[Variation]:

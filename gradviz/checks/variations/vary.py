@@ -1,4 +1,4 @@
-"""All variations of a check, one after the other, and what they say about the function."""
+"""All variations of a check in turn, and what they reveal about the function."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _MOST = 40
 
 
 def vary(subject: Subject, evaluations: Evaluations, findings: Findings, recheck: Recheck) -> None:
-    """Tries variations of the arguments; rows and diagnoses go into the findings.
+    """Try variations of the arguments; rows and diagnoses are added to the findings.
 
     Raises:
-        CheckCancelledError: If the check was cancelled; the rows until then stay.
+        CheckCancelledError: If the check was cancelled; earlier rows are kept.
     """
     right = findings.verdict() == "match" and all(each.is_harmless for each in findings.diagnoses)
     runner = Runner(subject, evaluations)
@@ -58,7 +58,7 @@ def _tried(judge: Judge, variation: Variation) -> Trial | None:
         kind="variation",
         name=variation.name,
         outcome="skipped",
-        message=f"It could not be judged: {reason}",
+        message=f"This variation could not be judged: {reason}",
     )
 
 
@@ -67,7 +67,7 @@ def _tensors(arguments: Sequence[Any]) -> list[Tensor]:
 
 
 def _own(argument: Any) -> Any:
-    """A copy that may be changed, lying as it lies."""
+    """A modifiable copy of an argument, with the same strides."""
     return leaf(argument.detach().clone(), argument) if isinstance(argument, Tensor) else argument
 
 
@@ -84,17 +84,17 @@ def _left_out(count: int) -> Trial:
         kind="variation",
         name="more variations",
         outcome="skipped",
-        message=f"{count} more were left out: {_MOST} are tried at most.",
+        message=f"{count} more were left out; at most {_MOST} are tried.",
     )
 
 
 def _diagnoses(found: Sequence[Trial]) -> Iterator[Diagnosis]:
-    """One for each code: the given inputs pass, others do not."""
+    """Yield one diagnosis per code: the given inputs pass, others do not."""
     for code in dict.fromkeys(row.code for row in found if row.code):
         rows = [row for row in found if row.code == code]
         yield Diagnosis(
             code=code,
-            message=f"The given inputs pass, others do not. {rows[0].name}: {rows[0].message}",
+            message=f"The given inputs pass, but others do not. {rows[0].name}: {rows[0].message}",
             output=None,
             input=None,
             evidence=tuple(f"{row.name}: {row.message}" for row in rows),

@@ -301,7 +301,7 @@ CASES = (
         ("pointer in a row", ByPointer, _one(5)),
         ("pointer to an image", ConvolvesByHand, _image),
         ("storage", ByStorage, _one(3, 2)),
-        ("storage without dimensions", ByStorage, _one()),
+        ("storage zero-dimensional", ByStorage, _one()),
         ("as strided", AsStrided, _one(2, 3)),
         ("as strided, square", AsStrided, _one(3, 3)),
         ("as strided, three dimensions", AsStrided, _one(2, 3, 2)),
@@ -313,7 +313,7 @@ CASES = (
     *_cases(
         "mutates_grad_output",
         ("mul_", MultipliesInPlace, _one(2, 3)),
-        ("mul_ without dimensions", MultipliesInPlace, _one()),
+        ("mul_ zero-dimensional", MultipliesInPlace, _one()),
         ("augmented assignment", AugmentedAssignment, _one(4)),
         ("out", WritesInto, _one(2, 3)),
         ("numpy", WritesByNumPy, _one(2, 3)),
@@ -334,7 +334,7 @@ CASES = (
         ("with care", TwoOutputsWithCare, _one(2, 3)),
         ("in place and says so", added, _one(2, 3)),
         ("empty", ViewsFlat, _one(0, 3)),
-        ("without dimensions", ReshapesFlat, _one()),
+        ("zero-dimensional", ReshapesFlat, _one()),
         ("complex, right", lambda z: apply(HandsItOn, z, z * 1j), _complex),
     ),
 )

@@ -196,7 +196,7 @@ CASES = (
         code="factor_constant",
     ),
     Broken(
-        name="a single number",
+        name="scalar",
         function=SquareWithoutTwo,
         inputs=lambda: (torch.tensor(3.0, dtype=torch.float64, requires_grad=True),),
         code="factor_constant",

@@ -173,7 +173,7 @@ def _broken(name: str, function: Any, *shape: int, code: str = "double_backward_
 
 CASES = (
     _broken("saved derivative", SavesTheDerivative, 3),
-    _broken("saved derivative without dimensions", SavesTheDerivative),
+    _broken("saved derivative zero-dimensional", SavesTheDerivative),
     _broken("on the context", KeepsItOnTheContext, 2, 2),
     _broken("saved part", SavesAPart, 3),
     _broken("saved part and output", SavesItsOutputAndAPart, 3),

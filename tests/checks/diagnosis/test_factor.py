@@ -49,7 +49,7 @@ def test_equal_numbers_are_no_proof() -> None:
     assert first(Power, ones, 6.0, 1).code == "unknown"
     said = first(Power, ones, 6.0, 2)
     assert (said.code, said.confidence) == ("factor_constant", "certain")
-    assert "2 times what it should be, in all 16 numbers" in said.message
+    assert "2 times what it should be, in all 16 elements" in said.message
 
 
 class Absolute(Function):
@@ -93,7 +93,7 @@ def test_a_size_is_told_by_changing_it(size: int) -> None:
 def test_a_constant_that_equals_a_size_is_a_constant() -> None:
     said = first(Mean, randn(2, 4), False)
     assert (said.code, said.confidence) == ("factor_constant", "certain")
-    assert "With 3 instead of 2 it is 2." in said.evidence
+    assert "With size 3 instead of 2, the factor is 2." in said.evidence
 
 
 class OfSixOnly(Function):

@@ -77,7 +77,7 @@ def test_the_function_that_drops_is_named() -> None:
 def test_what_comes_back_for_zeros_is_told() -> None:
     said = only(ignored.Ones, randn(3))
     assert "whatever arrives" in said.message
-    assert said.evidence[0] == "For zeros it returns numbers up to 1."
+    assert said.evidence[0] == "For a grad_output of zeros, it returns values up to 1."
     assert "not linear" in only(ignored.Sign, randn(3)).message
 
 

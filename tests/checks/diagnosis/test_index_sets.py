@@ -57,7 +57,7 @@ def test_relations_of_two_dimensions(relation: Tensor, words: str) -> None:
 def test_the_border() -> None:
     border = torch.ones(5, 4).bool()
     border[1:-1, 1:-1] = False
-    assert words_for(border, ~border, "x") == "at the border of x"
+    assert words_for(border, ~border, "x") == "on the border of x"
 
 
 def test_what_does_not_matter_may_be_in_it_or_not() -> None:

@@ -133,7 +133,9 @@ def test_a_bias_that_is_squeezed_is_caught() -> None:
     assert row.outcome == "raises"
     assert "invalid gradient at index 2 - got []" in row.message
     (said,) = report.diagnoses
-    assert said.message.startswith("The given inputs pass, others do not. size 1: weight (1, 3)")
+    assert said.message.startswith(
+        "The given inputs pass, but others do not. size 1: weight (1, 3)"
+    )
 
 
 def test_the_scene_with_a_squeeze_is_caught() -> None:
@@ -177,7 +179,7 @@ def test_what_forward_refuses_is_no_fault() -> None:
     report = varied(lambda x: x.view(6) * 2, randn(2, 3))
     row = rows(report)["x transposed"]
     assert (row.outcome, row.code) == ("skipped", "")
-    assert row.message.startswith("Forward does not take it: RuntimeError")
+    assert row.message.startswith("Forward does not accept these inputs: RuntimeError")
     assert report.passed
 
 

@@ -182,8 +182,8 @@ SAVED: list[tuple[tuple[SavedSlot, ...], dict[str, Any], str]] = [
     (
         slots(("view_of_input", tensor_item("row", 1)), ("none", none_item("bias"))),
         {"version_1": None},
-        "LinearFunctionBackward saves row 2×2 (view of an argument) and None for bias "
-            "for backward.",
+        "LinearFunctionBackward saves row 2×2 (view a dimension of an argument) and None "
+            "for bias for backward.",
     ),
     (
         slots(("input", tensor_item("x", 1)), ("output", tensor_item("y", 3))),
@@ -193,9 +193,9 @@ SAVED: list[tuple[tuple[SavedSlot, ...], dict[str, Any], str]] = [
     (
         slots(("view_of_input", tensor_item("row", 1)), ("intermediate", tensor_item("d", 7))),
         {"version_1": 3, "version_7": None},
-        "For backward, LinearFunctionBackward keeps row 2×2 (view of an argument, "
-            "version 3) and d 2×2 (neither argument nor output). d is neither an input nor "
-            "an output, so a second derivative treats it as a constant.",
+        "For backward, LinearFunctionBackward keeps row 2×2 (view a dimension of an "
+            "argument, version 3) and d 2×2 (neither argument nor output). d is neither an "
+            "input nor an output, so a second derivative treats it as a constant.",
     ),
     (
         slots(("intermediate", tensor_item("dx", 4))),
