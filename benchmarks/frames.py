@@ -12,33 +12,33 @@ import time
 
 import numpy as np
 
-from gradviz.drawing.drawn import DrawnEdge, DrawnNode
-from gradviz.drawing.face import face_of
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.drawing.geometry.box_geometry import box_geometry
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.canvas.picture import Curve, Picture
-from gradviz.viewer.canvas.type import measure
-from gradviz.viewer.look.theme import chosen_theme
-from gradviz.viewer.workplace import make_application
+from gradviz.viewer.canvas.layers.graph_text import measure
+from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
+from gradviz.viewer.theme.theme import chosen_theme
+from gradviz.viewer.window_controller import make_application
 
 WIDTH = 40
 SCALES = (0.3, 0.5, 1.0)
 FRAMES = 15
 
 
-def picture_of(count: int) -> Picture:
+def picture_of(count: int) -> GraphPicture:
     """Builds a grid of ``count`` nodes with edges to the next row and some distant nodes."""
     nodes = tuple(
         DrawnNode(id=f"n{at}", kind="builtin", nodes=(at,), title=f"MulBackward{at % 7}")
         for at in range(count)
     )
-    faces = tuple(face_of(node, measure) for node in nodes)
+    faces = tuple(box_geometry(node, measure) for node in nodes)
     places = np.array([(at % WIDTH * 190.0, at // WIDTH * 90.0) for at in range(count)])
     sizes = np.array([(face.width, face.height) for face in faces])
     ends = [(at, at + WIDTH) for at in range(count - WIDTH)]
     ends += [(at, (at * 7 + 3 * WIDTH) % count) for at in range(0, count, 10)]
     curves = tuple(
-        Curve(
+        GraphCurve(
             source=start,
             target=end,
             edge=DrawnEdge(id=f"e{number}", kind="gradient", source=f"n{start}", target=f"n{end}"),
@@ -46,7 +46,7 @@ def picture_of(count: int) -> Picture:
         )
         for number, (start, end) in enumerate(ends)
     )
-    return Picture(
+    return GraphPicture(
         nodes=nodes, faces=faces, boxes=np.hstack([places, sizes]), curves=curves, total=count
     )
 

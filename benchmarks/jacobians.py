@@ -8,7 +8,7 @@ import torch
 
 from benchmarks.line import Line, median_cpu
 from benchmarks.workloads import Linear
-from gradviz.checks.jacobian import check
+from gradviz.checks.run.jacobian_check import check
 from gradviz.model.tensor import TensorValue
 
 SIZES = {"G1": ((20, 20), (30, 20)), "G2": ((50, 50), (50, 50))}

@@ -18,16 +18,16 @@ from torchviz import make_dot
 from benchmarks.line import Line, wall
 from benchmarks.recording import ORIGIN
 from benchmarks.workloads import WORKLOADS
-from gradviz.drawing.drawn import DrawnGraph
-from gradviz.drawing.face import faces_of
-from gradviz.drawing.font_widths import font_measure
-from gradviz.drawing.graph import drawn_graph
-from gradviz.drawing.run import lay_out
-from gradviz.drawing.state import state_at
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.graph_state import graph_state
+from gradviz.drawing.geometry.box_geometry import graph_geometry
+from gradviz.drawing.graphviz.layout_engine import lay_out
 from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.step import Step
 from gradviz.model.trace import Trace
-from gradviz.recorder.options import Options
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
@@ -75,7 +75,7 @@ def _recorded(name: str, folder: Path, level: RecordingLevel = "nodes") -> Path:
     path = folder / "run.gradviz"
     writer = TraceWriter(path, ORIGIN)
     step = WORKLOADS[name]()
-    with Recording(writer, Options(level=level, saved=False, pass_console_on=False)):
+    with Recording(writer, RecordingOptions(level=level, saved=False, pass_console_on=False)):
         step()
     writer.close()
     return path
@@ -86,7 +86,7 @@ def _picture(path: Path) -> None:
         graph = drawn_graph(reader.index())
         if not isinstance(graph, DrawnGraph):
             raise SystemExit(graph.sentence)
-        lay_out(graph, faces_of(graph, font_measure()))
+        lay_out(graph, graph_geometry(graph, font_measure()))
 
 
 def _torchviz(name: str) -> tuple[float, str]:
@@ -138,7 +138,7 @@ def _in_a_long_trace() -> Iterator[Line]:
             graph = drawn_graph(index)
             assert isinstance(graph, DrawnGraph)
             numbers = iter(range(50_000, 60_000))
-            seconds = wall(lambda: state_at(index, graph, next(numbers)), runs=50)
+            seconds = wall(lambda: graph_state(index, graph, next(numbers)), runs=50)
     yield Line(
         name="graph state at one of 100,000 steps", ours_s=seconds, peer="", peer_s=None, bar=0.016
     )

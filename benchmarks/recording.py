@@ -16,14 +16,16 @@ import torch
 
 from benchmarks.line import Line, median_cpu, wall
 from benchmarks.workloads import WORKLOADS, Step
-from gradviz.model.inputs import Offer, Subject
+from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.inside import RecordingLevel
-from gradviz.recorder.options import Options
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
-from gradviz.worker.origin import origin_of
+from gradviz.worker.prepared_call import origin_of
 
-ORIGIN = origin_of(Offer(subject=Subject(scene="benchmark"), title="Benchmark", inputs=()), "cpu")
+ORIGIN = origin_of(
+    Offer(subject=RunSubject(scene="benchmark"), title="Benchmark", inputs=()), "cpu"
+)
 BARS = {"W1": 5.0, "W2": 5.0, "W3": 1.5, "W4": 1.8, "W5": 4.0}
 WITH_OPS = {"W3": 2.0, "W4": 2.5}
 WITH_SAVED = {"W3": 1.8, "W4": 2.0, "W5": 4.0}
@@ -48,7 +50,9 @@ def _recorded(name: str, bar: float, *, saved: bool, level: RecordingLevel = "no
     torch.manual_seed(0)
     step = WORKLOADS[name]()
     before = median_cpu(step)
-    ours = _inside_recording(step, Options(saved=saved, pass_console_on=False, level=level))
+    ours = _inside_recording(
+        step, RecordingOptions(saved=saved, pass_console_on=False, level=level)
+    )
     plain = (before + median_cpu(step)) / 2
     what = "with saved tensors" if saved else "nodes and gradients"
     if level != "nodes":
@@ -56,7 +60,7 @@ def _recorded(name: str, bar: float, *, saved: bool, level: RecordingLevel = "no
     return Line(name=f"record {name}, {what}", ours_s=ours, peer="plain", peer_s=plain, bar=bar)
 
 
-def _inside_recording(step: Step, options: Options) -> float:
+def _inside_recording(step: Step, options: RecordingOptions) -> float:
     """Measures the CPU seconds of one step while recording, including writing and flushing."""
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
@@ -76,7 +80,7 @@ def _empty(level: RecordingLevel) -> Line:
         with tempfile.TemporaryDirectory() as folder:
             writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
             start = time.perf_counter()
-            with Recording(writer, Options(level=level)):
+            with Recording(writer, RecordingOptions(level=level)):
                 pass
             times.append(time.perf_counter() - start)
             writer.close()
@@ -95,10 +99,14 @@ def _empty(level: RecordingLevel) -> Line:
 def _against_hooks() -> Line:
     """Compares recording 10,000 nodes with hooks on each node that clone each gradient."""
     step = WORKLOADS["W6"]()
-    ours = _inside_recording(step, Options(saved=False, pass_console_on=False))
-    hooked = median_cpu(_hooked(step))
+    ours = _inside_recording(step, RecordingOptions(saved=False, pass_console_on=False))
+    hooks_by_step = median_cpu(_hooked(step))
     return Line(
-        name="record W6 (10,000 nodes)", ours_s=ours, peer="hooks and clones", peer_s=hooked, bar=2
+        name="record W6 (10,000 nodes)",
+        ours_s=ours,
+        peer="hooks and clones",
+        peer_s=hooks_by_step,
+        bar=2,
     )
 
 
@@ -123,11 +131,11 @@ def _hooked(step: Step) -> Callable[[], None]:
             waiting += [each for each, _ in node.next_functions]
         plain_backward(root)
 
-    def hooked() -> None:
+    def hooks_by_step() -> None:
         torch.Tensor.backward = backward  # type: ignore[method-assign,assignment]
         try:
             step()
         finally:
             torch.Tensor.backward = plain_backward  # type: ignore[method-assign]
 
-    return hooked
+    return hooks_by_step

@@ -15,8 +15,8 @@ from typing import cast
 from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
-from gradviz.model.places import Level
-from gradviz.viewer.workplace import Workplace, make_application
+from gradviz.analysis.position.trace_position import Level
+from gradviz.viewer.window_controller import WindowController, make_application
 
 STEPS = 120
 PATIENCE_S = 300.0
@@ -29,7 +29,7 @@ def main(path: Path, level: Level) -> tuple[float, float]:
         Median and 90th percentile of the time per step, in seconds.
     """
     app = make_application([])
-    place = Workplace(app, "light", remember=False)
+    place = WindowController(app, "light", remember=False)
     place.window.resize(1280, 800)
     place.window.show()
     place.window.run_control.open_path(path)
@@ -47,7 +47,7 @@ def main(path: Path, level: Level) -> tuple[float, float]:
     return statistics.median(seconds), statistics.quantiles(seconds, n=10)[-1]
 
 
-def _wait_until_open(place: Workplace) -> None:
+def _wait_until_open(place: WindowController) -> None:
     loop, began = QEventLoop(), time.perf_counter()
     busy = True
     while busy:

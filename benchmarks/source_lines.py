@@ -17,7 +17,7 @@ import torch
 
 from benchmarks.line import Line, median_cpu
 from benchmarks.recording import ORIGIN
-from gradviz.recorder.options import Options
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
 
@@ -113,7 +113,7 @@ def _counted(step: Callable[[], None]) -> float:
 
 
 def _recorded(step: Callable[[], None]) -> float:
-    options = Options(level="lines", pass_console_on=False)
+    options = RecordingOptions(level="lines", pass_console_on=False)
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
         start = time.process_time()

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
-from gradviz.viewer.smooth import Smooth
-from gradviz.viewer.workplace import Workplace, make_application
+from gradviz.viewer.gc_policy import GcPolicy
+from gradviz.viewer.window_controller import WindowController, make_application
 
 BEAT_MS = 5
 LONGER_S = 2.0
@@ -42,11 +42,11 @@ class Pulse:
 def main(path: Path) -> float:
     """Opens the trace in a window; returns the longest pause in seconds."""
     app = make_application([])
-    place = Workplace(app, "light", remember=False)
+    place = WindowController(app, "light", remember=False)
     window = place.window
     window.resize(1280, 800)
     window.show()
-    smooth = Smooth()
+    smooth = GcPolicy()
     loop = QEventLoop()
     window.run_control.open_path(path)
     pulse = Pulse()

@@ -24,7 +24,7 @@ app.processEvents()
 """
 OURS = """
 import os
-from gradviz.viewer.workplace import Workplace, make_application
+from gradviz.viewer.window_controller import Workplace, make_application
 app = make_application([])
 place = Workplace(app, "light", remember=False, at_once=False)
 place.window.resize(1280, 800)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-Load = Callable[[str], Any]
+LibraryLoader = Callable[[str], Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ _UNSEEN = frozenset({"offscreen", "minimal", "vnc"})
 def check(
     platform: str | None = None,
     *,
-    load: Load = ctypes.CDLL,
+    load: LibraryLoader = ctypes.CDLL,
     environ: Mapping[str, str] = os.environ,
     system: str = sys.platform,
     os_release: Path = Path("/etc/os-release"),
@@ -142,7 +142,7 @@ def qt_platform(environ: Mapping[str, str]) -> str:
 
 def display_available(
     *,
-    load: Load = ctypes.CDLL,
+    load: LibraryLoader = ctypes.CDLL,
     environ: Mapping[str, str] = os.environ,
     system: str = sys.platform,
 ) -> bool:
@@ -157,7 +157,7 @@ def display_available(
     return bool(environ.get("DISPLAY")) and _x_display_answers(environ["DISPLAY"], load)
 
 
-def _x_display_answers(name: str, load: Load) -> bool:
+def _x_display_answers(name: str, load: LibraryLoader) -> bool:
     try:
         x11 = load("libX11.so.6")
     except OSError:
@@ -171,7 +171,7 @@ def _x_display_answers(name: str, load: Load) -> bool:
     return bool(display)
 
 
-def _loads(soname: str, load: Load) -> bool:
+def _loads(soname: str, load: LibraryLoader) -> bool:
     try:
         load(soname)
     except OSError:

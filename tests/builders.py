@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.model.call import FunctionCall
 from gradviz.model.console import ConsoleText
+from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import Edge, Node, SavedSlot
 from gradviz.model.item import none_item, tensor_item
-from gradviz.model.source import Location, Source
+from gradviz.model.source import Location, SourceFile
 from gradviz.model.statistics import statistics_of
 from gradviz.model.step import (
     AccumulateStep,
@@ -157,7 +157,7 @@ def linear_trace() -> Trace:
         calls=(call,),
         steps=_linear_steps(arguments),
         tensors=tuple(record for record, _ in LINEAR_TENSORS),
-        sources=(Source(id=1, path="linear.py", text=_TEXT),),
+        sources=(SourceFile(id=1, path="linear.py", text=_TEXT),),
         console=(
             ConsoleText(id=1, step=1, stream="stdout", activity="run", text="output 54\n"),
             ConsoleText(id=2, step=5, stream="stdout", activity="run", text="grad_output ones\n"),

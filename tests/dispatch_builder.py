@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gradviz.model.inside import Frame, Inside, Line, Part
+from gradviz.model.inside import ExecutedLine, Inside, StageRecord, UserFrame
 from gradviz.model.item import Item, none_item, object_item, tensor_item
-from gradviz.model.source import Location, Source
+from gradviz.model.source import Location, SourceFile
 from gradviz.model.step import AnswerKind, DispatchAnswer, DispatchStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
@@ -99,7 +99,7 @@ def _steps() -> tuple[DispatchStep, ...]:
 def _inside() -> Inside:
     """The lines of step 2."""
     lines = [
-        Line(
+        ExecutedLine(
             frame=frame,
             location=where,
             last_line=where.line,
@@ -113,10 +113,10 @@ def _inside() -> Inside:
         for frame, where in ((0, _place(4, PROTOCOL.function)), (1, _place(8, "add")))
     ]
     frames = (
-        Frame(function=PROTOCOL, arguments=(), caller=None),
-        Frame(function=HANDLER, arguments=(object_item("input", _ONE),), caller=0),
+        UserFrame(function=PROTOCOL, arguments=(), caller=None),
+        UserFrame(function=HANDLER, arguments=(object_item("input", _ONE),), caller=0),
     )
-    part = Part(
+    part = StageRecord(
         stage="forward",
         started_ns=20,
         duration_ns=4,
@@ -141,7 +141,7 @@ def dispatch_trace() -> Trace:
         findings=(),
         console=(),
         steps=_steps(),
-        sources=(Source(id=1, path="diagonal.py", text=_TEXT),),
+        sources=(SourceFile(id=1, path="diagonal.py", text=_TEXT),),
         tensors=tuple(record for record, _ in DISPATCH_TENSORS),
         insides=(_inside(),),
     )

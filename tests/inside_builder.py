@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.model.inside import Frame, Inside, Line, Op, Part, StageKind
+from gradviz.model.inside import ExecutedLine, Inside, Op, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item, none_item, object_item, tensor_item
-from gradviz.model.source import Location, Source
+from gradviz.model.source import Location, SourceFile
 from gradviz.model.step import ErrorStep, NodeStep
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -100,7 +100,7 @@ def op(
     )
 
 
-def line(location: Location, *changes: Item, frame: int = 0, **more: Any) -> Line:
+def line(location: Location, *changes: Item, frame: int = 0, **more: Any) -> ExecutedLine:
     """A statement of one line that took 10 µs."""
     values: dict[str, Any] = {
         "last_line": location.line,
@@ -110,17 +110,17 @@ def line(location: Location, *changes: Item, frame: int = 0, **more: Any) -> Lin
         "duration_ns": 10_000,
         "finished": True,
     } | more
-    return Line(frame=frame, location=location, changes=changes, **values)
+    return ExecutedLine(frame=frame, location=location, changes=changes, **values)
 
 
 def part(
     stage: StageKind,
     *,
-    frames: Sequence[Frame] = (),
-    lines: Sequence[Line] = (),
+    frames: Sequence[UserFrame] = (),
+    lines: Sequence[ExecutedLine] = (),
     ops: Sequence[Op] = (),
     **more: Any,
-) -> Part:
+) -> StageRecord:
     """A stage that took 100 µs in the main thread; its lines and ops begin 1 µs apart."""
     lines, ops = _timed(lines, ops)
     values: dict[str, Any] = {
@@ -129,12 +129,14 @@ def part(
         "finished": True,
         "thread": "",
     } | more
-    return Part(stage=stage, frames=tuple(frames), lines=tuple(lines), ops=tuple(ops), **values)
+    return StageRecord(
+        stage=stage, frames=tuple(frames), lines=tuple(lines), ops=tuple(ops), **values
+    )
 
 
-def _timed(lines: Sequence[Line], ops: Sequence[Op]) -> tuple[list[Line], list[Op]]:
+def _timed(lines: Sequence[ExecutedLine], ops: Sequence[Op]) -> tuple[list[ExecutedLine], list[Op]]:
     """Each line begins after those before it, and its ops after it."""
-    timed_lines: list[Line] = []
+    timed_lines: list[ExecutedLine] = []
     timed_ops: list[Op] = []
     for position, each in enumerate([*ops, None]):
         last = len(lines) - 1 if each is None else -1 if each.line is None else each.line
@@ -165,7 +167,7 @@ def inside_trace() -> Trace:
         origin=replace(trace.origin, level="lines"),
         calls=(call,),
         tensors=tuple(record for record, _ in INSIDE_TENSORS),
-        sources=(Source(id=1, path=_FILE, text=TEXT),),
+        sources=(SourceFile(id=1, path=_FILE, text=TEXT),),
         insides=(
             Inside(id=1, parts=(_forward(),)),
             Inside(id=2, parts=(_sum(),)),
@@ -234,7 +236,7 @@ def raising_trace() -> Trace:
     )
 
 
-def _forward() -> Part:
+def _forward() -> StageRecord:
     def here(number: int) -> Location:
         return at(number, "LinearFunction.forward")
 
@@ -244,7 +246,7 @@ def _forward() -> Part:
     return part(
         "forward",
         frames=(
-            Frame(
+            UserFrame(
                 function=here(12),
                 arguments=(object_item("ctx", "<LinearFunctionBackward>"), input_, weight, bias),
                 caller=None,
@@ -265,7 +267,7 @@ def _forward() -> Part:
     )
 
 
-def _sum() -> Part:
+def _sum() -> StageRecord:
     place = at(34, "<module>")
     return part(
         "forward",
@@ -280,12 +282,12 @@ def _sum() -> Part:
     )
 
 
-def _sum_backward() -> Part:
+def _sum_backward() -> StageRecord:
     inputs = (tensor_item("self", 5), object_item("size", "[2, 3]"))
     return part("backward", ops=(op("aten::expand", inputs, (tensor_item("output", 6),)),))
 
 
-def backward_part() -> Part:
+def backward_part() -> StageRecord:
     """What happened in `LinearFunction.backward` of `inside_trace`."""
 
     def here(number: int) -> Location:
@@ -300,10 +302,10 @@ def backward_part() -> Part:
     return part(
         "backward",
         frames=(
-            Frame(
+            UserFrame(
                 function=here(22), arguments=(context, tensor_item("grad_output", 6)), caller=None
             ),
-            Frame(function=there(5), arguments=(tensor_item("tensor", 9), factor), caller=1),
+            UserFrame(function=there(5), arguments=(tensor_item("tensor", 9), factor), caller=1),
         ),
         lines=(
             line(here(23), input_, weight, bias),
@@ -343,6 +345,6 @@ def _backward_ops(here: Any, there: Any) -> tuple[Op, ...]:
     )  # fmt: skip
 
 
-def _accumulate(gradient: int) -> Part:
+def _accumulate(gradient: int) -> StageRecord:
     inputs, outputs = (tensor_item("self", gradient),), (tensor_item("output", gradient),)
     return part("accumulate", ops=(op("aten::detach", inputs, outputs),))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gradviz.model.call import FunctionCall
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.model.finding import Finding
+from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import Edge, Node, NodeKind, SavedSlot
-from gradviz.model.index import Index, index_of
 from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import (
     ForwardStep,
@@ -59,8 +59,8 @@ def cube_trace(*, whole: bool = False) -> Trace:
     return trace
 
 
-def cube_index(*, whole: bool = False) -> Index:
-    return index_of(cube_trace(whole=whole))
+def cube_index(*, whole: bool = False) -> TraceIndex:
+    return index_trace(cube_trace(whole=whole))
 
 
 def _node(number: int, name: str, kind: NodeKind = "builtin", made: int | None = None) -> Node:

@@ -12,14 +12,54 @@ import numpy as np
 import torch
 
 from gradviz import __version__
-from gradviz.api.kept import Kept
 from gradviz.api.result import CheckResult
-from gradviz.checks import jacobian
-from gradviz.checks.listeners import untold
 from gradviz.checks.names import function_class
-from gradviz.checks.reference.opinion import Reference
-from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardMode
+from gradviz.checks.reference.reference_jacobians import Reference
+from gradviz.checks.run import jacobian_check
+from gradviz.checks.run.progress import ignore_progress
+from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardModeSetting
+from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Origin, Trace
+
+
+class MatrixStore:
+    """Matrices by id, as in a trace.
+
+    Attributes:
+        records: Record of each matrix.
+    """
+
+    def __init__(self) -> None:
+        self.records: list[TensorRecord] = []
+        self._values: dict[int, TensorValue] = {}
+
+    def store(self, value: TensorValue) -> int:
+        """Store a matrix and return its id."""
+        number = len(self.records) + 1
+        self._values[number] = value
+        self.records.append(
+            TensorRecord(
+                id=number,
+                dtype=value.dtype,
+                shape=value.shape,
+                strides=None,
+                device="cpu",
+                layout="strided",
+                requires_grad=False,
+                storage=None,
+                version=None,
+                content="whole",
+                kept_shape=value.shape,
+                kept_steps=(1,) * len(value.shape),
+                note="",
+                statistics=None,
+            )
+        )
+        return number
+
+    def values(self, number: int) -> TensorValue | None:
+        """Matrix by its id; None if there is none."""
+        return self._values.get(number)
 
 
 def check(
@@ -34,13 +74,13 @@ def check(
     rtol: float = DEFAULTS.rtol,
     nondet_tol: float = DEFAULTS.nondet_tol,
     cast: bool = DEFAULTS.cast,
-    forward_mode: ForwardMode = DEFAULTS.forward_mode,
+    forward_mode: ForwardModeSetting = DEFAULTS.forward_mode,
     batched: bool = DEFAULTS.batched,
     fast: bool = DEFAULTS.fast,
     battery: bool = DEFAULTS.battery,
     variations: bool = DEFAULTS.variations,
     nudge: float = DEFAULTS.nudge,
-    progress: Callable[[int, int], None] = untold,
+    progress: Callable[[int, int], None] = ignore_progress,
 ) -> CheckResult:
     """Compare numerical Jacobians of ``fn`` with its backward's, and diagnose errors.
 
@@ -98,9 +138,9 @@ def check(
     _refuse(fn, arguments, names, reference, order, forward_mode)
     if not callable(progress):
         raise TypeError(f"progress must be callable, not {type(progress).__name__}")
-    kept, title = Kept(), title_of(fn)
+    kept, title = MatrixStore(), title_of(fn)
     with torch.inference_mode(False):
-        report = jacobian.check(
+        report = jacobian_check.check(
             fn,
             arguments,
             sink=kept,

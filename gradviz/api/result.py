@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.export.check_html import check_html
-from gradviz.export.check_json import check_document
-from gradviz.export.check_npz import matrices_of, write_npz
-from gradviz.export.check_svg import check_svg, theme_paint
-from gradviz.export.check_text import check_text
-from gradviz.export.check_verdict import verdict_words
+from gradviz.drawing.appearance.palette import PaletteTheme
+from gradviz.export.check.html import check_html
+from gradviz.export.check.json_document import check_document
+from gradviz.export.check.npz import matrices_of, write_npz
+from gradviz.export.check.svg import check_svg, theme_paint
+from gradviz.export.check.text import check_text
+from gradviz.export.check.verdict import verdict_words
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis, Trial
-from gradviz.model.jacobian import CheckProblem, JacobianBlock, JacobianReport, Verdict
-from gradviz.model.palette import Theme
-from gradviz.model.tensor import Values
+from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock, JacobianReport
+from gradviz.model.tensor import TensorValues
 from gradviz.model.trace import Trace
 
 
@@ -32,7 +32,7 @@ class CheckResult:
     """
 
     def __init__(
-        self, trace: Trace, report: JacobianReport, values: Values, settings: CheckSettings
+        self, trace: Trace, report: JacobianReport, values: TensorValues, settings: CheckSettings
     ) -> None:
         self._trace = trace
         self._report = report
@@ -55,7 +55,7 @@ class CheckResult:
         return self._report.passed
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CheckVerdict:
         """``match`` if gradcheck returns True, ``mismatch`` if False, ``error`` if it raises."""
         return self._report.verdict
 
@@ -127,7 +127,7 @@ class CheckResult:
         write_npz(Path(path), self._report, self._values)
 
     def save_svg(
-        self, path: str | PathLike[str], *, theme: Theme = "light", pair: str = ""
+        self, path: str | PathLike[str], *, theme: PaletteTheme = "light", pair: str = ""
     ) -> None:
         """Write the heatmaps as an SVG figure.
 
@@ -143,7 +143,7 @@ class CheckResult:
         Path(path).write_text(self._svg(theme, pair), encoding="utf-8")
 
     def save_png(
-        self, path: str | PathLike[str], *, theme: Theme = "light", pair: str = ""
+        self, path: str | PathLike[str], *, theme: PaletteTheme = "light", pair: str = ""
     ) -> None:
         """Write the heatmaps as a PNG image, rendered with Qt in a child process.
 
@@ -156,7 +156,7 @@ class CheckResult:
             ValueError: If there is no such pair, or the file name has another ending.
             OSError: If it cannot be rendered or written.
         """
-        from gradviz.host.picture import PictureError, write_png
+        from gradviz.host.svg_to_png import PictureError, write_png
 
         if Path(path).suffix.lower() != ".png":
             raise ValueError(f"{path} must end in .png")
@@ -200,7 +200,7 @@ class CheckResult:
                 return each
         raise ValueError(f"there is no pair {block!r}; available: {', '.join(names) or 'none'}")
 
-    def _svg(self, theme: Theme, pair: str) -> str:
+    def _svg(self, theme: PaletteTheme, pair: str) -> str:
         if pair:
             self._block(pair)
         return check_svg(self._report, self._values, theme_paint(theme), pair=pair)

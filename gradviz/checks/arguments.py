@@ -12,7 +12,7 @@ from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DifferentiatedInput:
     """An argument with respect to which the function is differentiated.
 
     Attributes:
@@ -26,10 +26,12 @@ class Wanted:
     tensor: Tensor
 
 
-def wanted(arguments: Sequence[Any], names: Sequence[str]) -> tuple[Wanted, ...]:
+def differentiated_inputs(
+    arguments: Sequence[Any], names: Sequence[str]
+) -> tuple[DifferentiatedInput, ...]:
     """The arguments that are tensors and require a gradient."""
     return tuple(
-        Wanted(position, name, value)
+        DifferentiatedInput(position, name, value)
         for position, (name, value) in enumerate(zip(names, arguments, strict=True))
         if isinstance(value, Tensor) and value.requires_grad
     )
@@ -44,7 +46,7 @@ def overlaps(tensor: Tensor) -> bool:
 
 
 @contextmanager
-def put_back(arguments: Sequence[Any]) -> Iterator[None]:
+def restore_arguments(arguments: Sequence[Any]) -> Iterator[None]:
     """Restore the values of every dense tensor argument on exit, even after an exception."""
     kept = [
         (each.data, each.data.clone())

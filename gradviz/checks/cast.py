@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks.attempt import Attempt
+from gradviz.checks.user_errors import UserCodeAttempt
 
 WIDER = {
     torch.float16: torch.float64,
@@ -23,7 +23,7 @@ WIDER = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class WidenedFunction:
     """A function and its arguments after casting.
 
     Attributes:
@@ -37,17 +37,17 @@ class Cast:
     dtypes: str
 
 
-def cast_up(function: Callable[..., Any], arguments: Sequence[Any]) -> Cast:
+def widen_inputs(function: Callable[..., Any], arguments: Sequence[Any]) -> WidenedFunction:
     """Cast low-precision floating-point and complex arguments; keep integers as they are.
 
     Works on copies: the given arguments are not modified.
     """
     found = sorted({str(each.dtype).removeprefix("torch.") for each in arguments if _is_low(each)})
     if not found:
-        return Cast(function, tuple(arguments), "")
+        return WidenedFunction(function, tuple(arguments), "")
     wide = {id(each): _wide(each) for each in arguments if _is_low(each)}  # One copy per tensor.
     chosen = tuple(wide.get(id(each), each) for each in arguments)
-    return Cast(_wide_function(function), chosen, ", ".join(found))
+    return WidenedFunction(_wide_function(function), chosen, ", ".join(found))
 
 
 def _is_low(argument: object) -> bool:
@@ -61,6 +61,6 @@ def _wide(tensor: Tensor) -> Tensor:
 def _wide_function(function: Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(function, torch.nn.Module):
         return function
-    with Attempt():
+    with UserCodeAttempt():
         return copy.deepcopy(function).double()
     return function  # Something in it cannot be copied, like a lock; its forward may work anyway.

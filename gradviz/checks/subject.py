@@ -8,12 +8,12 @@ from typing import Any
 
 from torch import Tensor
 
-from gradviz.checks.arguments import Wanted, wanted
+from gradviz.checks.arguments import DifferentiatedInput, differentiated_inputs
 from gradviz.checks.names import output_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class CheckSubject:
     """A callable with its arguments and their names.
 
     Attributes:
@@ -35,9 +35,9 @@ class Subject:
     once_names: tuple[str, ...] = ()
 
     @property
-    def inputs(self) -> tuple[Wanted, ...]:
+    def inputs(self) -> tuple[DifferentiatedInput, ...]:
         """The arguments that are differentiated, with positions and names."""
-        return wanted(self.arguments, self.names)
+        return differentiated_inputs(self.arguments, self.names)
 
     @property
     def tensors(self) -> Sequence[Tensor]:

@@ -14,11 +14,11 @@ from gradviz.cli.check_options import settings_of
 from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gradviz.export.check_junit import Suite
+    from gradviz.export.check.junit import CheckSuite
     from gradviz.model.check_settings import CheckSettings
     from gradviz.model.inputs import Offer
-    from gradviz.model.jacobian import JacobianReport
-    from gradviz.protocol.messages import Check, Described, Progress
+    from gradviz.model.jacobian_report import JacobianReport
+    from gradviz.protocol.messages import CheckRequest, Described, WorkProgress
     from gradviz.store.reader import TraceReader
 
 PASSED, FAILED, ERROR = 0, 1, 2
@@ -53,10 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
         session.read(trace)
     for offer, order in made:
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
-            from gradviz.protocol.messages import Check
+            from gradviz.protocol.messages import CheckRequest
 
             path = Path(folder) / "check.gradviz"
-            session.check(Check(offer=offer, trace=str(path), settings=settings, order=order))
+            session.check(
+                CheckRequest(offer=offer, trace=str(path), settings=settings, order=order)
+            )
     return session.end()
 
 
@@ -84,15 +86,15 @@ class _Session:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self._documents: list[dict[str, Any]] = []
-        self._suites: list[Suite] = []
+        self._suites: list[CheckSuite] = []
         self._codes: list[int] = []
         self._last_complaint = ("", "")
 
-    def check(self, request: Check) -> None:
+    def check(self, request: CheckRequest) -> None:
         """Run one check; print its report, or keep it for the end."""
-        from gradviz.export.check_junit import Suite
-        from gradviz.host.blocking import run_blocking
+        from gradviz.export.check.junit import CheckSuite
         from gradviz.host.limits import Limits
+        from gradviz.host.pool import run_blocking
         from gradviz.store.reader import open_trace
 
         # No time limit: a user at the terminal can press Ctrl+C.
@@ -112,7 +114,7 @@ class _Session:
             problem = ending.sentence or "the check ended without a report"
         self._codes.append(ERROR if problem or report is None else exit_code(report))
         self._suites.append(
-            Suite(
+            CheckSuite(
                 subject=_name(request),
                 order=request.order,
                 created=created,
@@ -133,7 +135,7 @@ class _Session:
         Raises:
             UsageError: If it has none, or has both orders and an output file takes only one.
         """
-        from gradviz.export.check_junit import Suite
+        from gradviz.export.check.junit import CheckSuite
         from gradviz.store.reader import open_trace
 
         with open_trace(path) as reader:
@@ -149,14 +151,14 @@ class _Session:
             for order, report in sorted(latest.items()):
                 self._tell(reader, report, None, with_first=1 in latest)
                 self._codes.append(exit_code(report))
-                suite = Suite(
+                suite = CheckSuite(
                     subject=origin.subject, order=order, created=origin.created, report=report
                 )
                 self._suites.append(suite)
 
     def end(self) -> int:
         """Write the outputs that combine all checks; return the exit code."""
-        from gradviz.export.check_junit import junit_xml
+        from gradviz.export.check.junit import junit_xml
 
         if self._arguments.junit is not None:
             with writing(self._arguments.junit) as path:
@@ -175,8 +177,8 @@ class _Session:
         *,
         with_first: bool,
     ) -> None:
-        from gradviz.export.check_json import check_document
-        from gradviz.export.check_text import check_text
+        from gradviz.export.check.json_document import check_document
+        from gradviz.export.check.text import check_text
 
         trace = reader.trace()
         if self._arguments.json:
@@ -194,7 +196,7 @@ class _Session:
     def _write(self, reader: TraceReader, report: JacobianReport) -> None:
         asked = self._arguments
         if asked.npz is not None:
-            from gradviz.export.check_npz import write_npz
+            from gradviz.export.check.npz import write_npz
 
             with writing(asked.npz) as path:
                 write_npz(path, report, reader.value)
@@ -202,17 +204,17 @@ class _Session:
             _draw(asked, reader, report)
 
 
-def _on_message(message: Described | Progress) -> None:
-    from gradviz.protocol.messages import Progress
+def _on_message(message: Described | WorkProgress) -> None:
+    from gradviz.protocol.messages import WorkProgress
 
-    if isinstance(message, Progress) and message.total:
+    if isinstance(message, WorkProgress) and message.total:
         output.say_progress(f"{message.done:,} of {message.total:,} evaluations")
 
 
 def _draw(asked: argparse.Namespace, reader: TraceReader, report: JacobianReport) -> None:
-    from gradviz.export.check_svg import check_svg, theme_paint
+    from gradviz.export.check.svg import check_svg, theme_paint
     from gradviz.export.errors import ExportError
-    from gradviz.host.picture import PictureError, write_png
+    from gradviz.host.svg_to_png import PictureError, write_png
 
     try:
         svg = check_svg(report, reader.value, theme_paint(asked.theme), pair=asked.pair or "")
@@ -225,7 +227,7 @@ def _draw(asked: argparse.Namespace, reader: TraceReader, report: JacobianReport
         raise UsageError(str(error)) from None
 
 
-def _name(request: Check) -> str:
+def _name(request: CheckRequest) -> str:
     subject = request.offer.subject
     return subject.text if subject.scene else f"{Path(subject.path).name}:{subject.name}"
 

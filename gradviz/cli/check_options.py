@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    from gradviz.model.check_settings import DEFAULTS, ForwardMode
+    from gradviz.model.check_settings import DEFAULTS, ForwardModeSetting
 
     group = parser.add_argument_group("settings")
     numbers = {
@@ -53,7 +53,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--cast", action="store_true", help="cast inputs to float64 first")
     group.add_argument(
         "--forward-mode",
-        choices=get_args(ForwardMode),
+        choices=get_args(ForwardModeSetting),
         default=DEFAULTS.forward_mode,
         help="compare forward mode too; auto (default) does so if there is a jvp, without "
         "affecting the verdict",

@@ -14,7 +14,7 @@ from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gradviz.model.index import Index
+    from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.model.inputs import Offer
 
 _EXIT_CODES = {"equal": 0, "rounding": 0, "differ": 1}
@@ -22,9 +22,9 @@ _EXIT_CODES = {"equal": 0, "rounding": 0, "differ": 1}
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare two runs; exit code 0 if equal up to rounding, 1 if not, 2 for an error."""
-    from gradviz.export.compare_json import compare_document
-    from gradviz.export.compare_text import compare_text
-    from gradviz.model.beside.comparison import compare_runs
+    from gradviz.analysis.compare.run_comparison import compare_runs
+    from gradviz.export.compare.json_document import compare_document
+    from gradviz.export.compare.text import compare_text
 
     left, right = [_side(text) for text in (arguments.left, arguments.right)]
     right, note = _adapted(left, right, arguments)
@@ -60,7 +60,7 @@ def _adapted(
     left: Path | Offer, right: Path | Offer, arguments: argparse.Namespace
 ) -> tuple[Path | Offer, str]:
     """Give the right side the left side's inputs, and the requested dtype and device."""
-    from gradviz.model.beside.inputs import in_dtype, on_inputs_of
+    from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
 
     if isinstance(right, Path):
         if arguments.dtype or arguments.device:
@@ -70,17 +70,17 @@ def _adapted(
         return right, ""
     note = ""
     if not isinstance(left, Path):
-        adapted = on_inputs_of(right, left)
+        adapted = with_inputs_of(right, left)
         right, note = adapted.offer, adapted.note
     if arguments.dtype:
-        right = in_dtype(right, arguments.dtype)
+        right = with_input_dtype(right, arguments.dtype)
     if arguments.device:
         right = replace(right, device=arguments.device)
     return right, note
 
 
 @contextlib.contextmanager
-def _index(side: Path | Offer, path: Path) -> Iterator[Index]:
+def _index(side: Path | Offer, path: Path) -> Iterator[TraceIndex]:
     """Open one side; if it is not a trace, record it first."""
     from gradviz.store.reader import open_trace
 
@@ -94,13 +94,13 @@ def _index(side: Path | Offer, path: Path) -> Iterator[Index]:
 
 def _record(offer: Offer, path: Path) -> None:
     """Record a run in a child process; an exception in the code is recorded as a step."""
-    from gradviz.host.blocking import run_blocking
     from gradviz.host.limits import Limits
-    from gradviz.protocol.messages import Run
+    from gradviz.host.pool import run_blocking
+    from gradviz.protocol.messages import RunRequest
     from gradviz.store.reader import open_trace
 
     # No time limit: a user at the terminal can press Ctrl+C.
-    ending = run_blocking(Run(offer=offer, trace=str(path)), limits=Limits(time_s=None))
+    ending = run_blocking(RunRequest(offer=offer, trace=str(path)), limits=Limits(time_s=None))
     if ending.kind not in ("finished", "failed") or not path.exists():
         raise UsageError(ending.sentence or f"{offer.title} wrote no trace")
     with open_trace(path) as reader:

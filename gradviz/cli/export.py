@@ -10,7 +10,7 @@ from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gradviz.model.index import Index
+    from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.store.reader import TraceReader
 
 
@@ -32,22 +32,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write(index: Index, reader: TraceReader, path: Path, step: int | str | None) -> None:
-    from gradviz.drawing.errors import LayoutError
-    from gradviz.export.dot import write_dot
+def _write(index: TraceIndex, reader: TraceReader, path: Path, step: int | str | None) -> None:
+    from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+    from gradviz.drawing.graphviz.layout_engine import LayoutError
     from gradviz.export.errors import ExportError
-    from gradviz.export.svg import write_svg
-    from gradviz.model.place_paths import UnknownPlaceError, place_at_path
+    from gradviz.export.graph.dot import write_dot
+    from gradviz.export.graph.svg import write_svg
 
     try:
         if path.suffix.lower() == ".dot":
             write_dot(index, path)
         elif isinstance(step, str):
-            place = place_at_path(index, step)
+            place = position_at_path(index, step)
             write_svg(index, reader.value, path, step=place.step, place=place)
         else:
             write_svg(index, reader.value, path, step=step)
-    except (ExportError, LayoutError, UnknownPlaceError) as error:
+    except (ExportError, LayoutError, UnknownPositionError) as error:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from None

@@ -12,7 +12,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a page as plain text, with formulas as LaTeX; without a name, list the pages."""
     from gradviz.gallery.guide.contents import UnknownPageError
     from gradviz.gallery.guide.pages import page
-    from gradviz.gallery.guide.plain import text_lines
+    from gradviz.gallery.guide.plain_text import text_lines
 
     if arguments.page is None:
         _print_contents()
@@ -28,10 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_contents() -> None:
     from gradviz.gallery.guide.contents import CHAPTERS, PAGES
-    from gradviz.gallery.guide.pages import title_of
+    from gradviz.gallery.guide.pages import page_title
 
     width = max(map(len, PAGES))
     for chapter in CHAPTERS:
-        output.say(f"{chapter.id:<{width + 2}}  {title_of(chapter.id)}")
+        output.say(f"{chapter.id:<{width + 2}}  {page_title(chapter.id)}")
         for name in chapter.scenes:
-            output.say(f"  {name:<{width}}  {title_of(name)}")
+            output.say(f"  {name:<{width}}  {page_title(name)}")

@@ -153,7 +153,7 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
-    from gradviz.model.places import LEVELS
+    from gradviz.analysis.position.trace_position import LEVELS
 
     parser = _verb(verbs, "view")
     parser.add_argument("trace", type=Path, metavar="TRACE")
@@ -197,7 +197,7 @@ def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:
-    from gradviz.model.beside.inputs import FLOAT_DTYPES
+    from gradviz.analysis.compare.shared_inputs import FLOAT_DTYPES
 
     parser = _verb(verbs, "compare")
     for name in ("left", "right"):
@@ -253,11 +253,11 @@ def _positive(text: str) -> int:
 
 
 def _step_or_place(text: str) -> int | str:
-    from gradviz.model.place_paths import is_place_path
+    from gradviz.analysis.position.position_paths import is_position_path
 
     if "/" not in text:
         return _positive(text)
-    if not is_place_path(text):
+    if not is_position_path(text):
         raise argparse.ArgumentTypeError(f"{text} is not a place such as 5/backward/line3")
     return text
 

@@ -16,9 +16,9 @@ def run(arguments: argparse.Namespace) -> int:
     An existing trace is replaced when the run has ended; any other existing file is rejected.
     """
     from gradviz.cli.subject import find_offer
-    from gradviz.host.blocking import run_blocking
     from gradviz.host.limits import Limits
-    from gradviz.protocol.messages import Run
+    from gradviz.host.pool import run_blocking
+    from gradviz.protocol.messages import RunRequest
     from gradviz.store.reader import open_trace
 
     path = arguments.output
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     offer = find_offer(arguments.scene, arguments.target, arguments.device)
     try:
         # No time limit: a user at the terminal can press Ctrl+C.
-        request = Run(offer=offer, trace=str(aside.absolute()), level=arguments.level)
+        request = RunRequest(offer=offer, trace=str(aside.absolute()), level=arguments.level)
         ending = run_blocking(request, limits=Limits(time_s=None))
     finally:
         written = _finish(aside, path)
@@ -54,12 +54,12 @@ def _place(path: Path) -> Path:
 
 def _finish(aside: Path, path: Path) -> bool:
     """Turn what was written into one file at the requested path; False if there is none."""
+    from gradviz.store.finalize import finalize_trace
     from gradviz.store.header import remove_logs
-    from gradviz.store.seal import seal
 
     if not aside.exists():
         return False
-    seal(aside)
+    finalize_trace(aside)
     if aside != path:
         remove_logs(path)
         aside.replace(path)

@@ -10,7 +10,7 @@ from gradviz.cli import output
 
 def run(arguments: argparse.Namespace) -> int:
     """Print id, title and summary of each scene, by group."""
-    from gradviz.gallery.catalogue import SCENES
+    from gradviz.gallery.registry import SCENES
 
     if arguments.json:
         scenes = [

@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         from gradviz.store.header import read_header
 
         read_header(arguments.trace)
-    from gradviz.gallery.catalogue import UnknownSceneError, scene
+    from gradviz.gallery.registry import UnknownSceneError, scene
     from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
 
     try:

@@ -9,10 +9,9 @@ from gradviz.cli import output
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the steps; works without torch and for traces of crashed processes."""
-    from gradviz.export.json_pieces import json_pieces
-    from gradviz.export.origin_text import origin_text
-    from gradviz.export.steps_json import steps_members
-    from gradviz.export.steps_text import steps_text
+    from gradviz.export.steps.json_document import json_pieces, steps_members
+    from gradviz.export.steps.origin_text import origin_text
+    from gradviz.export.steps.text import steps_text
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:

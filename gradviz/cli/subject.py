@@ -68,7 +68,7 @@ def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
 
 
 def _scene(scene_id: str) -> Offer:
-    from gradviz.gallery.catalogue import UnknownSceneError, offer_of, scene
+    from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
 
     try:
         return offer_of(scene(scene_id))
@@ -96,16 +96,16 @@ def _from_file(target: str) -> Offer:
 
 
 def _describe(path: Path) -> tuple[tuple[Offer, ...], str]:
-    from gradviz.host.blocking import run_blocking
-    from gradviz.protocol.messages import Describe, Described, Progress
+    from gradviz.host.pool import run_blocking
+    from gradviz.protocol.messages import Described, DescribeRequest, WorkProgress
 
     answers: list[Described] = []
 
-    def keep(message: Described | Progress) -> None:
+    def keep(message: Described | WorkProgress) -> None:
         if isinstance(message, Described):
             answers.append(message)
 
-    ending = run_blocking(Describe(path=str(path)), on_message=keep)
+    ending = run_blocking(DescribeRequest(path=str(path)), on_message=keep)
     if not answers:
         raise UsageError(ending.sentence or f"{path} could not be read")
     return answers[-1].offers, answers[-1].problem

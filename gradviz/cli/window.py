@@ -49,7 +49,7 @@ def _tour(paths: Sequence[Path]) -> int:
     import tempfile
 
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gradviz.viewer.tour import write_tour
+    from gradviz.viewer.screenshot import write_tour
 
     folder = Path(tempfile.mkdtemp(prefix="gradviz-"))
     output.say("There is no display, so the window is rendered to image files:")

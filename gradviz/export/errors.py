@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.model.messages import say
+from gradviz.catalogue.messages import say
 
 
 class ExportError(Exception):

@@ -10,7 +10,7 @@ SCENES_FOLDER = "gradviz.gallery.scenes"
 
 _FROM_THE_SUM = BackwardStart()
 
-BY_ITSELF = BackwardStart(gradient="nothing")
+NO_BACKWARD_START = BackwardStart(gradient="nothing")
 """Start of a scene that is a small program and runs its own backward passes."""
 
 

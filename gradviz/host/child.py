@@ -7,13 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from gradviz.host.inbox import Inbox
-from gradviz.host.job import Job
+from gradviz.host.crash_location import code_line_in_stacks, user_file_of
+from gradviz.host.ending_diagnosis import EndedChild, diagnose_ending
+from gradviz.host.job import ChildJob
+from gradviz.host.limits import ChildUsage, LimitReached, check_limits
+from gradviz.host.message_reader import MessageReader
 from gradviz.host.process import WORKER, Process
-from gradviz.host.tail import Tail
-from gradviz.host.verdict import Facts, ending_of
-from gradviz.host.watch import Sign, Stop, decide
-from gradviz.host.where import path_of, place_in
+from gradviz.host.stderr_tail import StderrTail
 from gradviz.protocol.frames import FrameError
 from gradviz.protocol.messages import Ready, pack_message
 
@@ -53,14 +53,14 @@ class Child:
         self._settled = False
         self._command = command
         self._changed = threading.Condition()
-        self._inbox = Inbox(self._changed, on_ready)
-        self._job: Job | None = None
+        self._inbox = MessageReader(self._changed, on_ready)
+        self._job: ChildJob | None = None
         self._stopped = False
         self._gone = False
         self._thread = threading.Thread(target=self._live, name="gradviz-child", daemon=True)
         self._thread.start()
 
-    def assign(self, job: Job) -> bool:
+    def assign(self, job: ChildJob) -> bool:
         """Give the child its one request; False if it cannot take it."""
         with self._changed:
             if self._job is not None or self._stopped or self._gone or self._inbox.is_closed:
@@ -90,10 +90,10 @@ class Child:
         try:
             process = Process(self._command)
         except OSError as error:
-            self._end(Facts(start_error=str(error), was_ready=False))
+            self._end(EndedChild(start_error=str(error), was_ready=False))
             return
         self._inbox.start(process.stdout)
-        tail = Tail(process.stderr)
+        tail = StderrTail(process.stderr)
         facts = self._work(process, tail)
         code = process.kill()
         self._let_pipes_close(process, tail)
@@ -101,7 +101,7 @@ class Child:
         self._end(
             dataclasses.replace(
                 facts,
-                path=path_of(self._job.request) if self._job else "",
+                path=user_file_of(self._job.request) if self._job else "",
                 finished=inbox.finished,
                 cancelled=self._is_cancelled(),
                 problem=facts.problem or inbox.problem,
@@ -112,13 +112,13 @@ class Child:
             )
         )
 
-    def _end(self, facts: Facts) -> None:
+    def _end(self, facts: EndedChild) -> None:
         with self._changed:
             self._gone = True
             job = self._job
         self._on_gone(self)
         if job is not None:
-            job.end(ending_of(facts))
+            job.end(diagnose_ending(facts))
             self._settle()
 
     def _settle(self) -> None:
@@ -126,30 +126,32 @@ class Child:
             self._settled = True
             self._on_settled()
 
-    def _let_pipes_close(self, process: Process, tail: Tail) -> None:
+    def _let_pipes_close(self, process: Process, tail: StderrTail) -> None:
         """Close the pipes; first kill descendants outside the group that may hold them open."""
         if self._job is not None:
-            process.kill_strays()
+            process.kill_orphans()
         if self._inbox.join(GRACE_S) and tail.join(GRACE_S):
             process.close()
 
-    def _work(self, process: Process, tail: Tail) -> Facts:
+    def _work(self, process: Process, tail: StderrTail) -> EndedChild:
         """Supervise the child until its end and return the facts only this method knows."""
         if not self._warm_up():
-            return Facts(slow_start_s=None if self._over() or not self._job else self._start_s())
+            return EndedChild(
+                slow_start_s=None if self._over() or not self._job else self._start_s()
+            )
         with self._changed:
             self._changed.wait_for(lambda: self._job is not None or self._over())
         if self._job is None or self._over():
-            return Facts()
+            return EndedChild()
         memory = self._job.limits.memory_bytes
         try:
             data = pack_message(dataclasses.replace(self._job.request, memory_bytes=memory))
         except FrameError as error:
-            return Facts(problem=str(error))
+            return EndedChild(problem=str(error))
         process.send(data)
         stop = self._watch(process, self._job)
-        stacks = _stacks(process, tail, path_of(self._job.request)) if stop else ""
-        return Facts(stop=stop, stacks=stacks)
+        stacks = _stacks(process, tail, user_file_of(self._job.request)) if stop else ""
+        return EndedChild(stop=stop, stacks=stacks)
 
     def _warm_up(self) -> bool:
         started = time.monotonic()
@@ -171,7 +173,7 @@ class Child:
     def _over(self) -> bool:
         return self._is_cancelled() or self._inbox.is_closed
 
-    def _watch(self, process: Process, job: Job) -> Stop | None:
+    def _watch(self, process: Process, job: ChildJob) -> LimitReached | None:
         began = self._inbox.heard = time.monotonic()
         polls = 0
         while True:
@@ -184,7 +186,7 @@ class Child:
             if self._over() or process.has_ended():
                 return None
             now = time.monotonic()
-            sign = Sign(
+            sign = ChildUsage(
                 running_s=now - began,
                 silent_s=now - self._inbox.heard,
                 resident_bytes=process.resident_bytes(whole_family=polls % FAMILY_EVERY == 0),
@@ -192,7 +194,7 @@ class Child:
             polls += 1
             if sign.running_s >= LEAD_S:
                 self._settle()
-            stop = decide(job.limits, sign)
+            stop = check_limits(job.limits, sign)
             if stop is not None:
                 return stop
 
@@ -202,11 +204,11 @@ class Child:
             time.sleep(0.005)
 
 
-def _stacks(process: Process, tail: Tail, path: str) -> str:
+def _stacks(process: Process, tail: StderrTail, path: str) -> str:
     """Ask the child for its stacks; returns stderr with them if they arrive in time."""
-    if not process.ask_where():
+    if not process.request_stacks():
         return ""
     until = time.monotonic() + STACKS_S
-    while place_in(tail.text, path) is None and time.monotonic() < until:
+    while code_line_in_stacks(tail.text, path) is None and time.monotonic() < until:
         time.sleep(0.01)
     return tail.text

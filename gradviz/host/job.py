@@ -5,15 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from gradviz.host.ending import Ending
+from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
-from gradviz.protocol.messages import Described, Progress, Request
+from gradviz.protocol.messages import ChildRequest, Described, WorkProgress
 
-OnMessage = Callable[[Described | Progress], None]
-OnEnd = Callable[[Ending], None]
+OnMessage = Callable[[Described | WorkProgress], None]
+OnEnd = Callable[[JobEnding], None]
 
 
-class Job:
+class ChildJob:
     """A request given to a child by `Pool.start`; thread-safe.
 
     Attributes:
@@ -22,19 +22,19 @@ class Job:
     """
 
     def __init__(
-        self, request: Request, limits: Limits, on_message: OnMessage, on_end: OnEnd
+        self, request: ChildRequest, limits: Limits, on_message: OnMessage, on_end: OnEnd
     ) -> None:
         self.request = request
         self.limits = limits
         self._on_message = on_message
         self._on_end = on_end
-        self._ending: Ending | None = None
+        self._ending: JobEnding | None = None
         self._ended = threading.Event()
         self._cancel = threading.Event()
         self._wake: Callable[[], None] = lambda: None
 
     @property
-    def ending(self) -> Ending | None:
+    def ending(self) -> JobEnding | None:
         """Outcome of the job; None while it is running."""
         return self._ending
 
@@ -43,7 +43,7 @@ class Job:
         self._cancel.set()
         self._wake()
 
-    def wait(self, timeout_s: float | None = None) -> Ending | None:
+    def wait(self, timeout_s: float | None = None) -> JobEnding | None:
         """Wait for the outcome; None after the timeout. Must not be called in a callback."""
         self._ended.wait(timeout_s)
         return self._ending
@@ -57,12 +57,12 @@ class Job:
         """Set the function that a cancel calls, from any thread; used by the child."""
         self._wake = wake
 
-    def tell(self, message: Described | Progress) -> None:
+    def tell(self, message: Described | WorkProgress) -> None:
         """Pass on a message unless the job has ended; used by the child."""
         if not self._ended.is_set():
             self._on_message(message)
 
-    def end(self, ending: Ending) -> None:
+    def end(self, ending: JobEnding) -> None:
         """Pass on the outcome, once; used by the child."""
         if not self._ended.is_set():
             self._ending = ending

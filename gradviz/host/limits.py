@@ -3,16 +3,84 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import psutil
+
+from gradviz.host.job_ending import (
+    CodeLine,
+    EndingCode,
+    byte_size_text,
+    ending_sentence,
+    seconds_text,
+)
+
+SILENT_AFTER_S = 1.5
+"""Seconds without a heartbeat after which Python is blocked; four are sent per second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildUsage:
+    """Measurements of a child at one moment.
+
+    Attributes:
+        running_s: Seconds since it took the request.
+        silent_s: Seconds since its last message.
+        resident_bytes: Resident memory of the child and its descendants.
+    """
+
+    running_s: float
+    silent_s: float
+    resident_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitReached:
+    """Decision to kill a child.
+
+    Attributes:
+        kind: Kind of the resulting `Ending`.
+        code: Code of the sentence.
+        values: Values for the sentence.
+    """
+
+    kind: Literal["timed_out", "out_of_memory"]
+    code: EndingCode
+    values: tuple[tuple[str, str], ...]
+
+    def sentence(self, place: CodeLine | None) -> str:
+        """Format the sentence, with the place if it is known."""
+        return ending_sentence(self.code, place, **dict(self.values))
+
+
+def check_limits(limits: Limits, sign: ChildUsage) -> LimitReached | None:
+    """Find the exceeded limit, if any; memory first, as it is the most urgent."""
+    if limits.memory_bytes is not None and sign.resident_bytes > limits.memory_bytes:
+        values = (
+            ("used", byte_size_text(sign.resident_bytes)),
+            ("limit", byte_size_text(limits.memory_bytes)),
+        )
+        return LimitReached(kind="out_of_memory", code="out_of_memory", values=values)
+    silent = ("silent", seconds_text(sign.silent_s))
+    if limits.time_s is not None and sign.running_s > limits.time_s:
+        in_c = sign.silent_s > SILENT_AFTER_S
+        limit = ("limit", seconds_text(limits.time_s))
+        return LimitReached(
+            kind="timed_out",
+            code="timed_out_in_c" if in_c else "timed_out",
+            values=(limit, silent) if in_c else (limit,),
+        )
+    if limits.silence_s is not None and sign.silent_s > limits.silence_s:
+        return LimitReached(kind="timed_out", code="silent", values=(silent,))
+    return None
 
 
 def half_of_memory() -> int:
     """Half of this machine's memory, in bytes."""
-    return part_of_memory(50)
+    return memory_percentage(50)
 
 
-def part_of_memory(percent: int) -> int:
+def memory_percentage(percent: int) -> int:
     """A percentage of this machine's memory, in bytes."""
     return int(psutil.virtual_memory().total) * percent // 100
 

@@ -8,17 +8,40 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from gradviz.host.child import Child
-from gradviz.host.job import Job, OnEnd, OnMessage
+from gradviz.host.job import ChildJob, OnEnd, OnMessage
+from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
 from gradviz.host.process import WORKER
-from gradviz.protocol.messages import Ready, Request
+from gradviz.protocol.messages import ChildRequest, Ready
+
+_WAIT_S = 0.5
+
+
+def run_blocking(
+    request: ChildRequest,
+    *,
+    limits: Limits | None = None,
+    on_message: OnMessage = lambda message: None,
+    command: Sequence[str] = WORKER,
+) -> JobEnding:
+    """Run one request in one child process and wait for its end.
+
+    Ctrl+C kills the child and arrives as `KeyboardInterrupt`. ``on_message`` is called from another
+    thread.
+    """
+    with ChildPool(keep_spare=False, command=command) as pool:
+        job = pool.start(request, limits=limits, on_message=on_message)
+        # Wait in short intervals: Windows delivers no Ctrl+C during a long wait.
+        while (ending := job.wait(_WAIT_S)) is None:
+            pass
+        return ending
 
 
 class PoolClosedError(RuntimeError):
     """The pool is closed and takes no more requests."""
 
 
-class Pool:
+class ChildPool:
     """Starts children and gives requests to them.
 
     All methods may be called from any thread. Callbacks come from threads of the pool, never from
@@ -56,12 +79,12 @@ class Pool:
 
     def start(
         self,
-        request: Request,
+        request: ChildRequest,
         *,
         limits: Limits | None = None,
         on_message: OnMessage = lambda message: None,
         on_end: OnEnd = lambda ending: None,
-    ) -> Job:
+    ) -> ChildJob:
         """Give a request to the spare child; never blocks on the child.
 
         The next spare starts a little later, so that it does not slow down a short job.
@@ -76,7 +99,7 @@ class Pool:
         Raises:
             PoolClosedError: After `close`.
         """
-        job = Job(request, limits or Limits(), on_message, on_end)
+        job = ChildJob(request, limits or Limits(), on_message, on_end)
         with self._lock:
             if self._closed:
                 raise PoolClosedError("the pool of child processes is closed")
@@ -99,7 +122,7 @@ class Pool:
         for child in children:
             child.join(max(0.0, until - time.monotonic()))
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> ChildPool:
         return self
 
     def __exit__(

@@ -89,7 +89,7 @@ class Process:
         except ChildProcessError:  # another thread has waited for it
             return True
 
-    def ask_where(self) -> bool:
+    def request_stacks(self) -> bool:
         """Make faulthandler write the child's stacks to stderr, even if Python is stuck."""
         if not hasattr(signal, "SIGUSR1") or self.has_ended():
             return False
@@ -128,7 +128,7 @@ class Process:
                 each.kill()
         return self._popen.wait()
 
-    def kill_strays(self) -> None:
+    def kill_orphans(self) -> None:
         """Kill descendants that left the group and lost their parents, found by our mark."""
         for each in psutil.process_iter():
             with contextlib.suppress(psutil.Error, OSError):

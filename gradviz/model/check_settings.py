@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-ForwardMode = Literal["auto", "on", "off"]
+ForwardModeSetting = Literal["auto", "on", "off"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class CheckSettings:
     rtol: float = 1e-3
     nondet_tol: float = 0.0
     cast: bool = False
-    forward_mode: ForwardMode = "auto"
+    forward_mode: ForwardModeSetting = "auto"
     batched: bool = False
     fast: bool = False
     battery: bool = True

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
 T = TypeVar("T")
-Convert = Callable[[Any], Any]
+Converter = Callable[[Any], Any]
 
 _NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _NUMBERS = {int, float, complex}
@@ -68,7 +68,7 @@ def hints_of(kind: Any) -> dict[str, Any]:
 
 
 @cache
-def _encoder(kind: Any) -> Convert:
+def _encoder(kind: Any) -> Converter:
     if dataclasses.is_dataclass(kind):
         return _dataclass_encoder(kind)
     if kind is float:
@@ -94,7 +94,7 @@ def _number_to_json(value: Any) -> Any:
     return float_to_json(value) if isinstance(value, float) else int(value)
 
 
-def _dataclass_encoder(kind: Any) -> Convert:
+def _dataclass_encoder(kind: Any) -> Converter:
     fields = [(name, _encoder(hint)) for name, hint in hints_of(kind).items()]
     plain = tuple(name for name, convert in fields if convert is _same)
     rest = tuple((name, convert) for name, convert in fields if convert is not _same)
@@ -108,14 +108,14 @@ def _dataclass_encoder(kind: Any) -> Convert:
     return convert_dataclass
 
 
-def _union_encoder(members: tuple[Any, ...]) -> Convert:
+def _union_encoder(members: tuple[Any, ...]) -> Converter:
     others = [member for member in members if member is not types.NoneType]
     if len(others) == 1:
         inner = _encoder(others[0])
         if inner is _same:
             return _same
         return lambda value: None if value is None else inner(value)
-    by_class: dict[type, Convert] = {member: _encoder(member) for member in others}
+    by_class: dict[type, Converter] = {member: _encoder(member) for member in others}
 
     def convert_union(value: Any) -> Any:
         if value is None:
@@ -126,7 +126,7 @@ def _union_encoder(members: tuple[Any, ...]) -> Convert:
 
 
 @cache
-def decoder_of(kind: Any) -> Convert:
+def decoder_of(kind: Any) -> Converter:
     """A function that decodes values of a type."""
     if dataclasses.is_dataclass(kind):
         return _dataclass_decoder(kind)
@@ -144,7 +144,7 @@ def decoder_of(kind: Any) -> Convert:
     return _exact_decoder(kind)
 
 
-def _dataclass_decoder(kind: Any) -> Convert:
+def _dataclass_decoder(kind: Any) -> Converter:
     """Decode field by field, so that an error names the field."""
     fields = [(name, decoder_of(hint)) for name, hint in hints_of(kind).items()]
     names = {name for name, _ in fields}
@@ -163,7 +163,7 @@ def _dataclass_decoder(kind: Any) -> Convert:
     return convert_dataclass
 
 
-def _union_decoder(members: tuple[Any, ...]) -> Convert:
+def _union_decoder(members: tuple[Any, ...]) -> Converter:
     others = [member for member in members if member is not types.NoneType]
     optional = len(others) < len(members)
     if len(others) == 1:
@@ -185,7 +185,7 @@ def _union_decoder(members: tuple[Any, ...]) -> Convert:
     return convert_union
 
 
-def _tuple_decoder(inner: Convert) -> Convert:
+def _tuple_decoder(inner: Converter) -> Converter:
     def convert_tuple(data: Any) -> Any:
         if not isinstance(data, list):
             raise CodecError(f"{data!r:.60} is not a list")
@@ -194,7 +194,7 @@ def _tuple_decoder(inner: Convert) -> Convert:
     return convert_tuple
 
 
-def _literal_decoder(allowed: tuple[Any, ...]) -> Convert:
+def _literal_decoder(allowed: tuple[Any, ...]) -> Converter:
     def convert_literal(data: Any) -> Any:
         if not isinstance(data, str) or data not in allowed:
             raise CodecError(f"{data!r:.60} is not one of {', '.join(map(str, allowed))}")
@@ -203,7 +203,7 @@ def _literal_decoder(allowed: tuple[Any, ...]) -> Convert:
     return convert_literal
 
 
-def _exact_decoder(kind: Any) -> Convert:
+def _exact_decoder(kind: Any) -> Converter:
     def convert_exact(data: Any) -> Any:
         if type(data) is not kind:
             raise CodecError(f"{data!r:.60} is not of type {kind.__name__}")

@@ -22,7 +22,7 @@ from gradviz.model.step import (
 )
 from gradviz.model.tensor import TensorRecord
 
-Numbers = npt.NDArray[np.int64]
+IntColumn = npt.NDArray[np.int64]
 
 FORWARD: Final = 0
 PASS_BEGIN: Final = 1
@@ -62,10 +62,10 @@ class StepColumns:
     """
 
     kinds: npt.NDArray[np.int8]
-    passes: Numbers
-    nodes: Numbers
-    calls: Numbers
-    lines: Numbers
+    passes: IntColumn
+    nodes: IntColumn
+    calls: IntColumn
+    lines: IntColumn
     several: Mapping[int, tuple[int, ...]]
 
 
@@ -84,9 +84,9 @@ class TensorColumns:
         flags: `NANS` and `INFINITIES`, according to its record.
     """
 
-    ids: Numbers
-    storages: Numbers
-    dtypes: Numbers
+    ids: IntColumn
+    storages: IntColumn
+    dtypes: IntColumn
     words: tuple[str, ...]
     unknown: npt.NDArray[np.bool_]
     told: npt.NDArray[np.bool_]
@@ -116,7 +116,7 @@ def step_columns(steps: Sequence[Step]) -> StepColumns:
     """Properties of steps as columns, precomputed if possible."""
     if isinstance(steps, HasStepColumns):
         return steps.step_columns
-    made = StepColumnsMaker()
+    made = StepColumnsBuilder()
     for step in steps:
         made.add(step)
     return made.columns()
@@ -126,13 +126,13 @@ def tensor_columns(tensors: Sequence[TensorRecord]) -> TensorColumns:
     """Properties of tensors as columns, precomputed if possible."""
     if isinstance(tensors, HasTensorColumns):
         return tensors.tensor_columns
-    made = TensorColumnsMaker()
+    made = TensorColumnsBuilder()
     for tensor in tensors:
         made.add(tensor)
     return made.columns()
 
 
-class TensorColumnsMaker:
+class TensorColumnsBuilder:
     """Builds the columns of tensors that are added one at a time."""
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ _FLOATING = ("float", "bfloat", "complex")
 """Prefixes of the names of dtypes that have NaN and infinities."""
 
 
-class StepColumnsMaker:
+class StepColumnsBuilder:
     """Builds the columns of steps that are added one at a time.
 
     Attributes:

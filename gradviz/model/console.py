@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Stream = Literal["stdout", "stderr"]
-Activity = Literal["run", "check"]
+ConsoleActivity = Literal["run", "check"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class ConsoleText:
     id: int
     step: int | None
     stream: Stream
-    activity: Activity
+    activity: ConsoleActivity
     text: str
 
 
@@ -38,6 +38,6 @@ class ConsoleCut:
         lines: Number of line ends among them.
     """
 
-    activity: Activity
+    activity: ConsoleActivity
     characters: int
     lines: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Fill = Literal[
+FillKind = Literal[
     "arange",
     "linspace",
     "zeros",
@@ -19,17 +19,17 @@ Fill = Literal[
     "given",
 ]
 InputKind = Literal["tensor", "none", "object"]
-Start = Literal["sum", "ones", "randn", "nothing"]
+StartGradient = Literal["sum", "ones", "randn", "nothing"]
 Number = int | float | complex
 
-FILL_PARAMETERS: dict[Fill, tuple[str, ...]] = {
+FILL_PARAMETERS: dict[FillKind, tuple[str, ...]] = {
     "linspace": ("start", "end"),
     "full": ("fill_value",),
     "randint": ("low", "high"),
 }
 """Torch's names for the numbers that a fill takes; fills that are not listed take none."""
 
-RANDOM_FILLS: tuple[Fill, ...] = ("randn", "rand", "randint")
+RANDOM_FILLS: tuple[FillKind, ...] = ("randn", "rand", "randint")
 """Fills that depend on the seed."""
 
 MOST_VALUES = 4096
@@ -78,7 +78,7 @@ class InputSpec:
     kind: InputKind = "tensor"
     shape: tuple[int, ...] = ()
     dtype: str = "float64"
-    fill: Fill = "randn"
+    fill: FillKind = "randn"
     parameters: tuple[Number, ...] = ()
     values: tuple[Number, ...] = ()
     requires_grad: bool = False
@@ -96,11 +96,11 @@ class BackwardStart:
     """
 
     output: int = 0
-    gradient: Start = "sum"
+    gradient: StartGradient = "sum"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class RunSubject:
     """What is run: a scene of the gallery, or a name in a file of the user.
 
     Attributes:
@@ -134,7 +134,7 @@ class Offer:
         is_module: Whether it is an ``nn.Module``, which has its own parameters.
     """
 
-    subject: Subject
+    subject: RunSubject
     title: str
     inputs: tuple[InputSpec, ...]
     start: BackwardStart = BackwardStart()

@@ -30,8 +30,8 @@ class Op:
             the source, such as ``Tensor.numpy``.
         overload: Overload of an aten op, such as ``default`` or ``out``; empty for an unseen one.
         seen: False if autograd cannot see it: the elements left torch, or came back.
-        line: Index among the lines of its `Part`; None if no lines were recorded or no user line
-            called it.
+        line: Index among the lines of its `StageRecord`; None if no lines were recorded or no user
+            line called it.
         location: Innermost user line that called it; None if there is none, as in the engine.
         inputs: Arguments, named as in the op's schema.
         outputs: Returned values.
@@ -56,7 +56,7 @@ class Op:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class UserFrame:
     """A call of a user's function within a part.
 
     Each time a generator is resumed after a ``yield`` counts as a call. Comprehensions don't: they
@@ -65,7 +65,7 @@ class Frame:
     Attributes:
         function: Where it is defined.
         arguments: Its parameters at entry, in order; for a resumed generator, all its local
-            variables. They are named as in `Line`.
+            variables. They are named as in `ExecutedLine`.
         caller: Index of the line that called it; None for the method that torch called.
     """
 
@@ -75,7 +75,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ExecutedLine:
     """One statement that ran; for a compound statement such as ``for``, only its head.
 
     Tensors and arrays inside lists, tuples and dicts are also items of their own, named like
@@ -83,7 +83,7 @@ class Line:
     attributes that the run stored on a ``ctx``, named like ``ctx.scale``.
 
     Attributes:
-        frame: Index among the frames of its `Part`.
+        frame: Index among the frames of its `StageRecord`.
         location: Its first line.
         last_line: Its last line, since a statement may span several.
         changes: Local variables that it set or whose value it changed, with their new values.
@@ -107,7 +107,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class StageRecord:
     """Details of one stage of a step.
 
     Attributes:
@@ -128,8 +128,8 @@ class Part:
     duration_ns: int
     finished: bool
     thread: str
-    frames: tuple[Frame, ...] = ()
-    lines: tuple[Line, ...] = ()
+    frames: tuple[UserFrame, ...] = ()
+    lines: tuple[ExecutedLine, ...] = ()
     ops: tuple[Op, ...] = ()
     more_lines: int = 0
     more_ops: int = 0
@@ -145,8 +145,8 @@ class Inside:
     """
 
     id: int
-    parts: tuple[Part, ...]
+    parts: tuple[StageRecord, ...]
 
-    def part(self, stage: StageKind) -> Part | None:
+    def part(self, stage: StageKind) -> StageRecord | None:
         """The part for a stage; None if nothing was recorded in it."""
         return next((part for part in self.parts if part.stage == stage), None)

@@ -9,7 +9,7 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class SourceFile:
     """One source file as it was during the run.
 
     Attributes:
@@ -28,7 +28,7 @@ class Location:
     """A line of code.
 
     Attributes:
-        source: The `Source` with the text; None if no text was found.
+        source: The `SourceFile` with the text; None if no text was found.
         path: Path as the run knew it.
         line: Line number, from 1.
         function: Qualified name of the enclosing function, or empty.
@@ -40,7 +40,7 @@ class Location:
     function: str
 
 
-def lines_of(text: str) -> tuple[str, ...]:
+def source_lines(text: str) -> tuple[str, ...]:
     """The lines of a source text without line ends, as Python counts them.
 
     ``str.splitlines`` also breaks at characters such as form feeds, which may occur within a line.

@@ -8,7 +8,7 @@ from typing import Literal
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 
-Change = Literal["unchanged", "reduced", "cast", "reduced_and_cast", "dropped", "none"]
+EngineConversion = Literal["unchanged", "reduced", "cast", "reduced_and_cast", "dropped", "none"]
 ErrorStage = Literal["forward", "backward", "engine", "outside"]
 AnswerKind = Literal["handler", "fallback", "default", "not_implemented", "raised", "unseen"]
 
@@ -111,7 +111,7 @@ class PassedGradient:
     argument: int | None
     edge: int | None
     item: Item
-    change: Change
+    change: EngineConversion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

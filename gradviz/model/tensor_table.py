@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from gradviz.model.columns import tensor_columns
 from gradviz.model.statistics import statistics_of
-from gradviz.model.tensor import TensorRecord, TensorValue, Values
+from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
 
 
 class TensorTable(Mapping[int, TensorRecord]):
     """Looks up tensor records and computes statistics that the recorder left out."""
 
-    def __init__(self, records: Sequence[TensorRecord], values: Values) -> None:
+    def __init__(self, records: Sequence[TensorRecord], values: TensorValues) -> None:
         """Use records ordered by number and a function that reads their elements."""
         self._records = records
         self._ids = _sequence_of(tensor_columns(records).ids.tolist())
@@ -22,7 +22,7 @@ class TensorTable(Mapping[int, TensorRecord]):
         self._measured: dict[int, TensorRecord] = {}
         self._most: int | None = None
 
-    def compute_at_most(self, kept_bytes: int) -> None:
+    def set_compute_limit(self, kept_bytes: int) -> None:
         """Limit the size of tensors whose statistics are computed on lookup.
 
         This keeps readers such as the window responsive. Records of larger tensors only have

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gradviz.model.call import FunctionCall
-from gradviz.model.changes import ChangeRecord
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
+from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.inside import Inside, RecordingLevel
-from gradviz.model.jacobian import JacobianReport
-from gradviz.model.source import Source
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.source import SourceFile
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
+from gradviz.model.what_if import ChangeRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ class Trace:
     steps: Sequence[Step] = ()
     insides: Sequence[Inside] = ()
     tensors: Sequence[TensorRecord] = ()
-    sources: tuple[Source, ...] = ()
+    sources: tuple[SourceFile, ...] = ()
     console: tuple[ConsoleText, ...] = ()
     cuts: tuple[ConsoleCut, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -117,7 +117,7 @@ Record = (
     | Step
     | Inside
     | TensorRecord
-    | Source
+    | SourceFile
     | ConsoleText
     | ConsoleCut
     | Finding

@@ -8,19 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from gradviz.model.changes import Change
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.codec import CodecError, decode, encode
-from gradviz.model.console import Activity
+from gradviz.model.console import ConsoleActivity
 from gradviz.model.inputs import Offer
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.frames import FrameError, pack_frame
 
-Work = Literal["describe", "run", "check"]
+WorkKind = Literal["describe", "run", "check"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Describe:
+class DescribeRequest:
     """Request for the list of what can be run in a user's file.
 
     Attributes:
@@ -33,7 +33,7 @@ class Describe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class RunRequest:
     """Request for one recorded run.
 
     Attributes:
@@ -49,14 +49,14 @@ class Run:
     offer: Offer
     trace: str
     level: RecordingLevel = "nodes"
-    changes: tuple[Change, ...] = ()
+    changes: tuple[WhatIfChange, ...] = ()
     budget_bytes: int = 256 << 20
     console_characters: int = 1_000_000
     memory_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class CheckRequest:
     """Request for a comparison of numerical and analytical Jacobians.
 
     Attributes:
@@ -113,7 +113,7 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """Reply to `Describe`.
+    """Reply to `DescribeRequest`.
 
     Attributes:
         offers: What can be run, in the order of the file's examples.
@@ -125,7 +125,7 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class WorkProgress:
     """Progress of a run or check.
 
     Attributes:
@@ -135,7 +135,7 @@ class Progress:
         kept: How many times unfinished matrices of a check were stored in its trace.
     """
 
-    activity: Activity
+    activity: ConsoleActivity
     done: int
     total: int
     kept: int = 0
@@ -150,15 +150,15 @@ class Finished:
         problem: One sentence on what failed; empty if nothing did.
     """
 
-    activity: Work
+    activity: WorkKind
     problem: str = ""
 
 
-Request = Describe | Run | Check
-Reply = Ready | Heartbeat | Described | Progress | Finished
+ChildRequest = DescribeRequest | RunRequest | CheckRequest
+ChildReply = Ready | Heartbeat | Described | WorkProgress | Finished
 
 
-def pack_message(message: Request | Reply) -> bytes:
+def pack_message(message: ChildRequest | ChildReply) -> bytes:
     """Encode a message as a frame.
 
     Raises:
@@ -167,22 +167,22 @@ def pack_message(message: Request | Reply) -> bytes:
     return pack_frame({"type": type(message).__name__, **encode(message)})
 
 
-def read_request(data: dict[str, Any]) -> Request:
+def read_request(data: dict[str, Any]) -> ChildRequest:
     """Decode the request in a frame's JSON.
 
     Raises:
         FrameError: If it is not a request.
     """
-    return cast(Request, _read(Request, data))
+    return cast(ChildRequest, _read(ChildRequest, data))
 
 
-def read_reply(data: dict[str, Any]) -> Reply:
+def read_reply(data: dict[str, Any]) -> ChildReply:
     """Decode the reply in a frame's JSON.
 
     Raises:
         FrameError: If it is not a reply.
     """
-    return cast(Reply, _read(Reply, data))
+    return cast(ChildReply, _read(ChildReply, data))
 
 
 def _read(kind: Any, data: dict[str, Any]) -> Any:

@@ -6,13 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-from gradviz.recorder.line_tracer import OURS, current, trace_by
+from gradviz.recorder.inside.line_tracer import OURS, current, trace_by
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Border(Protocol):
+class ErrorBoundary(Protocol):
     """Receiver of errors that are raised while recording."""
 
     strict: bool
@@ -22,18 +22,18 @@ class Border(Protocol):
         """Note that recording failed at ``place``."""
 
 
-class Bordered(Protocol):
+class HasErrorBoundary(Protocol):
     """An object whose methods are guarded by this error boundary."""
 
     @property
-    def border(self) -> Border:
+    def border(self) -> ErrorBoundary:
         """Receiver of its errors."""
 
 
-S = TypeVar("S", bound=Bordered)
+S = TypeVar("S", bound=HasErrorBoundary)
 
 
-def text_of(error: BaseException) -> str:
+def safe_exception_text(error: BaseException) -> str:
     """``str`` of a user's exception; empty if ``__str__`` itself raises."""
     try:
         return str(error)
@@ -41,7 +41,7 @@ def text_of(error: BaseException) -> str:
         return ""
 
 
-def bordered(
+def within_error_boundary(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], R | None]:
     """Make a method of the recorder safe to call inside the user's run.

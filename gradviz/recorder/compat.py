@@ -46,7 +46,7 @@ _set_tracing_state = getattr(_C, "_set_tracing_state")  # noqa: B009 - not in it
 _NO_FUNCTION = _C.DisableTorchFunction
 
 
-class Quiet:
+class DisabledTorchModes:
     """Context in which torch calls reach no mode, subclass, graph or tracer.
 
     It is cheap while no mode is active, because it is entered for every node.
@@ -370,7 +370,7 @@ def function_modes() -> list[Any]:
     return [_C._get_function_stack_at(i) for i in range(_C._len_torch_function_stack())]
 
 
-def take_off(mode: Any) -> None:
+def pop_mode(mode: Any) -> None:
     """Remove a torch-function mode from this thread's stack, even from below others."""
     above = []
     while _C._len_torch_function_stack() > 0:
@@ -382,7 +382,7 @@ def take_off(mode: Any) -> None:
         _C._push_on_torch_function_stack(each)
 
 
-def put_on(mode: Any) -> None:
+def push_mode(mode: Any) -> None:
     """Push a torch-function mode onto this thread's stack."""
     _C._push_on_torch_function_stack(mode)
 
@@ -446,12 +446,12 @@ def dispatch_modes() -> list[Any]:
     return [_C._get_dispatch_stack_at(i) for i in range(_dispatch_modes())]
 
 
-def put_on_dispatch(mode: DispatchMode) -> None:
+def push_dispatch_mode(mode: DispatchMode) -> None:
     """Push a dispatch mode onto this thread's stack."""
     _C._push_on_torch_dispatch_stack(mode)
 
 
-def take_off_dispatch(mode: DispatchMode) -> None:
+def pop_dispatch_mode(mode: DispatchMode) -> None:
     """Remove a dispatch mode from this thread's stack, even from below others."""
     above = []
     while _dispatch_modes():

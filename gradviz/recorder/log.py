@@ -16,24 +16,24 @@ from gradviz.model.source import Location
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Outcome, Record
-from gradviz.recorder.plain_text import plain
+from gradviz.recorder.safe_text import printable_text
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
 
-Kind = Literal[
+RecordKind = Literal[
     "node", "edge", "saved", "module", "call", "step", "tensor", "source", "console", "finding"
 ]
-_KINDS: tuple[Kind, ...] = get_args(Kind)
+_KINDS: tuple[RecordKind, ...] = get_args(RecordKind)
 _MOST_WAITING = 2_000
 _MOST_SECONDS = 0.5
 _MOST_FINDINGS = 20
 _SOON_FREE_S = 0.1
 _SOON_SHARE = 1 / 20
 
-_living: weakref.WeakSet[Log] = weakref.WeakSet()
+_living: weakref.WeakSet[RecordLog] = weakref.WeakSet()
 
 
-class Log:
+class RecordLog:
     """Hands out ids and passes records to the writer.
 
     All recording happens while ``lock`` is held, and it is never held while user code runs. What a
@@ -66,7 +66,7 @@ class Log:
         _living.add(self)
 
     @property
-    def border(self) -> Log:
+    def border(self) -> RecordLog:
         """This log, because all recording errors end here."""
         return self
 
@@ -83,13 +83,13 @@ class Log:
         """Convert a ``time.perf_counter_ns`` value to nanoseconds since the recording began."""
         return clock - self._start
 
-    def next(self, kind: Kind) -> int:
+    def next(self, kind: RecordKind) -> int:
         """A new id of a kind; for a step, its number."""
         number = self._highest[kind] + 1
         self._highest[kind] = number
         return number
 
-    def highest(self, kind: Kind) -> int:
+    def highest(self, kind: RecordKind) -> int:
         """The last id of a kind that was handed out."""
         return self._highest[kind]
 
@@ -201,7 +201,7 @@ class Log:
                 id=self.next("finding"),
                 code=code,
                 severity=severity,
-                message=plain(message),
+                message=printable_text(message),
                 step=step,
                 node=node,
                 location=location,

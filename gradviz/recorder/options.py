@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gradviz.model.changes import Change
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.what_if import WhatIfChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class RecordingOptions:
     """How much a recording keeps, and what happens alongside the run.
 
     Attributes:
@@ -26,7 +26,7 @@ class Options:
     """
 
     level: RecordingLevel = "nodes"
-    changes: tuple[Change, ...] = ()
+    changes: tuple[WhatIfChange, ...] = ()
     budget_bytes: int = 256 << 20
     whole_elements: int = 4096
     console_characters: int = 1_000_000

@@ -13,35 +13,35 @@ from torch.autograd import graph as autograd_graph
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
-from gradviz.recorder.activity import Activity
-from gradviz.recorder.arrays import Arrays
-from gradviz.recorder.border import bordered
-from gradviz.recorder.calls import Calls
-from gradviz.recorder.compat import Quiet
-from gradviz.recorder.compiled import CompiledCallers
-from gradviz.recorder.console import Console
-from gradviz.recorder.dispatches import Dispatches
-from gradviz.recorder.failures import error_step, sentence
-from gradviz.recorder.forward_steps import ForwardSteps
-from gradviz.recorder.function_mode import FunctionMode
-from gradviz.recorder.functions import ApplySwap, Patches
-from gradviz.recorder.graph_walk import Graph
-from gradviz.recorder.insides import Insides
-from gradviz.recorder.lines import Lines
-from gradviz.recorder.log import Log
-from gradviz.recorder.modules import Modules
-from gradviz.recorder.names import Names
-from gradviz.recorder.op_mode import OpMode
-from gradviz.recorder.ops import Ops
-from gradviz.recorder.optimizers import Optimizers
-from gradviz.recorder.options import Options
-from gradviz.recorder.passes import Passes
-from gradviz.recorder.protocols import Protocols
-from gradviz.recorder.sources import Sources
-from gradviz.recorder.tensors import Tensors
-from gradviz.recorder.unseen import PATCHED, Unseen
-from gradviz.recorder.what_if import WhatIf
-from gradviz.recorder.wrappers import Wrappers
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder
+from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.console_capture import ConsoleCapture
+from gradviz.recorder.dispatch.function_mode import FunctionMode
+from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
+from gradviz.recorder.dispatch.override_patches import OverridePatches
+from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
+from gradviz.recorder.forward.function_calls import FunctionCallRecorder
+from gradviz.recorder.inside.line_recorder import LineRecorder
+from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
+from gradviz.recorder.inside.op_recorder import OpRecorder
+from gradviz.recorder.inside.python_conversions import PATCHED, PythonConversionRecorder
+from gradviz.recorder.inside.stage_recorder import StageRecorder
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
+from gradviz.recorder.patching.patches import ApplyPatch, AttributePatches
+from gradviz.recorder.patching.torch_wrappers import TorchWrappers
+from gradviz.recorder.run_errors import exception_sentence, make_error_step
+from gradviz.recorder.sources import SourceRecorder
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.thread_state import ThreadStates
+from gradviz.recorder.training.modules import ModuleCallRecorder
+from gradviz.recorder.training.optimizers import OptimizerRecorder
+from gradviz.recorder.what_if import WhatIfChanges
 from gradviz.store.writer import TraceWriter
 
 _one_at_a_time = threading.Lock()
@@ -58,48 +58,52 @@ class Recording:
     hooks and patches are removed and the trace has an outcome; the writer stays open.
     """
 
-    def __init__(self, writer: TraceWriter, options: Options | None = None) -> None:
+    def __init__(self, writer: TraceWriter, options: RecordingOptions | None = None) -> None:
         """Prepare a recording; torch is not touched until the block begins.
 
         Args:
             writer: Receives the records.
             options: What to record; the defaults if omitted.
         """
-        options = options or Options()
-        self._log = log = Log(writer, strict=options.strict)
-        self._activity = activity = Activity()
-        self._console = Console(log, options, activity.step)
-        self._tensors = tensors = Tensors(log, options)
-        self._names = names = Names()
-        self._sources = sources = Sources(log)
-        self._modules = modules = Modules(log, names, activity)
-        self._graph = graph = Graph(log, options, tensors, names, activity, modules)
-        insides = Insides(log, activity, options.level)
+        options = options or RecordingOptions()
+        self._log = log = RecordLog(writer, strict=options.strict)
+        self._activity = activity = ThreadStates()
+        self._console = ConsoleCapture(log, options, activity.step)
+        self._tensors = tensors = TensorRecorder(log, options)
+        self._names = names = TensorNames()
+        self._sources = sources = SourceRecorder(log)
+        self._modules = modules = ModuleCallRecorder(log, names, activity)
+        self._graph = graph = AutogradGraphRecorder(log, options, tensors, names, activity, modules)
+        insides = StageRecorder(log, activity, options.level)
         shared = (log, tensors, graph, names, sources, activity, insides)
-        self._steps = ForwardSteps(*shared)
-        ops: OpMode | None = None
-        self._unseen: Unseen | None = None
+        self._steps = ForwardStepRecorder(*shared)
+        ops: OpDispatchMode | None = None
+        self._unseen: PythonConversionRecorder | None = None
         if options.level != "nodes":
-            records = Ops(log, tensors, Arrays(tensors), sources, insides)
-            ops, self._unseen = OpMode(log, records), Unseen(log, records)
+            records = OpRecorder(log, tensors, ArrayRecorder(tensors), sources, insides)
+            ops, self._unseen = OpDispatchMode(log, records), PythonConversionRecorder(log, records)
         self._mode = mode = FunctionMode(log, self._steps, ops, self._unseen)
-        self._calls = Calls(*shared)
-        self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
-        self._passes = Passes(*shared, ops, self._what_if)
+        self._calls = FunctionCallRecorder(*shared)
+        self._what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
+        self._passes = BackwardPassRecorder(*shared, ops, self._what_if)
         mode.hooks = self._passes.hooks
-        self._steps.compiled = self._calls.compiled = CompiledCallers(log, sources)
-        self._lines = lines = Lines(log, tensors, sources, insides)
-        dispatches = Dispatches(log, tensors, names, sources, activity, insides, self._steps)
-        self._protocols = mode.protocols = Protocols(dispatches, mode, lines)
-        self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, mode, ops, lines)
-        self._optimizers = Optimizers(log, tensors, names, sources)
-        self._apply = ApplySwap()
-        self._patches = Patches()
+        self._steps.compiled = self._calls.compiled = CompiledCodeNotice(log, sources)
+        self._lines = lines = LineRecorder(log, tensors, sources, insides)
+        dispatches = OverrideCallRecorder(
+            log, tensors, names, sources, activity, insides, self._steps
+        )
+        self._protocols = mode.protocols = OverridePatches(dispatches, mode, lines)
+        self._wrappers = TorchWrappers(
+            log, self._calls, self._passes, self._steps, mode, ops, lines
+        )
+        self._optimizers = OptimizerRecorder(log, tensors, names, sources)
+        self._apply = ApplyPatch()
+        self._patches = AttributePatches()
         self._eager = compat.ForceEager()
         self.outcome: Outcome | None = None
 
     @property
-    def border(self) -> Log:
+    def border(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -125,7 +129,7 @@ class Recording:
     @property
     def used_graph_up(self) -> bool:
         """Whether the recorded code has called ``backward()`` without retaining the graph."""
-        return self._passes.used_up
+        return self._passes.has_freed_graph
 
     def flush(self) -> None:
         """Commit everything recorded so far."""
@@ -169,7 +173,7 @@ class Recording:
         self._modules.install()
         self._optimizers.install()
         self._console.install()
-        compat.put_on(self._mode)
+        compat.push_mode(self._mode)
 
     def __exit__(
         self,
@@ -198,21 +202,21 @@ class Recording:
 
     def _finish(self, error: BaseException | None) -> None:
         log = self._log
-        with log.lock, Quiet():
+        with log.lock, DisabledTorchModes():
             self._conclude(error)
-            self._graph.unmark()
+            self._graph.remove_graph_marks()
             self._lines.forget()
             self._tensors.forget()
             log.alive = False
 
-    @bordered
+    @within_error_boundary
     def _conclude(self, error: BaseException | None) -> None:
         log = self._log
-        message = "" if error is None else sentence(error)
+        message = "" if error is None else exception_sentence(error)
         ended: ErrorStep | None = None
         if error is not None:
-            self._optimizers.give_up()
-            ended = error_step(log, self._sources, error)
+            self._optimizers.abandon_open_records()
+            ended = make_error_step(log, self._sources, error)
             log.put(ended)
         self._passes.judge.conclude(ended)
         self.outcome = Outcome(

@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 
-from gradviz.model.source import Location, Source
-from gradviz.recorder.log import Log
-from gradviz.recorder.plain_text import plain
+from gradviz.model.source import Location, SourceFile
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_text
 
 _TORCH = str(Path(torch.__file__).parent)
 _RECORDER = str(Path(__file__).parent)
@@ -96,7 +96,7 @@ def calls_directly(function: Any, frame: FrameType | None) -> bool:
     return True
 
 
-class Sources:
+class SourceRecorder:
     """Creates locations. Call with the log's lock held.
 
     Attributes:
@@ -104,7 +104,7 @@ class Sources:
             is called.
     """
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: RecordLog) -> None:
         self.own: set[str] = set()
         self._log = log
         self._ids: dict[str, int | None] = {}
@@ -123,9 +123,9 @@ class Sources:
             path = code.co_filename
             location = Location(
                 source=self._source(path),
-                path=plain(path),
+                path=printable_text(path),
                 line=max(1, number),
-                function=plain(_qualified_name(code)),
+                function=printable_text(_qualified_name(code)),
             )
             lines[number] = location
         return location
@@ -159,7 +159,9 @@ class Sources:
                 self._ids[path] = None
             else:
                 number = self._log.next("source")
-                self._log.put(Source(id=number, path=plain(path), text=plain(text)))
+                self._log.put(
+                    SourceFile(id=number, path=printable_text(path), text=printable_text(text))
+                )
                 self._ids[path] = number
         return self._ids[path]
 

@@ -11,28 +11,72 @@ from typing import Any
 
 import torch
 
-from gradviz.model.change_bits import seal_of
-from gradviz.model.change_words import change_sentence
-from gradviz.model.changes import (
-    Change,
+from gradviz.model.graph import SavedSlot
+from gradviz.model.tensor import TensorValue
+from gradviz.model.what_if import (
     ChangeRecord,
     GradientTarget,
     InputTarget,
     ParameterTarget,
     SavedTarget,
+    WhatIfChange,
 )
-from gradviz.model.graph import SavedSlot
-from gradviz.model.tensor import TensorValue
+from gradviz.model.what_if_values import content_key
 from gradviz.recorder import compat
-from gradviz.recorder.border import bordered
-from gradviz.recorder.compat import Quiet
-from gradviz.recorder.graph_walk import NodeFacts
-from gradviz.recorder.log import Log
-from gradviz.recorder.replaced import replaced, replaced_in_graph
-from gradviz.recorder.snapshot import dtype_name, elements, note_on
-from gradviz.recorder.tensors import Tensors
+from gradviz.recorder.autograd_graph import NodeFacts
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.tensors.tensor_elements import (
+    dtype_name,
+    read_element_bytes,
+    unreadable_reason,
+)
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.text.what_if import change_sentence
 
-Gradients = tuple[torch.Tensor | None, ...]
+
+def replace_elements(tensor: torch.Tensor, change: WhatIfChange) -> torch.Tensor:
+    """A new tensor outside of any graph, with the elements of a change."""
+    if change.way == "scale":
+        # Integers stay integers; their fractional part is cut off.
+        return (tensor.detach() * change.factor).to(tensor.dtype)
+    new = tensor.detach().clone()
+    bits = _elements(change, tensor)
+    if change.way == "elements":
+        # Positions count in row-major order, whatever the strides.
+        flat = new.reshape(-1).clone()
+        flat[_positions(change, tensor)] = bits
+        bits = flat
+    # Cloned again, so that its version counter is at its first value.
+    return new.copy_(bits if change.way == "fill" else bits.reshape(new.shape)).clone()
+
+
+def replace_elements_in_graph(tensor: torch.Tensor, change: WhatIfChange) -> torch.Tensor:
+    """Differentiable replacement: elements that are not replaced keep their history."""
+    values = replace_elements(tensor, change)
+    with torch.enable_grad():
+        if change.way == "scale":
+            return tensor * change.factor
+        if change.way != "elements":
+            return values
+        is_new = torch.zeros(tensor.numel(), dtype=torch.bool, device=tensor.device)
+        is_new[_positions(change, tensor)] = True
+        return torch.where(is_new.reshape(tensor.shape), values, tensor)
+
+
+def _positions(change: WhatIfChange, tensor: torch.Tensor) -> torch.Tensor:
+    return torch.tensor(change.positions, dtype=torch.int64, device=tensor.device)
+
+
+def _elements(change: WhatIfChange, tensor: torch.Tensor) -> torch.Tensor:
+    data = bytearray.fromhex(change.bits)
+    if not data:
+        return torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    return torch.frombuffer(data, dtype=tensor.dtype).to(tensor.device)
+
+
+OptionalGradients = tuple[torch.Tensor | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +87,16 @@ class _Made:
     node: int | None
 
 
-class WhatIf:
-    """Applies the changes of one recording. Call with the log's lock held, inside `Quiet`.
+class WhatIfChanges:
+    """Applies the changes of one recording. Call with the log's lock held, inside `DisabledTorchModes`.
 
     Attributes:
         edges: Ids of the edges whose gradients are changed.
     """
 
-    def __init__(self, log: Log, tensors: Tensors, changes: tuple[Change, ...]) -> None:
+    def __init__(
+        self, log: RecordLog, tensors: TensorRecorder, changes: tuple[WhatIfChange, ...]
+    ) -> None:
         self._log = log
         self._tensors = tensors
         self._records = [
@@ -76,18 +122,18 @@ class WhatIf:
         self.edges = frozenset(self._gradients)
 
     @property
-    def border(self) -> Log:
+    def border(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
-    @bordered
+    @within_error_boundary
     def begin(self) -> None:
         """Record the requested changes before anything else."""
         for record in self._records:
             self._log.put(record)
         self._log.flush()
 
-    @bordered
+    @within_error_boundary
     def finish(self) -> None:
         """Report the changes whose targets the run has not reached."""
         for record in self._records:
@@ -97,7 +143,7 @@ class WhatIf:
     def inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments of the call, with the changes applied."""
         new = list(values)
-        with self._log.lock, Quiet():
+        with self._log.lock, DisabledTorchModes():
             for target, record in self._inputs:
                 at = target.position
                 if at >= len(names) or names[at] != target.name:
@@ -106,29 +152,29 @@ class WhatIf:
                     new[at] = made
         return tuple(new)
 
-    @bordered
+    @within_error_boundary
     def parameters(self, module: torch.nn.Module) -> None:
         """Apply the changes to parameters of the module that is called."""
         there = dict(module.named_parameters(remove_duplicate=False)) if self._parameters else {}
-        with self._log.lock, Quiet():
+        with self._log.lock, DisabledTorchModes():
             for target, record in self._parameters:
                 parameter = there.get(target.name)
                 if parameter is None:
                     self._refuse(record, f"The module has no parameter {target.name}.")
                 elif self._is_same(record, parameter):
-                    made = replaced(parameter, record.change)
+                    made = replace_elements(parameter, record.change)
                     self._tell(record, parameter, made, _Made(None, None))
                     parameter.data = made
 
-    @bordered
+    @within_error_boundary
     def _input(self, record: ChangeRecord, value: Any) -> torch.Tensor | None:
         if not self._is_same(record, value):
             return None
-        made = replaced(value, record.change).requires_grad_(value.requires_grad)
+        made = replace_elements(value, record.change).requires_grad_(value.requires_grad)
         self._tell(record, value, made, _Made(None, None))
         return made
 
-    @bordered
+    @within_error_boundary
     def saved(self, node: Any, facts: NodeFacts, step: int) -> None:
         """Change the saved values of a node once, when a pass that will reach it begins."""
         for target, record in self._saved.pop(facts.id, ()):
@@ -159,15 +205,21 @@ class WhatIf:
             self._refuse(record, f"The saved value cannot be read: {reason}.")
             return
         if self._is_same(record, value):
-            made = replaced(value, record.change)
+            made = replace_elements(value, record.change)
             # Torch detaches what such a hook unpacks, which adds an op to the node's backward.
             handle.register_hooks(lambda _: made, lambda kept: kept)
             new = self._tell(record, value, made, made_at)
             self._log.put(replace(slot, item=replace(slot.item, tensor=new)))
 
     def gradients(
-        self, facts: NodeFacts, pass_id: int, step: int, made: Gradients, *, differentiable: bool
-    ) -> Gradients:
+        self,
+        facts: NodeFacts,
+        pass_id: int,
+        step: int,
+        made: OptionalGradients,
+        *,
+        differentiable: bool,
+    ) -> OptionalGradients:
         """Gradients that a node passes on, with the changes applied.
 
         Args:
@@ -190,7 +242,7 @@ class WhatIf:
         is_same = all(one is other for one, other in zip(new, made, strict=True))
         return made if is_same else tuple(new)
 
-    @bordered
+    @within_error_boundary
     def _gradient(
         self, record: ChangeRecord, slot: int, value: Any, made_at: _Made, differentiable: bool
     ) -> torch.Tensor | None:
@@ -205,7 +257,7 @@ class WhatIf:
         if not self._is_same(record, value):
             return None
         in_graph = differentiable and value.requires_grad
-        made = (replaced_in_graph if in_graph else replaced)(value, record.change)
+        made = (replace_elements_in_graph if in_graph else replace_elements)(value, record.change)
         self._tell(record, value, made, made_at)
         return made
 
@@ -215,7 +267,9 @@ class WhatIf:
         if not isinstance(value, torch.Tensor):
             self._refuse(record, "There is no tensor there in this run.")
             return False
-        note = note_on(value) or ("it is wrapped by vmap" if compat.is_wrapped(value) else "")
+        note = unreadable_reason(value) or (
+            "it is wrapped by vmap" if compat.is_wrapped(value) else ""
+        )
         if note:
             self._refuse(record, f"Its elements cannot be changed: {note}.")
             return False
@@ -227,8 +281,8 @@ class WhatIf:
         # After an earlier change, other values are expected.
         if self._moved or not change.seal:
             return True
-        whole = TensorValue(dtype=found[0], shape=found[1], data=elements(value))
-        if seal_of(whole) != change.seal:
+        whole = TensorValue(dtype=found[0], shape=found[1], data=read_element_bytes(value))
+        if content_key(whole) != change.seal:
             self._refuse(record, "In this run, its value was already different before any change.")
             return False
         return True

@@ -19,7 +19,7 @@ _APPLICATION_ID = slice(68, 72)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class TraceHeader:
     """Contents of the first bytes of a trace file.
 
     Attributes:
@@ -47,7 +47,7 @@ def remove_logs(path: Path) -> None:
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> TraceHeader:
     """Read and check the header.
 
     Raises:
@@ -76,4 +76,4 @@ def read_header(path: Path) -> Header:
     # While a log is moved into the file, the file is briefly shorter than its header says.
     if not has_wal and size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
         raise TraceError(f"{path} is damaged: its end is missing.")
-    return Header(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)
+    return TraceHeader(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)

@@ -11,20 +11,20 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.model.codec import CodecError, decode
-from gradviz.model.collector import collector_paused
-from gradviz.model.index import Index, index_of
-from gradviz.model.jacobian import JacobianReport
+from gradviz.model.gc_pause import gc_paused
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Origin, Outcome, Trace
-from gradviz.model.validate import Validation
+from gradviz.model.validation.trace_rules import TraceValidation
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
-from gradviz.store.row_read import row_reader
-from gradviz.store.rows import InsideRows, StepRows, TensorRows
-from gradviz.store.upgrade import upgraded
+from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
+from gradviz.store.row_decoder import row_reader
+from gradviz.store.upgrade import upgraded_trace
 
 _TABLES = {
     "nodes": "node",
@@ -65,40 +65,40 @@ class TraceReader:
             TraceError: If the file is damaged or its records are inconsistent.
         """
         try:
-            with self._one_moment(), collector_paused():
+            with self._one_moment(), gc_paused():
                 trace = self._read()
-                validation = Validation(trace, pause)
+                validation = TraceValidation(trace, pause)
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
             raise TraceError(f"{self.path} is damaged: {error}.") from None
         problems = validation.problems
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
             raise TraceError(f"{self.path} is not a valid trace: {problems[0]}{more}.")
-        if isinstance(trace.steps, StepRows) and isinstance(trace.tensors, TensorRows):
+        if isinstance(trace.steps, LazySteps) and isinstance(trace.tensors, LazyTensors):
             trace.steps.step_columns = validation.step_columns()
             trace.tensors.tensor_columns = validation.tensor_columns()
         self._tensors = TensorTable(trace.tensors, self.value)
         return trace
 
     def _read(self) -> Trace:
-        with upgraded(self._connection, self._version) as source:
+        with upgraded_trace(self._connection, self._version) as source:
             texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
             meta = dict(source.execute("SELECT key, json FROM meta").fetchall())
         return Trace(
             origin=decode(Origin, json.loads(meta["origin"])),
             outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
-            steps=StepRows(texts["step"], row_reader(schema.KINDS["step"])),
-            insides=InsideRows(texts["inside"], row_reader(schema.KINDS["inside"])),
-            tensors=TensorRows(texts["tensor"], row_reader(schema.TENSOR_KIND)),
+            steps=LazySteps(texts["step"], row_reader(schema.KINDS["step"])),
+            insides=LazyInsides(texts["inside"], row_reader(schema.KINDS["inside"])),
+            tensors=LazyTensors(texts["tensor"], row_reader(schema.TENSOR_KIND)),
             **{
                 field: tuple(map(row_reader(schema.KINDS[table]), texts[table]))
                 for field, table in _TABLES.items()
             },
         )
 
-    def index(self, pause: Callable[[], None] = lambda: None) -> Index:
+    def index(self, pause: Callable[[], None] = lambda: None) -> TraceIndex:
         """Read all records as `trace` does, and resolve their cross references."""
-        return index_of(self.trace(pause), self.value, self.blobs)
+        return index_trace(self.trace(pause), self.value, self.blobs)
 
     def value(self, tensor: int) -> TensorValue | None:
         """Read the stored elements of a tensor; None if none were stored.

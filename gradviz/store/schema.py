@@ -5,16 +5,16 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from gradviz.model.call import FunctionCall
-from gradviz.model.changes import ChangeRecord
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
+from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.inside import Inside
-from gradviz.model.jacobian import JacobianReport
-from gradviz.model.source import Source
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.source import SourceFile
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
+from gradviz.model.what_if import ChangeRecord
 
 APPLICATION_ID = 0x67_72_61_64  # "grad"
 FORMAT_VERSION = 5
@@ -28,7 +28,7 @@ KINDS: dict[str, Any] = {
     "call": FunctionCall,
     "step": Step,
     "inside": Inside,
-    "source": Source,
+    "source": SourceFile,
     "console": ConsoleText,
     "cut": ConsoleCut,
     "finding": Finding,

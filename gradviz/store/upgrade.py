@@ -10,14 +10,14 @@ from typing import Any
 
 from gradviz.model.codec import decode
 from gradviz.store import schema
-from gradviz.store.row_text import row_text
+from gradviz.store.row_encoder import row_text
 
-Objects = dict[int, Any]
+RowObjects = dict[int, Any]
 """Rows of a table of format 1 by id: JSON objects with the field names as keys."""
 
 
 @contextmanager
-def upgraded(connection: sqlite3.Connection, version: int) -> Iterator[sqlite3.Connection]:
+def upgraded_trace(connection: sqlite3.Connection, version: int) -> Iterator[sqlite3.Connection]:
     """Provide a database with the records of a trace of format ``version`` in this format.
 
     It is in memory, unless the trace already has this format. The elements of tensors are not
@@ -51,7 +51,7 @@ def upgrade_1(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
         new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", rows)
 
 
-def _objects(old: sqlite3.Connection, table: str) -> Objects:
+def _objects(old: sqlite3.Connection, table: str) -> RowObjects:
     rows = old.execute(f"SELECT id, json FROM {table} ORDER BY id")
     return {key: json.loads(text) for key, text in rows}
 

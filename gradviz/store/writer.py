@@ -16,7 +16,7 @@ from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header, remove_logs
-from gradviz.store.row_text import row_text
+from gradviz.store.row_encoder import row_text
 
 _STEP_TYPES = Step.__args__
 _TABLE_OF: dict[type, str] = {

@@ -7,7 +7,7 @@ import sys
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
-from gradviz.viewer.keys import Keys, with_twins
+from gradviz.viewer.local_keys import KeySequences, with_mac_alternatives
 
 
 class Actions(QObject):
@@ -129,8 +129,10 @@ class Actions(QObject):
 
     def _make_breakpoints(self) -> None:
         self.toggle_breakpoint = self._make(self.tr("&Set or Remove Breakpoint"), ["F9"])
-        self.run_on = self._make(self.tr("&Run to Next Breakpoint"), ["F8"])
-        self.run_back = self._make(self.tr("Run &Back to Breakpoint"), ["Shift+F8"])
+        self.run_to_next_breakpoint = self._make(self.tr("&Run to Next Breakpoint"), ["F8"])
+        self.run_to_previous_breakpoint = self._make(
+            self.tr("Run &Back to Breakpoint"), ["Shift+F8"]
+        )
         self.clear_breakpoints = self._make(self.tr("Remove &All Breakpoints"), [])
         self.run_here = self._make(self.tr("Run to &Here"), [])
 
@@ -170,14 +172,14 @@ class Actions(QObject):
         self.present.setCheckable(True)
         self.guess.setCheckable(True)
 
-    def _make(self, text: str, keys: Keys) -> QAction:
+    def _make(self, text: str, keys: KeySequences) -> QAction:
         action = QAction(text, self)
-        action.setShortcuts(sequences_of(with_twins(keys, sys.platform)))
+        action.setShortcuts(sequences_of(with_mac_alternatives(keys, sys.platform)))
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         return action
 
 
-def sequences_of(keys: Keys) -> list[QKeySequence]:
+def sequences_of(keys: KeySequences) -> list[QKeySequence]:
     """Convert keys to sequences without duplicates, as Qt ignores ambiguous shortcuts."""
     sequences = dict.fromkeys(QKeySequence(each) for each in keys)
     # Some platforms define no shortcut for a standard command.

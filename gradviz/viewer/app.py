@@ -4,16 +4,104 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication
 
-from gradviz.viewer.commons import Commons
+from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.faults.crash_report import CrashReport, read_last_crash
 from gradviz.viewer.faults.exception_hook import ExceptionHook
-from gradviz.viewer.faults.fault_log import FaultLog, salvage
-from gradviz.viewer.running.own_folder import remove_stale
-from gradviz.viewer.windows import Windows
-from gradviz.viewer.workplace import make_application
+from gradviz.viewer.session.temporary_traces import remove_stale
+from gradviz.viewer.window_controller import WindowController, make_application
+
+MOST = 9
+"""Once this many windows are open, further files do not open new ones."""
+
+_SHIFT = QPoint(28, 28)
+"""Offset between windows, so that none covers another."""
+
+
+class WindowRegistry(QObject):
+    """Opens windows and disposes of closed ones.
+
+    Signals:
+        all_closed: The last window was closed.
+    """
+
+    all_closed = Signal()
+
+    def __init__(self, app: QApplication, commons: AppServices) -> None:
+        super().__init__()
+        self._app = app
+        self._commons = commons
+        self._places: list[WindowController] = []
+
+    @property
+    def places(self) -> tuple[WindowController, ...]:
+        """The open windows' controllers, the oldest first."""
+        return tuple(self._places)
+
+    def open(self, paths: Sequence[Path] = ()) -> WindowController:
+        """Show a new window.
+
+        Args:
+            paths: Files to open, one after the other; if empty, run the first scene.
+        """
+        place = WindowController(self._app, commons=self._commons, at_once=False)
+        window = place.window
+        if self._places:
+            window.move(self._places[-1].window.pos() + _SHIFT)
+        self._places.append(place)
+        window.closed.connect(self._on_window_closed)
+        window.window_requested.connect(self._on_window_wanted)
+        window.quit_requested.connect(self.close_all)
+        window.show_on_screen()
+        # Build the rest after the first frame, so that the window appears at once.
+        QTimer.singleShot(0, window, partial(self._go_on, place, paths))
+        return place
+
+    def open_each(self, paths: Sequence[Path]) -> None:
+        """Show one window for each file; without files, one window with the first scene."""
+        self.open(paths[:1])
+        self._on_window_wanted(tuple(paths[1:]))
+
+    @Slot()
+    def close_all(self) -> None:
+        """Close every window; each one stores its layout."""
+        for place in self.places:
+            place.window.close()
+
+    def _go_on(self, place: WindowController, paths: Sequence[Path]) -> None:
+        """Build one part of a window's content, then return to the event loop."""
+        if place not in self._places:
+            return
+        if place.assemble_next():
+            QTimer.singleShot(0, place.window, partial(self._go_on, place, paths))
+        else:
+            place.window.start(list(paths))
+
+    @Slot(object)
+    def _on_window_wanted(self, paths: tuple[Path, ...] | None) -> None:
+        """Open a window for each file; None means one window with the first scene."""
+        if paths is None:
+            self.open()
+            return
+        for path in paths[: MOST - len(self._places)]:
+            self.open((path,))
+
+    @Slot()
+    def _on_window_closed(self) -> None:
+        window = self.sender()
+        for place in self.places:
+            if place.window is window:
+                self._places.remove(place)
+                # Later, since the window is still handling its close event.
+                QTimer.singleShot(0, self, place.close)
+        if not self._places:
+            self.all_closed.emit()
+
 
 _PULSE_MS = 250
 _TIDY_MS = 1500
@@ -32,10 +120,10 @@ def run_app(paths: Sequence[Path] = ()) -> int:
     app = make_application([])
     hook = ExceptionHook()
     hook.install()
-    commons = Commons(app)
+    commons = AppServices(app)
     hook.facts = commons.facts
-    faults = FaultLog(commons.folder.path)
-    windows = Windows(app, commons)
+    faults = CrashReport(commons.folder.path)
+    windows = WindowRegistry(app, commons)
     windows.open_each(list(paths))
     QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
     pulse = _let_python_hear_signals(windows)
@@ -51,12 +139,12 @@ def run_app(paths: Sequence[Path] = ()) -> int:
     return code
 
 
-def _tidy_up(windows: Windows) -> None:
+def _tidy_up(windows: WindowRegistry) -> None:
     """Remove the folders of crashed processes and point to the crash report, if any."""
     kept: list[Path] = []
 
     def keep(folder: Path) -> None:
-        report = salvage(folder)
+        report = read_last_crash(folder)
         if report is not None:
             kept.append(report)
 

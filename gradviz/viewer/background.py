@@ -8,14 +8,14 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThreadPool, QTimer, Signal, Slot
 
-Report = Callable[[int, int], None]
-Done = Callable[[Any], None]
-Failed = Callable[[Exception], None]
+ReportProgress = Callable[[int, int], None]
+OnDone = Callable[[Any], None]
+OnFailed = Callable[[Exception], None]
 
 MOST_AT_ONCE = 4
 
 
-class Job(QObject):
+class BackgroundJob(QObject):
     """One piece of background work.
 
     The work should check `cancelled` from time to time and may call `report` with its progress.
@@ -27,7 +27,9 @@ class Job(QObject):
     _progressed = Signal(object, object)
     _ended = Signal()
 
-    def __init__(self, done: Done, failed: Failed | None, progress: Report | None) -> None:
+    def __init__(
+        self, done: OnDone, failed: OnFailed | None, progress: ReportProgress | None
+    ) -> None:
         super().__init__()
         self._cancel = threading.Event()
         self._calls = (done, failed, progress)
@@ -47,7 +49,9 @@ class Job(QObject):
         """Report progress; called by the work, in its own thread."""
         self._progressed.emit(done, total)
 
-    def run(self, work: Callable[[Job], Any], expected: tuple[type[Exception], ...]) -> None:
+    def run(
+        self, work: Callable[[BackgroundJob], Any], expected: tuple[type[Exception], ...]
+    ) -> None:
         """Do the work, in its thread; an unexpected exception reaches the exception hook."""
         try:
             if not self.cancelled():
@@ -88,8 +92,8 @@ class Background(QObject):
         self._pool.setMaxThreadCount(MOST_AT_ONCE)
         self._turns = QThreadPool(self)
         self._turns.setMaxThreadCount(1)
-        self._jobs: list[Job] = []
-        self._lanes: dict[str, Job] = {}
+        self._jobs: list[BackgroundJob] = []
+        self._lanes: dict[str, BackgroundJob] = {}
         self._closed = False
 
     @property
@@ -99,15 +103,15 @@ class Background(QObject):
 
     def start(
         self,
-        work: Callable[[Job], Any],
-        on_done: Done,
-        on_error: Failed | None = None,
-        on_progress: Report | None = None,
+        work: Callable[[BackgroundJob], Any],
+        on_done: OnDone,
+        on_error: OnFailed | None = None,
+        on_progress: ReportProgress | None = None,
         *,
         lane: str = "",
         expected: tuple[type[Exception], ...] = (),
         computes: bool = False,
-    ) -> Job:
+    ) -> BackgroundJob:
         """Run ``work(job)`` in a thread, then one of the callbacks in the GUI thread.
 
         Args:
@@ -122,7 +126,7 @@ class Background(QObject):
                 child process. Such jobs run one at a time: several at once would starve the GUI
                 thread of the interpreter lock.
         """
-        job = Job(on_done, on_error, on_progress)
+        job = BackgroundJob(on_done, on_error, on_progress)
         job._ended.connect(self._on_job_ended)  # noqa: SLF001 - one module, two classes
         if lane:
             self.cancel(lane)

@@ -7,9 +7,9 @@ from typing import Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from gradviz.drawing.appearance.palette import ColorMapName
 from gradviz.model.inside import RecordingLevel
-from gradviz.model.palette import MapName
-from gradviz.viewer.look.theme import Choice
+from gradviz.viewer.theme.theme import ThemeChoice
 
 Motion = Literal["system", "on", "off"]
 
@@ -67,11 +67,11 @@ class Preferences(QObject):
         self._own: dict[str, object] | None = None if stored else {}
 
     @property
-    def theme(self) -> Choice:
+    def theme(self) -> ThemeChoice:
         """Theme choice: light, dark or the system's."""
-        return self._choice("theme", get_args(Choice), "system")
+        return self._choice("theme", get_args(ThemeChoice), "system")
 
-    def set_theme(self, choice: Choice) -> None:
+    def set_theme(self, choice: ThemeChoice) -> None:
         """Store the theme choice."""
         self._store("theme", choice)
 
@@ -94,11 +94,11 @@ class Preferences(QObject):
         self._store("motion", motion)
 
     @property
-    def colour_map(self) -> MapName:
+    def colour_map(self) -> ColorMapName:
         """Name of the color map that tensors are drawn with."""
-        return self._choice("colour_map", get_args(MapName), "CET-D1A")
+        return self._choice("colour_map", get_args(ColorMapName), "CET-D1A")
 
-    def set_colour_map(self, name: MapName) -> None:
+    def set_colour_map(self, name: ColorMapName) -> None:
         """Store the color map."""
         self._store("colour_map", name)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -11,13 +11,60 @@ from PySide6.QtCore import QEvent, QEventLoop, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.place_paths import UnknownPlaceError, place_at_path
+from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
 from gradviz.viewer.faults.qt_messages import QuietOffscreen
-from gradviz.viewer.look.theme import Choice
+from gradviz.viewer.theme.theme import ThemeChoice
 from gradviz.viewer.window.top_bar import TABS
-from gradviz.viewer.workplace import Workplace, make_application
+from gradviz.viewer.window_controller import WindowController, make_application
+
+FIRST_SCENES = 3
+SIZE = (1440, 900)
+
+
+def write_tour(folder: Path, paths: Sequence[Path] = ()) -> Iterator[Path]:
+    """Run files, or the first scenes, and render the window at their main steps.
+
+    Args:
+        folder: Folder for the PNG files.
+        paths: Python files and traces; if empty, run the first scenes.
+
+    Yields:
+        The path of each picture, as soon as it is written.
+
+    Raises:
+        ScreenshotError: If a source cannot be run or opened.
+    """
+    sources: list[str | Path] = [*paths] or [each.id for each in SCENES[:FIRST_SCENES]]
+    with WindowCapture("light", SIZE) as photographer:
+        for source in sources:
+            photographer.load(source)
+            index = photographer.place.state.index
+            name = source.stem if isinstance(source, Path) else source
+            for number in main_steps(index) if index is not None else ():
+                photographer.go_to(number)
+                yield photographer.take(folder / f"{name}-step-{number}.png")
+
+
+def main_steps(index: TraceIndex) -> tuple[int, ...]:
+    """Return the first custom forward, first custom backward, error and last step."""
+    steps = index.trace.steps
+    forward = next((s.number for s in steps if isinstance(s, ForwardStep) and s.call), None)
+    backward = next(
+        (
+            step.number
+            for step in steps
+            if isinstance(step, NodeStep) and index.node[step.node].kind == "custom"
+        ),
+        None,
+    )
+    error = next((step.number for step in steps if isinstance(step, ErrorStep)), None)
+    wanted = (forward, backward, error, len(steps) or None)
+    return tuple(sorted({number for number in wanted if number is not None}))
+
 
 PATIENCE_S = 300.0
 """Longer than any run may take, so that the run's own time limit applies first."""
@@ -34,7 +81,7 @@ def take_screenshot(
     step: int | str | None = None,
     tab: Literal["graph", "jacobians", "compare"] = "graph",
     beside: str | Path | None = None,
-    theme: Choice = "light",
+    theme: ThemeChoice = "light",
     size: tuple[int, int] = DEFAULT_SIZE,
     out: Path,
 ) -> Path:
@@ -53,7 +100,7 @@ def take_screenshot(
     Raises:
         ScreenshotError: If the source cannot be run or opened, or has no such step.
     """
-    with Photographer(theme, size) as photographer:
+    with WindowCapture(theme, size) as photographer:
         photographer.load(source)
         if isinstance(step, str):
             photographer.go_to_place(step)
@@ -66,14 +113,14 @@ def take_screenshot(
         return photographer.take(out)
 
 
-class Photographer:
+class WindowCapture:
     """An off-screen window for taking a series of pictures."""
 
-    def __init__(self, theme: Choice = "light", size: tuple[int, int] = DEFAULT_SIZE) -> None:
+    def __init__(self, theme: ThemeChoice = "light", size: tuple[int, int] = DEFAULT_SIZE) -> None:
         self._messages = QuietOffscreen()
         self._messages.install()
         self._app = make_application([])
-        self._place = Workplace(self._app, theme, remember=False)
+        self._place = WindowController(self._app, theme, remember=False)
         self._window = self._place.window
         self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._window.resize(*size)
@@ -82,7 +129,7 @@ class Photographer:
         self._size = QSize(*size)
 
     @property
-    def place(self) -> Workplace:
+    def place(self) -> WindowController:
         """The window with its state and session."""
         return self._place
 
@@ -124,8 +171,8 @@ class Photographer:
         state = self._place.state
         assert state.index is not None
         try:
-            place = place_at_path(state.index, path)
-        except UnknownPlaceError as error:
+            place = position_at_path(state.index, path)
+        except UnknownPositionError as error:
             raise ScreenshotError(str(error)) from None
         state.go_to_place(place, place.level)
 
@@ -194,7 +241,7 @@ class Photographer:
             self._app.processEvents(events | QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)
         self._app.processEvents(events)
 
-    def __enter__(self) -> Photographer:
+    def __enter__(self) -> WindowCapture:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.drawing.folds import Folds
-from gradviz.model.conceal import hidden_tensors
-from gradviz.model.index import Index, index_of
-from gradviz.model.levels import at_level
-from gradviz.model.lineage import Lineage
-from gradviz.model.places import Level, Place
-from gradviz.model.query import step_at
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.navigation import nearest_at_level
+from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.analysis.provenance.tensor_lineage import TensorLineage
+from gradviz.analysis.quiz_answers import quiz_answer_tensors
+from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Trace
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.value_cache import ValueCache
-from gradviz.viewer.walk import Walk, Way
+from gradviz.viewer.step_navigator import StepNavigator, StepTarget
+from gradviz.viewer.tensor_value_cache import ValueCache
 
 if TYPE_CHECKING:
-    from gradviz.viewer.look.theme import Theme
-    from gradviz.viewer.sights import Element, Sight, Suspect
+    from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
+    from gradviz.viewer.theme.theme import Theme
 
 CACHED_BYTES = 64 * 1024 * 1024
 """Size of the cache for tensor elements, in bytes."""
@@ -31,7 +31,7 @@ MOST_AT_ONCE = 1024 * 1024
 """Largest tensor in bytes to read in the GUI thread; larger ones load in the background."""
 
 
-class Reader(Protocol):
+class TraceReaderProtocol(Protocol):
     """Interface of an open trace; `gradviz.store.reader.TraceReader` implements it."""
 
     def trace(self) -> Trace:
@@ -45,26 +45,26 @@ class ViewerState(QObject):
     """The shared state: panels listen to its signals and change it through its methods.
 
     Signals:
-        trace_changed: `Index` of the new trace, or None.
+        trace_changed: `TraceIndex` of the new trace, or None.
         step_changed: Number of the step; 0 without a trace.
-        place_changed: The `Place`, None without a trace. Follows each ``step_changed``; emitted
-            alone if only the position inside the step or the stepping level changes.
+        place_changed: The `TracePosition`, None without a trace. Follows each ``step_changed``;
+            emitted alone if only the position inside the step or the stepping level changes.
         selection_changed: Id of the selected node, or None.
         theme_changed: The `Theme`.
         reports_changed: The trace's tuple of `JacobianReport`.
-        node_sought: Id of a node to scroll to, whatever hides it.
-        concealment_changed: Whether the answer of the current step is hidden. Emitted when this or
+        node_requested: Id of a node to scroll to, whatever hides it.
+        quiz_changed: Whether the answer of the current step is hidden. Emitted when this or
             the last revealed step changes; follows ``step_changed``.
         hits_changed: The frozenset of ids of the nodes that match a search.
-        folds_changed: The `Folds`: which groups of the graph the user has opened or closed.
-        element_changed: The pinned `Element`, or None.
-        storage_lit: Id of the storage highlighted in all views, or None.
-        tensor_sought: The `Sight` of a tensor to enlarge.
-        origin_sought: The `Suspect` whose origin is requested; None for the first bad value of
-            the run.
-        history_sought: The `Sight` of a tensor whose history is requested.
-        lineage_changed: The `Lineage` of the trace, or None.
-        change_sought: The `Sight` of a tensor to change for another run.
+        folds_changed: The `FoldState`: which groups of the graph the user has opened or closed.
+        element_changed: The pinned `ElementRef`, or None.
+        storage_highlighted: Id of the storage highlighted in all views, or None.
+        tensor_requested: The `TensorRef` of a tensor to enlarge.
+        origin_requested: The `OriginQuery` whose origin is requested; None for the first bad value
+            of the run.
+        history_requested: The `TensorRef` of a tensor whose history is requested.
+        lineage_changed: The `TensorLineage` of the trace, or None.
+        change_requested: The `TensorRef` of a tensor to change for another run.
         differences_changed: Tuple of the numbers of the steps that differ from another run.
 
     A new trace emits ``trace_changed``, then ``selection_changed``, ``reports_changed`` and
@@ -77,17 +77,17 @@ class ViewerState(QObject):
     selection_changed = Signal(object)
     theme_changed = Signal(object)
     reports_changed = Signal(object)
-    node_sought = Signal(object)
-    concealment_changed = Signal(bool)
+    node_requested = Signal(object)
+    quiz_changed = Signal(bool)
     hits_changed = Signal(object)
     folds_changed = Signal(object)
     element_changed = Signal(object)
-    storage_lit = Signal(object)
-    tensor_sought = Signal(object)
+    storage_highlighted = Signal(object)
+    tensor_requested = Signal(object)
     lineage_changed = Signal(object)
-    origin_sought = Signal(object)
-    history_sought = Signal(object)
-    change_sought = Signal(object)
+    origin_requested = Signal(object)
+    history_requested = Signal(object)
+    change_requested = Signal(object)
     differences_changed = Signal(object)
 
     def __init__(
@@ -100,24 +100,24 @@ class ViewerState(QObject):
         super().__init__(parent)
         self._theme = theme
         self._preferences = preferences or Preferences(self, stored=False)
-        self._reader: Reader | None = None
-        self._index: Index | None = None
-        self._walk = Walk()
+        self._reader: TraceReaderProtocol | None = None
+        self._index: TraceIndex | None = None
+        self._walk = StepNavigator()
         self._selection: int | None = None
         self._hits: frozenset[int] = frozenset()
-        self._folds = Folds()
-        self._element: Element | None = None
-        self._lineage: Lineage | None = None
+        self._folds = FoldState()
+        self._element: ElementRef | None = None
+        self._lineage: TensorLineage | None = None
         self._differing: tuple[int, ...] = ()
         self._values = ValueCache(CACHED_BYTES)
 
     @property
-    def index(self) -> Index | None:
+    def index(self) -> TraceIndex | None:
         """The trace that is shown, with its lookups."""
         return self._index
 
     @property
-    def reader(self) -> Reader | None:
+    def reader(self) -> TraceReaderProtocol | None:
         """Reader of the trace; background work uses it to read large tensors."""
         return self._reader
 
@@ -127,7 +127,7 @@ class ViewerState(QObject):
         return self._walk.number
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> TracePosition | None:
         """Current position: a step as a whole or something inside it."""
         return self._walk.place
 
@@ -147,14 +147,14 @@ class ViewerState(QObject):
         return self._selection
 
     @property
-    def concealed(self) -> bool:
+    def answer_hidden(self) -> bool:
         """Whether quiz mode hides what the current step computes."""
-        return self._walk.concealed
+        return self._walk.answer_hidden
 
     @property
-    def guessing(self) -> bool:
+    def quiz_mode(self) -> bool:
         """Whether quiz mode is on: each step forward hides its results until revealed."""
-        return self._walk.guessing
+        return self._walk.quiz_mode
 
     @property
     def told(self) -> int:
@@ -163,9 +163,9 @@ class ViewerState(QObject):
 
     def hides(self, tensor_id: int) -> bool:
         """Return whether quiz mode currently hides a tensor."""
-        if self._index is None or not self.concealed:
+        if self._index is None or not self.answer_hidden:
             return False
-        return tensor_id in hidden_tensors(self._index, step_at(self._index, self.number))
+        return tensor_id in quiz_answer_tensors(self._index, step_at(self._index, self.number))
 
     @property
     def hits(self) -> frozenset[int]:
@@ -173,7 +173,7 @@ class ViewerState(QObject):
         return self._hits
 
     @property
-    def folds(self) -> Folds:
+    def folds(self) -> FoldState:
         """Groups of the graph that the user has opened or closed."""
         return self._folds
 
@@ -183,7 +183,7 @@ class ViewerState(QObject):
         return self._preferences
 
     @property
-    def element(self) -> Element | None:
+    def element(self) -> ElementRef | None:
         """The pinned element, marked in every view of its tensor and of related tensors."""
         return self._element
 
@@ -193,7 +193,7 @@ class ViewerState(QObject):
         return self._differing
 
     @property
-    def lineage(self) -> Lineage | None:
+    def lineage(self) -> TensorLineage | None:
         """Where each tensor of the trace appears; None until it has been computed."""
         return self._lineage
 
@@ -202,7 +202,7 @@ class ViewerState(QObject):
         """Colors and fonts to draw with."""
         return self._theme
 
-    def show(self, reader: Reader | None, index: Index | None = None) -> None:
+    def show(self, reader: TraceReaderProtocol | None, index: TraceIndex | None = None) -> None:
         """Show another trace from its first step, or none.
 
         Args:
@@ -213,12 +213,14 @@ class ViewerState(QObject):
         self._values = ValueCache(CACHED_BYTES)
         before = self._index
         self._index = (
-            index if index is not None or reader is None else index_of(reader.trace(), reader.value)
+            index
+            if index is not None or reader is None
+            else index_trace(reader.trace(), reader.value)
         )
         _wait_for_small_only(self._index)
         if _subject(before) != _subject(self._index):
-            self._folds = Folds()
-        was = self.told, self.concealed
+            self._folds = FoldState()
+        was = self.told, self.answer_hidden
         self._walk.begin(self._index)
         self._selection = None
         self._lineage = None
@@ -239,7 +241,7 @@ class ViewerState(QObject):
                 self.go_to_place(place)
             self.select(selection)
 
-    def reload(self, reader: Reader, index: Index) -> None:
+    def reload(self, reader: TraceReaderProtocol, index: TraceIndex) -> None:
         """Replace the trace after a check has appended to it, keeping position and selection.
 
         Args:
@@ -253,9 +255,9 @@ class ViewerState(QObject):
 
     def go_to(self, number: int) -> None:
         """Go to a step; an out-of-range number is clamped."""
-        self._go(self._walk.way_to(number))
+        self._go(self._walk.target_of_step(number))
 
-    def go_to_place(self, place: Place, level: Level | None = None) -> None:
+    def go_to_place(self, place: TracePosition, level: Level | None = None) -> None:
         """Go to a position in the trace.
 
         Args:
@@ -265,11 +267,11 @@ class ViewerState(QObject):
             level: The new stepping level; the current one if left out. A finer position makes the
                 level finer too.
         """
-        was, number = (self.told, self.concealed), self.number
+        was, number = (self.told, self.answer_hidden), self.number
         if self._walk.go(place, level):
             self._arrive(was, moved=self.number != number)
 
-    def _go(self, way: Way | None) -> None:
+    def _go(self, way: StepTarget | None) -> None:
         if way is not None:
             self.go_to_place(*way)
 
@@ -277,33 +279,33 @@ class ViewerState(QObject):
         if moved:
             self.step_changed.emit(self.number)
         self.place_changed.emit(self.place)
-        self._announce_concealment(was)
+        self._announce_quiz(was)
 
     def set_level(self, level: Level) -> None:
         """Set the stepping level and move to the nearest position on it."""
         if self.place is None:
             self._walk.level = level
             self.place_changed.emit(None)
-        elif not self.concealed and self._index is not None:
-            self.go_to_place(at_level(self._index, self.place, level), level)
+        elif not self.answer_hidden and self._index is not None:
+            self.go_to_place(nearest_at_level(self._index, self.place, level), level)
 
     @property
-    def way_into(self) -> Way | None:
+    def way_into(self) -> StepTarget | None:
         """Target of `into`; None if nothing is inside, or quiz mode still hides it."""
         return self._walk.way_into()
 
     @property
-    def way_out(self) -> Way | None:
+    def outer_target(self) -> StepTarget | None:
         """Target of `out`; None on the outermost level."""
-        return self._walk.way_out()
+        return self._walk.outer_target()
 
     @property
-    def way_on(self) -> Way | None:
+    def way_on(self) -> StepTarget | None:
         """Target of `next_step`; None at the end."""
         return self._walk.way_on()
 
     @property
-    def way_back(self) -> Way | None:
+    def way_back(self) -> StepTarget | None:
         """Target of `previous_step`; None at the beginning."""
         return self._walk.way_back()
 
@@ -313,12 +315,12 @@ class ViewerState(QObject):
 
     def out(self) -> None:
         """Go one level up, to the position that contains the current one."""
-        self._go(self.way_out)
+        self._go(self.outer_target)
 
     def next_step(self) -> None:
         """Reveal the hidden answer of this step, or go one step forward on the current level."""
-        if self.concealed:
-            self.conceal(False)
+        if self.answer_hidden:
+            self.set_answer_hidden(False)
         else:
             self._go(self.way_on)
 
@@ -328,11 +330,11 @@ class ViewerState(QObject):
 
     def first_step(self) -> None:
         """Go to the beginning of the run."""
-        self._go(self._walk.way_first())
+        self._go(self._walk.first_target())
 
     def last_step(self) -> None:
         """Go to the end of the run."""
-        self._go(self._walk.way_last())
+        self._go(self._walk.last_target())
 
     def select(self, node_id: int | None) -> None:
         """Select a node of the trace; None, or an unknown id, clears the selection."""
@@ -346,17 +348,17 @@ class ViewerState(QObject):
         """Select a node and ask views to scroll to it, whatever hides it."""
         self.select(node_id)
         if self._selection == node_id:
-            self.node_sought.emit(node_id)
+            self.node_requested.emit(node_id)
 
-    def guess(self, guessing: bool = True) -> None:
+    def guess(self, quiz_mode: bool = True) -> None:
         """Turn quiz mode on or off.
 
         What is already visible stays so: the current step, and later each revealed step.
         """
-        if guessing != self.guessing:
-            was = self.told, self.concealed
-            self._walk.guess(guessing)
-            self._announce_concealment(was)
+        if quiz_mode != self.quiz_mode:
+            was = self.told, self.answer_hidden
+            self._walk.guess(quiz_mode)
+            self._announce_quiz(was)
 
     def open_groups(self, keys: Iterable[str]) -> None:
         """Expand groups of the graph."""
@@ -366,24 +368,24 @@ class ViewerState(QObject):
         """Collapse a group of the graph into one box."""
         self.fold(self._folds.closing((key,)))
 
-    def fold(self, folds: Folds) -> None:
+    def fold(self, folds: FoldState) -> None:
         """Set which groups are opened and closed; all others return to their default."""
         if folds != self._folds:
             self._folds = folds
             self.folds_changed.emit(folds)
 
-    def conceal(self, concealed: bool = True) -> None:
+    def set_answer_hidden(self, answer_hidden: bool = True) -> None:
         """Hide what the current step computes, or reveal it."""
-        if concealed != self.concealed:
-            was, place = (self.told, self.concealed), self.place
-            self._walk.conceal(concealed)
+        if answer_hidden != self.answer_hidden:
+            was, place = (self.told, self.answer_hidden), self.place
+            self._walk.set_answer_hidden(answer_hidden)
             if self.place != place:
                 self.place_changed.emit(self.place)
-            self._announce_concealment(was)
+            self._announce_quiz(was)
 
-    def _announce_concealment(self, was: tuple[int, bool]) -> None:
-        if was != (self.told, self.concealed):
-            self.concealment_changed.emit(self.concealed)
+    def _announce_quiz(self, was: tuple[int, bool]) -> None:
+        if was != (self.told, self.answer_hidden):
+            self.quiz_changed.emit(self.answer_hidden)
 
     def show_hits(self, nodes: frozenset[int]) -> None:
         """Mark the nodes that match a search; an empty set clears the marks."""
@@ -392,19 +394,19 @@ class ViewerState(QObject):
             self._hits = known
             self.hits_changed.emit(known)
 
-    def pin(self, element: Element | None) -> None:
+    def pin(self, element: ElementRef | None) -> None:
         """Pin an element, which marks it in every view; None unpins it."""
         if element != self._element:
             self._element = element
             self.element_changed.emit(element)
 
-    def light_storage(self, storage: int | None) -> None:
+    def highlight_storage(self, storage: int | None) -> None:
         """Highlight one storage in every view; None ends it."""
-        self.storage_lit.emit(storage)
+        self.storage_highlighted.emit(storage)
 
-    def seek_change(self, sight: Sight) -> None:
+    def request_change(self, sight: TensorRef) -> None:
         """Request to change a tensor for another run."""
-        self.change_sought.emit(sight)
+        self.change_requested.emit(sight)
 
     def show_differences(self, steps: tuple[int, ...]) -> None:
         """Mark the steps, by number, that differ from another run."""
@@ -412,19 +414,19 @@ class ViewerState(QObject):
             self._differing = steps
             self.differences_changed.emit(steps)
 
-    def seek_tensor(self, sight: Sight) -> None:
+    def request_tensor(self, sight: TensorRef) -> None:
         """Request an enlarged view of a tensor of the trace."""
-        self.tensor_sought.emit(sight)
+        self.tensor_requested.emit(sight)
 
-    def seek_origin(self, suspect: Suspect | None) -> None:
+    def request_origin(self, suspect: OriginQuery | None) -> None:
         """Request the origin of a tensor's bad value, or of the run's first one if None."""
-        self.origin_sought.emit(suspect)
+        self.origin_requested.emit(suspect)
 
-    def seek_history(self, sight: Sight) -> None:
+    def request_history(self, sight: TensorRef) -> None:
         """Request the history of a tensor's memory."""
-        self.history_sought.emit(sight)
+        self.history_requested.emit(sight)
 
-    def know(self, lineage: Lineage | None) -> None:
+    def know(self, lineage: TensorLineage | None) -> None:
         """Set the computed lineage of the tensors of this trace."""
         self._lineage = lineage
         self.lineage_changed.emit(lineage)
@@ -438,7 +440,7 @@ class ViewerState(QObject):
     def value(self, tensor_id: int) -> TensorValue | None:
         """Return the stored elements of a tensor of the trace; None if none were stored.
 
-        It blocks until they are read; `gradviz.viewer.tensor_view.loader` does not.
+        It blocks until they are read; `gradviz.viewer.tensor_view.tensor_loader` does not.
         """
         if self._reader is None:
             return None
@@ -449,10 +451,10 @@ class ViewerState(QObject):
         return value
 
 
-def _subject(index: Index | None) -> str:
+def _subject(index: TraceIndex | None) -> str:
     return "" if index is None else index.trace.origin.subject
 
 
-def _wait_for_small_only(index: Index | None) -> None:
+def _wait_for_small_only(index: TraceIndex | None) -> None:
     if index is not None:
-        index.tensor.compute_at_most(MOST_AT_ONCE)
+        index.tensor.set_compute_limit(MOST_AT_ONCE)

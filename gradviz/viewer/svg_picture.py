@@ -14,8 +14,8 @@ from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from gradviz.drawing.style import FAMILIES
-from gradviz.viewer.look.theme import load_fonts
+from gradviz.drawing.appearance.text_styles import FAMILIES
+from gradviz.viewer.theme.theme import load_fonts
 
 SCALE = 2
 _FAMILIES = FAMILIES.encode()

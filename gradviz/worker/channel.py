@@ -8,8 +8,14 @@ import threading
 
 from gradviz.protocol.exit_codes import PIPE_LOST
 from gradviz.protocol.frames import FrameReader
-from gradviz.protocol.messages import Heartbeat, Reply, Request, pack_message, read_request
-from gradviz.worker.streams import Pipes
+from gradviz.protocol.messages import (
+    ChildReply,
+    ChildRequest,
+    Heartbeat,
+    pack_message,
+    read_request,
+)
+from gradviz.worker.streams import ProtocolPipes
 
 HEARTBEAT_S = 0.25
 _PIECE_BYTES = 1 << 16
@@ -21,14 +27,14 @@ class Channel:
     The process exits at once when the host closes its end.
     """
 
-    def __init__(self, pipes: Pipes) -> None:
+    def __init__(self, pipes: ProtocolPipes) -> None:
         self._pipes = pipes
         self._own_pid = os.getpid()
         self._lock = threading.Lock()
-        self._requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[ChildRequest] = queue.SimpleQueue()
         threading.Thread(target=self._read, name="gradviz-requests", daemon=True).start()
 
-    def send(self, reply: Reply) -> None:
+    def send(self, reply: ChildReply) -> None:
         """Send a reply; does nothing in a process that user code has forked."""
         if os.getpid() != self._own_pid:
             return
@@ -40,7 +46,7 @@ class Channel:
             except OSError:  # the host is gone, or user code has closed the pipe
                 os._exit(PIPE_LOST)
 
-    def receive(self) -> Request:
+    def receive(self) -> ChildRequest:
         """Wait for the request."""
         return self._requests.get()
 

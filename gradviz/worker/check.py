@@ -3,43 +3,81 @@
 from __future__ import annotations
 
 import functools
+import importlib
+import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gradviz.checks import jacobian
-from gradviz.checks.reference.opinion import Reference
-from gradviz.gallery.catalogue import scene
-from gradviz.model.inputs import Offer
-from gradviz.model.jacobian import JacobianReport
+from gradviz.checks.names import function_class
+from gradviz.checks.reference.reference_jacobians import Reference
+from gradviz.checks.run import jacobian_check
+from gradviz.gallery.registry import scene
+from gradviz.model.inputs import Offer, RunSubject
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.trace import Outcome
-from gradviz.protocol.messages import Check, Device, Progress
+from gradviz.protocol.messages import CheckRequest, Device, WorkProgress
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
-from gradviz.worker.blame import blame
-from gradviz.worker.border import Caught
 from gradviz.worker.check_console import CheckConsole
 from gradviz.worker.devices import DeviceError, find_device
 from gradviz.worker.inputs import InputError
-from gradviz.worker.load import LoadError
-from gradviz.worker.matrices import Matrices
-from gradviz.worker.origin import origin_of
-from gradviz.worker.prepare import Prepared, prepare, put_notes
-from gradviz.worker.reference import find_reference
-from gradviz.worker.signature import Target, arrange
+from gradviz.worker.load import LoadError, load_file
+from gradviz.worker.matrix_sink import TraceMatrixSink
+from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
+from gradviz.worker.signature import CallTarget, arrange_arguments
+from gradviz.worker.user_errors import CaughtError, describe_error
+
+_OF_TORCH = "torch."
+
+
+def find_reference(name: str, subject: RunSubject) -> Reference | None:
+    """Find the reference with a name; None for an empty name.
+
+    Args:
+        name: ``FILE.py:NAME``, ``NAME`` in the checked file, or the full name of a torch function,
+            like ``torch.nn.functional.linear``; empty for none.
+        subject: What is checked.
+
+    Raises:
+        LoadError: If it does not exist or cannot be called.
+    """
+    if not name:
+        return None
+    path, _, inner = name.rpartition(":")
+    if path:
+        found = getattr(load_file(os.path.expanduser(path)), inner, None)
+    elif name.startswith(_OF_TORCH):
+        found = _of_torch(name)
+    elif subject.path:
+        found = getattr(load_file(subject.path), name, None)
+    else:
+        found = None
+    if not callable(found):
+        raise LoadError(f"The reference function {name!r:.80} was not found or cannot be called.")
+    cls = function_class(found)
+    return Reference(title=inner, call=found if cls is None else cls.apply)
+
+
+def _of_torch(name: str) -> Any:
+    found: Any = importlib.import_module("torch")
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, None)
+    return found
+
 
 _PROGRESS_EVERY_S = 0.1
 
 
-class Reporter:
+class ProgressReporter:
     """Reports progress at most ten times a second."""
 
-    def __init__(self, send: Callable[[Progress], None]) -> None:
+    def __init__(self, send: Callable[[WorkProgress], None]) -> None:
         self._send = send
         self._last = 0.0
-        self._progress = Progress(activity="check", done=0, total=0)
+        self._progress = WorkProgress(activity="check", done=0, total=0)
 
     def tell(self, done: int, total: int) -> None:
         """Send the progress, unless it was sent very recently."""
@@ -49,13 +87,13 @@ class Reporter:
             self._progress = replace(self._progress, done=done, total=total)
             self._send(self._progress)
 
-    def tell_kept(self) -> None:
+    def report_growth(self) -> None:
         """Report that the trace contains more results."""
         self._progress = replace(self._progress, kept=self._progress.kept + 1)
         self._send(self._progress)
 
 
-def check(request: Check, send: Callable[[Progress], None]) -> str:
+def check(request: CheckRequest, send: Callable[[WorkProgress], None]) -> str:
     """Check Jacobians; returns one sentence on what failed, or an empty text.
 
     A mismatch is not a failure, and neither is an exception of the checked code during an
@@ -78,9 +116,9 @@ def check(request: Check, send: Callable[[Progress], None]) -> str:
 
 def _check_into(
     writer: TraceWriter,
-    request: Check,
+    request: CheckRequest,
     device: Device,
-    send: Callable[[Progress], None],
+    send: Callable[[WorkProgress], None],
     *,
     is_new: bool,
 ) -> str:
@@ -98,7 +136,7 @@ def _check_into(
 
 
 def _report_into(
-    writer: TraceWriter, request: Check, device: Device, send: Callable[[Progress], None]
+    writer: TraceWriter, request: CheckRequest, device: Device, send: Callable[[WorkProgress], None]
 ) -> str:
     if request.settings.complaint():
         return request.settings.complaint()
@@ -108,20 +146,20 @@ def _report_into(
             reference = find_reference(request.settings.reference, request.offer.subject)
         except (LoadError, InputError) as error:
             return str(error)
-        put_notes(writer, "other_dtype", prepared.notes)
-        with Caught() as caught:
+        record_notes(writer, "other_dtype", prepared.notes)
+        with CaughtError() as caught:
             writer.put(_report(writer, request, prepared, reference, send))
-    return "" if caught.error is None else blame(caught.error, prepared.target.path)
+    return "" if caught.error is None else describe_error(caught.error, prepared.target.path)
 
 
 def _report(
     writer: TraceWriter,
-    request: Check,
-    prepared: Prepared,
+    request: CheckRequest,
+    prepared: PreparedCall,
     reference: Reference | None,
-    send: Callable[[Progress], None],
+    send: Callable[[WorkProgress], None],
 ) -> JacobianReport:
-    positional, keywords = arrange(prepared.target, prepared.names, prepared.values)
+    positional, keywords = arrange_arguments(prepared.target, prepared.names, prepared.values)
     call: Callable[..., Any] = prepared.target.thing
     if keywords:
         call = functools.partial(call, **keywords)
@@ -129,7 +167,7 @@ def _report(
             named = functools.partial(reference.call, **keywords)
             reference = replace(reference, call=named)
 
-    matrices, reporter = Matrices(writer), Reporter(send)
+    matrices, reporter = TraceMatrixSink(writer), ProgressReporter(send)
 
     def keep(report: JacobianReport) -> None:
         """Store the results so far, in case this process dies before the end."""
@@ -137,9 +175,9 @@ def _report(
         writer.flush()
         if report.unfinished:
             matrices.kept()
-            reporter.tell_kept()
+            reporter.report_growth()
 
-    return jacobian.check(
+    return jacobian_check.check(
         call,
         positional,
         sink=matrices,
@@ -154,7 +192,7 @@ def _report(
     )
 
 
-def _title(offer: Offer, target: Target) -> str:
+def _title(offer: Offer, target: CallTarget) -> str:
     """Title of the offer, or the name of the Function that a scene checks instead."""
     scene_id = offer.subject.scene
     return target.name if scene_id and scene(scene_id).checked else offer.title

@@ -8,7 +8,7 @@ from typing import TextIO, cast
 
 from gradviz.model.console import ConsoleCut, ConsoleText, Stream
 from gradviz.store.writer import TraceWriter
-from gradviz.worker.blame import clean_text
+from gradviz.worker.user_errors import clean_text
 
 _MOST_WAITING = 1 << 16
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import torch
 
-from gradviz.model.inputs import InputSpec, Offer, Subject
+from gradviz.model.inputs import InputSpec, Offer, RunSubject
 from gradviz.protocol.messages import Described
 from gradviz.worker.examples import Example, examples_in
 from gradviz.worker.load import LoadError, load_file
@@ -36,7 +36,7 @@ def describe(path: str) -> Described:
 def _offer(path: str, example: Example, inputs: tuple[InputSpec, ...]) -> Offer:
     name = example.target.name
     return Offer(
-        subject=Subject(path=path, name=name),
+        subject=RunSubject(path=path, name=name),
         title=name,
         inputs=inputs,
         line=example.target.line,

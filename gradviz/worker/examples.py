@@ -11,10 +11,9 @@ from typing import Any
 
 from torch.autograd import Function
 
-from gradviz.worker.blame import blame
-from gradviz.worker.border import Caught
-from gradviz.worker.given import Given, describe_value
-from gradviz.worker.signature import Target, TargetError, bind, target_of
+from gradviz.worker.given_arguments import GivenArgument, describe_value
+from gradviz.worker.signature import CallTarget, TargetError, bind_arguments, call_target
+from gradviz.worker.user_errors import CaughtError, describe_error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +25,8 @@ class Example:
         arguments: Its arguments in the order of the parameters.
     """
 
-    target: Target
-    arguments: tuple[Given, ...]
+    target: CallTarget
+    arguments: tuple[GivenArgument, ...]
 
 
 def examples_in(module: ModuleType) -> tuple[list[Example], str]:
@@ -50,7 +49,7 @@ def examples_in(module: ModuleType) -> tuple[list[Example], str]:
     return found, problems[0] if problems else ""
 
 
-def find(module: ModuleType, name: str) -> Example | None:
+def find_example(module: ModuleType, name: str) -> Example | None:
     """The example with a name; None if the file declares no examples or not this one.
 
     Raises:
@@ -68,10 +67,10 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
     path = str(module.__file__)
     declared: Any = getattr(module, "EXAMPLES", None)
     if callable(make := getattr(module, "examples", None)):
-        with Caught() as caught:
+        with CaughtError() as caught:
             declared = make()
         if caught.error is not None:
-            raise TargetError(f"examples() failed: {blame(caught.error, path)}")
+            raise TargetError(f"examples() failed: {describe_error(caught.error, path)}")
     if declared is None:
         raise TargetError(_what_to_write(module))
     if not isinstance(declared, Mapping):
@@ -112,6 +111,6 @@ def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     if isinstance(key, str) and not hasattr(module, key):
         raise TargetError(f"EXAMPLES contains {key!r:.60}, which {file} does not define.")
     thing = getattr(module, key) if isinstance(key, str) else key
-    target = target_of(name, thing, str(module.__file__))
-    described = tuple(describe_value(*pair) for pair in bind(target, arguments))
+    target = call_target(name, thing, str(module.__file__))
+    described = tuple(describe_value(*pair) for pair in bind_arguments(target, arguments))
     return Example(target=target, arguments=described)

@@ -15,10 +15,10 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from gradviz.model.elements import INTEGER_RANGES, MisfitError, stored
+from gradviz.model.element_encoding import INTEGER_RANGES, MisfitError, element_as_stored
 from gradviz.model.inputs import FILL_PARAMETERS, InputSpec, Number
 from gradviz.protocol.messages import Device
-from gradviz.worker.given import Given, fits
+from gradviz.worker.given_arguments import GivenArgument, shape_fits
 
 _NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
 _OF_FRACTIONS = ("linspace", "rand", "randn")
@@ -29,7 +29,7 @@ class InputError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class MadeInput:
     """One argument.
 
     Attributes:
@@ -48,7 +48,7 @@ def seed_all(seed: int) -> None:
     np.random.seed(seed % 2**32)
 
 
-def make_input(spec: InputSpec, device: Device, given: Given | None = None) -> Made:
+def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = None) -> MadeInput:
     """Create one argument.
 
     Args:
@@ -60,9 +60,9 @@ def make_input(spec: InputSpec, device: Device, given: Given | None = None) -> M
         InputError: If the specification cannot be met.
     """
     if spec.kind == "none":
-        return Made(value=None)
+        return MadeInput(value=None)
     if spec.kind == "object":
-        return Made(value=_object(spec, given))
+        return MadeInput(value=_object(spec, given))
     dtype = _dtype(spec)
     try:
         tensor = _given_tensor(spec, given) if spec.fill == "given" else _fill(spec, dtype)
@@ -74,7 +74,7 @@ def make_input(spec: InputSpec, device: Device, given: Given | None = None) -> M
             )
             dtype = _NARROW[dtype]
         value = tensor.detach().clone().to(dtype).to(device.name)
-        return Made(value=value.requires_grad_(spec.requires_grad), note=note)
+        return MadeInput(value=value.requires_grad_(spec.requires_grad), note=note)
     except (RuntimeError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise InputError(f"The input {spec.name} cannot be created: {reason}") from error
@@ -92,7 +92,7 @@ def _dtype(spec: InputSpec) -> torch.dtype:
     return dtype
 
 
-def _object(spec: InputSpec, given: Given | None) -> Any:
+def _object(spec: InputSpec, given: GivenArgument | None) -> Any:
     if spec.fill == "given" and given is not None and given.spec.text == spec.text:
         return given.value
     try:
@@ -104,10 +104,10 @@ def _object(spec: InputSpec, given: Given | None) -> Any:
         ) from None
 
 
-def _given_tensor(spec: InputSpec, given: Given | None) -> torch.Tensor:
+def _given_tensor(spec: InputSpec, given: GivenArgument | None) -> torch.Tensor:
     if given is None or not isinstance(given.value, torch.Tensor):
         raise InputError(f"The file has no tensor for {spec.name}. Choose another way to fill it.")
-    if not fits(spec, given.value):
+    if not shape_fits(spec, given.value):
         raise InputError(
             f"The file's {spec.name} has shape {list(given.value.shape)}. For shape "
             f"{list(spec.shape)}, choose another way to fill it."
@@ -182,7 +182,7 @@ def _parameters(spec: InputSpec, dtype: str) -> tuple[Any, ...]:
 
 def _element(spec: InputSpec, number: Number, dtype: str) -> Number:
     try:
-        return stored(number, dtype)
+        return element_as_stored(number, dtype)
     except MisfitError:
         raise InputError(
             f"The input {spec.name} cannot be created: {number} does not fit into {dtype}."

@@ -10,13 +10,12 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from gradviz.gallery.catalogue import UnknownSceneError, scene
-from gradviz.model.inputs import Subject
-from gradviz.worker.blame import blame
-from gradviz.worker.border import Caught
-from gradviz.worker.examples import find
-from gradviz.worker.given import Given
-from gradviz.worker.signature import Target, TargetError, target_of
+from gradviz.gallery.registry import UnknownSceneError, scene
+from gradviz.model.inputs import RunSubject
+from gradviz.worker.examples import find_example
+from gradviz.worker.given_arguments import GivenArgument
+from gradviz.worker.signature import CallTarget, TargetError, call_target
+from gradviz.worker.user_errors import CaughtError, describe_error
 
 
 class LoadError(ValueError):
@@ -46,18 +45,20 @@ def load_file(path: str) -> ModuleType:
     try:
         code = compile(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise LoadError(blame(error, path)) from error
+        raise LoadError(describe_error(error, path)) from error
     except ValueError as error:  # a null byte, up to Python 3.11.3
         raise LoadError(f"{Path(path).name}: {error}.") from error
     sys.modules[name] = module
-    with Caught() as caught:
+    with CaughtError() as caught:
         exec(code, module.__dict__)
     if caught.error is not None:
-        raise LoadError(blame(caught.error, path)) from caught.error
+        raise LoadError(describe_error(caught.error, path)) from caught.error
     return module
 
 
-def load(subject: Subject, *, checked: bool = False) -> tuple[Target, tuple[Given, ...]]:
+def load(
+    subject: RunSubject, *, checked: bool = False
+) -> tuple[CallTarget, tuple[GivenArgument, ...]]:
     """What to call and, for a file, the arguments from its example.
 
     Args:
@@ -72,21 +73,21 @@ def load(subject: Subject, *, checked: bool = False) -> tuple[Target, tuple[Give
         if subject.scene:
             return _load_scene(subject.scene, checked=checked), ()
         module = load_file(subject.path)
-        example = find(module, subject.name)
+        example = find_example(module, subject.name)
         if example is not None:
             return example.target, example.arguments
         path = os.path.abspath(subject.path)
         if not hasattr(module, subject.name):
             raise LoadError(f"{Path(path).name} does not define {subject.name!r:.60}.")
-        return target_of(subject.name, getattr(module, subject.name), path), ()
+        return call_target(subject.name, getattr(module, subject.name), path), ()
     except (TargetError, UnknownSceneError) as error:
         raise LoadError(str(error)) from error
 
 
-def _load_scene(scene_id: str, *, checked: bool) -> Target:
+def _load_scene(scene_id: str, *, checked: bool) -> CallTarget:
     found = scene(scene_id)
     if checked and not found.can_be_checked:
         raise LoadError(f"The scene {scene_id} has no Jacobians to check.")
     name = (found.checked if checked else "") or found.callable_name
     module = importlib.import_module(found.module)
-    return target_of(name, getattr(module, name), str(module.__file__))
+    return call_target(name, getattr(module, name), str(module.__file__))

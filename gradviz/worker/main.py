@@ -10,10 +10,18 @@ from types import TracebackType
 from typing import NoReturn
 
 from gradviz.protocol.exit_codes import BUG
-from gradviz.protocol.messages import Check, Describe, Finished, Ready, Request, Run, Work
+from gradviz.protocol.messages import (
+    CheckRequest,
+    ChildRequest,
+    DescribeRequest,
+    Finished,
+    Ready,
+    RunRequest,
+    WorkKind,
+)
 from gradviz.worker import guard, streams
 from gradviz.worker.channel import Channel
-from gradviz.worker.memory import limit_address_space
+from gradviz.worker.guard import limit_address_space
 
 
 def main() -> NoReturn:
@@ -21,7 +29,7 @@ def main() -> NoReturn:
     pipes = streams.take_over()
     guard.start_guardian(pipes.requests)
     guard.die_with_parent()
-    guard.be_nice()
+    guard.lower_priority()
     streams.report_crashes()
     sys.excepthook = _die_of_a_bug
     own_pid = os.getpid()
@@ -46,7 +54,11 @@ def _die_of_a_bug(
     os._exit(BUG)
 
 
-_WORK: dict[type, Work] = {Describe: "describe", Run: "run", Check: "check"}
+_WORK: dict[type, WorkKind] = {
+    DescribeRequest: "describe",
+    RunRequest: "run",
+    CheckRequest: "check",
+}
 
 
 def _warm_up() -> Ready:
@@ -62,7 +74,7 @@ def _warm_up() -> Ready:
     return Ready(torch=str(torch.__version__), devices=devices.devices())
 
 
-def _serve(request: Request, channel: Channel, ready: Ready) -> str:
+def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> str:
     """Serve a request; returns one sentence on what failed, or an empty text."""
     from gradviz.worker.check import check
     from gradviz.worker.describe import describe
@@ -73,11 +85,11 @@ def _serve(request: Request, channel: Channel, ready: Ready) -> str:
         limit_address_space(request.memory_bytes)
     sys.dont_write_bytecode = True
     match request:
-        case Describe():
+        case DescribeRequest():
             described = describe(request.path)
             channel.send(described)
             return "" if described.offers else described.problem
-        case Run():
+        case RunRequest():
             return run(request)
-        case Check():
+        case CheckRequest():
             return check(request, channel.send)

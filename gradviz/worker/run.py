@@ -2,34 +2,65 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 
 import torch
 
 from gradviz.model.inputs import BackwardStart
 from gradviz.model.trace import Outcome
-from gradviz.protocol.messages import Device, Run
-from gradviz.recorder.options import Options
+from gradviz.protocol.messages import Device, RunRequest
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
-from gradviz.worker.blame import blame
-from gradviz.worker.border import Caught
 from gradviz.worker.devices import DeviceError, find_device
 from gradviz.worker.inputs import InputError
 from gradviz.worker.load import LoadError
-from gradviz.worker.origin import origin_of
-from gradviz.worker.prepare import Prepared, prepare, put_notes
-from gradviz.worker.script import Script, StartError, backward_line
-from gradviz.worker.ticker import Ticker
+from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
+from gradviz.worker.run_script import RunScript, StartError, backward_line
+from gradviz.worker.user_errors import CaughtError, describe_error
+
+_EVERY_S = 0.25
+
+
+class PeriodicAction:
+    """``with Ticker(action):`` calls the action four times a second in a separate thread.
+
+    It is used to commit records: an endless loop ends no step, so nothing else would commit them.
+    """
+
+    def __init__(self, action: Callable[[], object]) -> None:
+        self._action = action
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._tick, name="gradviz-ticker", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _tick(self) -> None:
+        while not self._done.wait(_EVERY_S):
+            self._action()
+
 
 BY_ITSELF = "The code runs backward itself, so no backward pass is started from its output."
 
 
 @dataclass(slots=True)
-class Result:
+class CallResult:
     """How a recorded call went.
 
     Attributes:
@@ -41,7 +72,7 @@ class Result:
     notes: tuple[str, ...] = ()
 
 
-def run(request: Run) -> str:
+def run(request: RunRequest) -> str:
     """Run and record; returns one sentence on what failed, or an empty text."""
     try:
         device = find_device(request.offer.device)
@@ -59,16 +90,16 @@ def run(request: Run) -> str:
         return str(error)
 
 
-def _run_into(writer: TraceWriter, request: Run, device: Device) -> str:
+def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> str:
     began = time.perf_counter_ns()
     try:
         prepared = prepare(request.offer, device)
     except (LoadError, InputError) as error:
-        result = Result(problem=str(error))
+        result = CallResult(problem=str(error))
     else:
-        put_notes(writer, "other_dtype", prepared.notes)
+        record_notes(writer, "other_dtype", prepared.notes)
         result = _record(writer, request, prepared)
-        put_notes(writer, "backward_start", result.notes)
+        record_notes(writer, "backward_start", result.notes)
     writer.put_outcome(
         Outcome(
             kind="failed" if result.problem else "finished",
@@ -79,19 +110,19 @@ def _run_into(writer: TraceWriter, request: Run, device: Device) -> str:
     return result.problem
 
 
-def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
-    options = Options(
+def _record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> CallResult:
+    options = RecordingOptions(
         level=request.level,
         changes=request.changes,
         budget_bytes=request.budget_bytes,
         console_characters=request.console_characters,
         pass_console_on=False,
     )
-    result = Result()
+    result = CallResult()
     with (
-        Caught() as caught,
+        CaughtError() as caught,
         Recording(writer, options=options) as recording,
-        Ticker(recording.flush),
+        PeriodicAction(recording.flush),
     ):
         values = recording.change_inputs(prepared.names, prepared.values)
         if isinstance(prepared.target.thing, torch.nn.Module):
@@ -99,15 +130,15 @@ def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
         for name, value in zip(prepared.names, values, strict=True):
             if isinstance(value, torch.Tensor):
                 recording.name(value, name)
-        script = Script(prepared.target, prepared.names, values)
+        script = RunScript(prepared.target, prepared.names, values)
         _call_and_differentiate(script, request.offer.start, recording, result)
     if caught.error is not None:
-        result.problem = blame(caught.error, prepared.target.path)
+        result.problem = describe_error(caught.error, prepared.target.path)
     return result
 
 
 def _call_and_differentiate(
-    script: Script, start: BackwardStart, recording: Recording, result: Result
+    script: RunScript, start: BackwardStart, recording: Recording, result: CallResult
 ) -> None:
     returned = script.call()
     if start.gradient == "nothing":

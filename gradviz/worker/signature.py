@@ -17,7 +17,7 @@ _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class CallTarget:
     """Something that can be called.
 
     Attributes:
@@ -39,7 +39,7 @@ class TargetError(ValueError):
     """Something that cannot be run; the message is shown to the user."""
 
 
-def target_of(name: str, thing: Any, path: str) -> Target:
+def call_target(name: str, thing: Any, path: str) -> CallTarget:
     """What to call for a Function, a function, or an instance with ``__call__``.
 
     Raises:
@@ -56,10 +56,10 @@ def target_of(name: str, thing: Any, path: str) -> Target:
         call = thing
     else:
         raise TargetError(f"{name} cannot be called: it is of type {type(thing).__name__}.")
-    return Target(name=name, thing=thing, call=call, path=path, line=_line(thing))
+    return CallTarget(name=name, thing=thing, call=call, path=path, line=_line(thing))
 
 
-def bind(target: Target, arguments: object) -> list[tuple[str, Any]]:
+def bind_arguments(target: CallTarget, arguments: object) -> list[tuple[str, Any]]:
     """Names and values of an example's arguments, in the order of the parameters.
 
     Args:
@@ -76,8 +76,8 @@ def bind(target: Target, arguments: object) -> list[tuple[str, Any]]:
     return list(zip(_names(parameters, len(values)), values, strict=True))
 
 
-def arrange(
-    target: Target, names: Sequence[str], values: Sequence[Any]
+def arrange_arguments(
+    target: CallTarget, names: Sequence[str], values: Sequence[Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Split values into positional and keyword arguments for the call."""
     parameters = _parameters(target)
@@ -89,7 +89,7 @@ def arrange(
     return by_position, {name: value for name, value in pairs if name in by_name}
 
 
-def _parameters(target: Target) -> list[inspect.Parameter]:
+def _parameters(target: CallTarget) -> list[inspect.Parameter]:
     """Parameters that the caller fills; for a Function, without ``ctx``."""
     thing = target.thing
     is_function = isinstance(thing, type) and issubclass(thing, Function)
@@ -110,7 +110,7 @@ def _names(parameters: Sequence[inspect.Parameter], count: int) -> list[str]:
 
 
 def _bind_names(
-    target: Target, parameters: Sequence[inspect.Parameter], arguments: Mapping[Any, Any]
+    target: CallTarget, parameters: Sequence[inspect.Parameter], arguments: Mapping[Any, Any]
 ) -> list[tuple[str, Any]]:
     left = dict(arguments)
     bound: list[tuple[str, Any]] = []

@@ -13,7 +13,7 @@ _FIRST = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pipes:
+class ProtocolPipes:
     """Descriptors that only the protocol knows.
 
     Attributes:
@@ -25,9 +25,9 @@ class Pipes:
     replies: int
 
 
-def take_over() -> Pipes:
+def take_over() -> ProtocolPipes:
     """Move stdin and stdout away; prints of Python and C go to stderr, and input is empty."""
-    pipes = Pipes(requests=_move(0), replies=_move(1))
+    pipes = ProtocolPipes(requests=_move(0), replies=_move(1))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

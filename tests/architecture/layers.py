@@ -64,7 +64,7 @@ TABLE = {
 # Small modules of the package's top that import nothing of ours; every layer may import them.
 FREE = frozenset({"preflight", "resource"})
 # Each of these packages is imported by one file only, which stands before it with types.
-ONE_FILE = {"pygraphviz": "drawing/engine.py"}
+ONE_FILE = {"pygraphviz": "drawing/graphviz/library_process.py"}
 
 
 @dataclass(frozen=True)

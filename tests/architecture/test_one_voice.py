@@ -17,5 +17,5 @@ def test_only_the_door_imports_what_makes_sentences() -> None:
         if any(name.startswith(MAKERS) for name in names):
             users.add(place)
     own = {place for place in users if place.parent == PurePosixPath("model/sentences")}
-    assert users - own == {PurePosixPath("model/narrate.py")}
+    assert users - own == {PurePosixPath("text/narration.py")}
     assert own

@@ -31,7 +31,7 @@ NEVER = {
     "api": QT,
 }
 # pygraphviz is imported by the file that runs as a child, and by nobody else.
-CHILDREN = "gradviz.drawing.engine"
+CHILDREN = "gradviz.drawing.graphviz.library_process"
 CODE = """
 import importlib, pkgutil, sys
 name, never, children = sys.argv[1], sys.argv[2].split(), sys.argv[3].split()

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.jacobian import check
+from gradviz.checks.run.jacobian_check import check
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
 
 # `torch.autograd.gradcheck` names the function; its module has to be asked for.

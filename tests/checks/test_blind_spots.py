@@ -11,7 +11,7 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from gradviz.gallery.scenes import cube, cube_once, functional_linear_double, linear_wrong
-from gradviz.model.jacobian import CheckProblem, JacobianReport
+from gradviz.model.jacobian_report import CheckProblem, JacobianReport
 from tests.checks.samples import checked, codes, randn
 from tests.checks.twice import checked_twice, verdict_twice
 

@@ -12,10 +12,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from gradviz.checks.jacobian import check
+from gradviz.checks.run.jacobian_check import check
 from gradviz.gallery.scenes.linear_wrong import LinearFunction
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.jacobian import JacobianBlock
+from gradviz.model.jacobian_report import JacobianBlock
 from tests.checks import samples
 from tests.checks.samples import Kept, block_of, checked, codes, randn
 

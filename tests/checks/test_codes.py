@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from gradviz.gallery.guide.pages import text_of
+from gradviz.catalogue.diagnosis_codes import CODES, HARMLESS_OR_UNKNOWN
+from gradviz.gallery.guide.pages import page_text
 from gradviz.model.diagnosis import HARMLESS
-from gradviz.model.diagnosis_codes import CODES, HARMLESS_OR_UNKNOWN
-from gradviz.viewer.jacobians.titles import title_of
+from gradviz.viewer.jacobians.diagnosis_titles import title_of
 from tests.architecture.layers import PACKAGE
 
 _ROW = re.compile(r"^\| `(\w+)` \| (.+) \|$", re.MULTILINE)
@@ -50,7 +50,7 @@ def test_every_code_of_the_checks_is_known() -> None:
 
 
 def test_the_guide_explains_each_once() -> None:
-    rows = _ROW.findall(text_of("check-it"))
+    rows = _ROW.findall(page_text("check-it"))
     assert [code for code, _ in rows] == list(CODES)
     assert len({words for _, words in rows}) == len(CODES)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks import shortcut
+from gradviz.checks.jacobians import direct_evaluator
 from tests.checks.samples import assert_equal_to_torch, checked, verdict_of_torch
 
 # Each: what forward does, and its derivative.
@@ -103,11 +103,11 @@ def tensors(draw: st.DrawFn, full: tuple[int, ...], *, first: bool) -> Tensor:
 )
 @given(case=cases(), short=st.booleans())
 def test_generated_functions(case: tuple[Any, ...], short: bool) -> None:
-    least = shortcut.LEAST_ELEMENTS
-    shortcut.LEAST_ELEMENTS = 1 if short else least
+    least = direct_evaluator.LEAST_ELEMENTS
+    direct_evaluator.LEAST_ELEMENTS = 1 if short else least
     try:
         report, sink = checked(Generated, case)
     finally:
-        shortcut.LEAST_ELEMENTS = least
+        direct_evaluator.LEAST_ELEMENTS = least
     assert_equal_to_torch(Generated.apply, case, report, sink)
     assert report.verdict == verdict_of_torch(Generated.apply, case)

@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 from torch.autograd.function import FunctionCtx
 
-from gradviz.checks.jacobian import check
+from gradviz.checks.run.jacobian_check import check
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.jacobian import JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.tensor import TensorValue
 
 Array = npt.NDArray[np.float64]

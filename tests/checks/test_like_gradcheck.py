@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gradviz.gallery.catalogue import scene
+from gradviz.gallery.registry import scene
 from gradviz.model.check_settings import CheckSettings
 from tests.checks import samples
 from tests.checks.samples import (

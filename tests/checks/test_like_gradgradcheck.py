@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.gallery.catalogue import SCENES, scene
+from gradviz.gallery.registry import SCENES, scene
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import InputSpec
 from gradviz.protocol.messages import Device

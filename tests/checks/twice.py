@@ -11,9 +11,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from gradviz.checks.jacobian import check
+from gradviz.checks.run.jacobian_check import check
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.jacobian import JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from tests.checks.samples import (
     Kept,
     assert_same_bits,

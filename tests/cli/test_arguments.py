@@ -8,7 +8,7 @@ import pytest
 
 from gradviz.cli.main import main
 from gradviz.cli.parser import make_parser
-from gradviz.gallery.catalogue import SCENES
+from gradviz.gallery.registry import SCENES
 from tests.builders import linear_trace, write_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.schemas import assert_fits

@@ -6,20 +6,20 @@ import pytest
 
 from gradviz.cli.main import main
 from gradviz.gallery.guide.contents import PAGES
-from gradviz.gallery.guide.pages import title_of
+from gradviz.gallery.guide.pages import page_title
 
 
 def test_contents_list_every_page_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["guide"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(PAGES)
-    assert all(line.endswith(title_of(name)) for line, name in zip(lines, PAGES, strict=True))
+    assert all(line.endswith(page_title(name)) for line, name in zip(lines, PAGES, strict=True))
 
 
 def test_a_page_is_plain_text_with_its_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["guide", "linear"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith(title_of("linear"))
+    assert text.startswith(page_title("linear"))
     assert "[[3, 4, 5], [9, 14, 19]]" in text
     assert r"\bar X" in text
     assert not any(mark in text for mark in ("{{", "**", "](", "$"))

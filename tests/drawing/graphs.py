@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from gradviz.drawing.order import forward_order
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.drawing.grouping.hierarchy import forward_order
 from gradviz.model.graph import Edge, ModuleCall, Node, NodeKind
-from gradviz.model.index import Index, index_of
 from gradviz.model.item import none_item
 from gradviz.model.step import (
     AccumulateStep,
@@ -94,9 +94,9 @@ class Sketch:
         number = len(self.edges) + 1
         self.edges.append(Edge(id=number, source=source, slot=slot, target=target, target_slot=0))
 
-    def index(self) -> Index:
+    def index(self) -> TraceIndex:
         made = [node.id for node in self.nodes if node.kind != "accumulate"]
-        return index_of(
+        return index_trace(
             Trace(
                 origin=ORIGIN,
                 nodes=tuple(self.nodes),
@@ -107,7 +107,7 @@ class Sketch:
         )
 
 
-def with_backward(index: Index) -> Index:
+def with_backward(index: TraceIndex) -> TraceIndex:
     """The same trace after a backward pass from its last node, whose gradients nobody kept."""
     position = {node: at for at, node in enumerate(forward_order(index))}
     steps: list[Step] = list(index.trace.steps)
@@ -128,10 +128,10 @@ def with_backward(index: Index) -> Index:
     for node in sorted(position, key=position.__getitem__, reverse=True):
         steps.append(_executed(index, node, len(steps) + 1))
     steps.append(PassEndStep(number=len(steps) + 1, started_ns=0, pass_id=1, results=()))
-    return index_of(replace(index.trace, steps=tuple(steps)))
+    return index_trace(replace(index.trace, steps=tuple(steps)))
 
 
-def _executed(index: Index, node: int, number: int) -> Step:
+def _executed(index: TraceIndex, node: int, number: int) -> Step:
     timing = {"number": number, "finished": True, "started_ns": 0, "duration_ns": 0, "pass_id": 1}
     nothing = none_item("gradient")
     if index.node[node].kind == "accumulate":
@@ -170,7 +170,7 @@ def _made(number: int, node: int) -> ForwardStep:
     )
 
 
-def chain(length: int, *, kind: NodeKind = "builtin") -> Index:
+def chain(length: int, *, kind: NodeKind = "builtin") -> TraceIndex:
     """So many nodes in a row, then a leaf."""
     sketch = Sketch()
     last = sketch.leaf()
@@ -179,7 +179,7 @@ def chain(length: int, *, kind: NodeKind = "builtin") -> Index:
     return sketch.index()
 
 
-def branches(count: int) -> Index:
+def branches(count: int) -> TraceIndex:
     """So many branches of one leaf, summed in a tree (W7)."""
     sketch = Sketch()
     leaf = sketch.leaf()
@@ -191,7 +191,7 @@ def branches(count: int) -> Index:
     return sketch.index()
 
 
-def recurrent(steps: int) -> Index:
+def recurrent(steps: int) -> TraceIndex:
     """An RNN whose steps share two weights (W8)."""
     sketch = Sketch()
     inner, outer = sketch.leaf(), sketch.leaf()
@@ -203,7 +203,7 @@ def recurrent(steps: int) -> Index:
     return sketch.index()
 
 
-def residual(layers: int) -> Index:
+def residual(layers: int) -> TraceIndex:
     """Layers that add their input to what they made of it, each with its own weight."""
     sketch = Sketch()
     value = sketch.leaf()
@@ -213,7 +213,7 @@ def residual(layers: int) -> Index:
     return sketch.index()
 
 
-def layered(layers: int, *, path: str = "layers.{0}") -> Index:
+def layered(layers: int, *, path: str = "layers.{0}") -> TraceIndex:
     """Layers with residual connections, each of a linear module and a ReLU; a head, and a sum."""
     sketch = Sketch()
     with sketch.module("Net", "Net"):
@@ -234,7 +234,7 @@ def layered(layers: int, *, path: str = "layers.{0}") -> Index:
     return sketch.index()
 
 
-def residual_net(blocks: int) -> Index:
+def residual_net(blocks: int) -> TraceIndex:
     """Like a ResNet: a stem, and blocks of three convolutions around a shortcut."""
     sketch = Sketch()
     with sketch.module("Sequential", "Sequential"):
@@ -265,7 +265,7 @@ def _convolution(sketch: Sketch, first: str, second: str, *value: int) -> int:
         return sketch.node("NativeBatchNormBackward0", made, *leaves)
 
 
-def users_of_one(kind: NodeKind, count: int) -> Index:
+def users_of_one(kind: NodeKind, count: int) -> TraceIndex:
     """A chain of so many nodes, each of which uses the same leaf or inner node too."""
     sketch = Sketch()
     shared = sketch.leaf() if kind == "accumulate" else sketch.node("TBackward0", sketch.leaf())

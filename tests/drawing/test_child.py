@@ -13,25 +13,29 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gradviz.drawing import run
-from gradviz.drawing.child import run_child
-from gradviz.drawing.drawn import DrawnGraph
-from gradviz.drawing.errors import LayoutError
-from gradviz.drawing.face import Faces, faces_of
-from gradviz.drawing.font_widths import font_measure
-from gradviz.drawing.graph import drawn_graph
-from gradviz.drawing.run import engines, lay_out, run_engine
-from gradviz.model.index import index_of
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
+from gradviz.drawing.graphviz import layout_engine
+from gradviz.drawing.graphviz.layout_engine import (
+    LayoutError,
+    available_engines,
+    lay_out,
+    run_child,
+    run_engine,
+)
 from tests.builders import linear_trace
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 
 
 @pytest.fixture
-def picture() -> tuple[DrawnGraph, Faces]:
-    graph = drawn_graph(index_of(linear_trace()))
+def picture() -> tuple[DrawnGraph, GraphGeometry]:
+    graph = drawn_graph(index_trace(linear_trace()))
     assert isinstance(graph, DrawnGraph)
-    return graph, faces_of(graph, font_measure())
+    return graph, graph_geometry(graph, font_measure())
 
 
 def test_a_long_text_reaches_a_child_that_starts_slowly():
@@ -72,28 +76,28 @@ def test_an_engine_that_exits_silently_is_a_crash():
 
 
 @pytest.mark.parametrize("engine", ["dot", "library"])
-def test_text_that_is_no_graph_is_refused_by_both(engine: run.Engine):
+def test_text_that_is_no_graph_is_refused_by_both(engine: layout_engine.LayoutEngine):
     with pytest.raises(LayoutError) as caught:
         run_engine("this is no graph {", engine, timeout_s=20)
     assert caught.value.reason == "crashed"
 
 
 def test_both_engines_are_found():
-    assert engines() == ("dot", "library")
+    assert available_engines() == ("dot", "library")
 
 
 def test_without_dot_the_library_does_it(
-    picture: tuple[DrawnGraph, Faces], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    picture: tuple[DrawnGraph, GraphGeometry], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert engines() == ("library",)
+    assert available_engines() == ("library",)
     assert lay_out(*picture).boxes.keys() == picture[1].boxes.keys()
 
 
 def test_without_any_engine_the_sentence_says_what_to_install(
-    picture: tuple[DrawnGraph, Faces], monkeypatch: pytest.MonkeyPatch
+    picture: tuple[DrawnGraph, GraphGeometry], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(run, "engines", lambda: ())
+    monkeypatch.setattr(layout_engine, "available_engines", lambda: ())
     with pytest.raises(LayoutError, match="install Graphviz") as caught:
         lay_out(*picture)
     assert caught.value.reason == "no_engine"
@@ -103,7 +107,7 @@ def test_without_any_engine_the_sentence_says_what_to_install(
 @pytest.mark.parametrize("body", ["kill -SEGV $$", "echo '{}'", "echo oops >&2; exit 1"])
 def test_where_dot_fails_the_library_is_tried(
     body: str,
-    picture: tuple[DrawnGraph, Faces],
+    picture: tuple[DrawnGraph, GraphGeometry],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ):
@@ -115,7 +119,7 @@ def test_where_dot_fails_the_library_is_tried(
 
 @pytest.mark.skipif(os.name == "nt", reason="a script as dot needs a POSIX system")
 def test_a_hanging_dot_is_not_tried_again(
-    picture: tuple[DrawnGraph, Faces], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    picture: tuple[DrawnGraph, GraphGeometry], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     _fake_dot(tmp_path, "exec sleep 60", monkeypatch)
     with pytest.raises(LayoutError, match="stopped after"):
@@ -137,7 +141,7 @@ def test_a_layout_dies_with_a_parent_that_is_killed(tmp_path: Path):
         f"pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(60)"
     )
     parent = (
-        "from gradviz.drawing.child import run_child; import sys;"
+        "from gradviz.drawing.graphviz.layout_engine import run_child; import sys;"
         f"run_child([sys.executable, '-c', {child!r}], b'', name='x', timeout_s=60)"
     )
     process = subprocess.Popen([sys.executable, "-c", parent])

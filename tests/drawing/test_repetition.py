@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.drawing.repetition import LEAST_SAVED, LEAST_TIMES, repetitions
+from gradviz.drawing.grouping.level_shortening import LEAST_SAVED, LEAST_TIMES, find_repetitions
 
 
 def found(tokens: str, lines: list[int] | None = None) -> list[tuple[int, int, int]]:
-    runs = repetitions([ord(each) for each in tokens], lines)
+    runs = find_repetitions([ord(each) for each in tokens], lines)
     return [(run.start, run.period, run.times) for run in runs]
 
 
@@ -49,14 +49,14 @@ def test_where_the_source_tells_nothing_the_last_turns_are_whole_or_the_first_on
 def test_ten_thousand_items_take_no_time() -> None:
     start = time.process_time()
     assert found("abcdefg" * 1500) == [(0, 7, 1500)]
-    assert repetitions(list(range(10_000))) == []
+    assert find_repetitions(list(range(10_000))) == []
     assert time.process_time() - start < 2.0
 
 
 @given(st.lists(st.integers(0, 3), max_size=80))
 def test_what_is_found_is_there_and_none_overlaps_another(tokens: list[int]) -> None:
     end = 0
-    for run in repetitions(tokens):
+    for run in find_repetitions(tokens):
         assert run.start >= end
         end = run.stop
         turn = tokens[run.start : run.start + run.period]

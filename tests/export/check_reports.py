@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.model.jacobian import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.tensor import TensorValue
 
 Matrix = npt.NDArray[Any]

@@ -10,14 +10,14 @@ import jsonschema
 import numpy as np
 import pytest
 
-from gradviz.export.check_json import check_document
-from gradviz.export.check_text import check_text
-from gradviz.export.check_words import element, number, two_numbers
-from gradviz.export.check_worst import worst_elements
+from gradviz.export.check.element_names import indexed_name, number_digits_text, two_numbers
+from gradviz.export.check.json_document import check_document
+from gradviz.export.check.text import check_text
+from gradviz.export.check.worst_elements import worst_elements
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Repair, Trial
-from gradviz.model.jacobian import (
+from gradviz.model.jacobian_report import (
     CheckProblem,
     JacobianBlock,
     JacobianReport,
@@ -26,7 +26,7 @@ from gradviz.model.jacobian import (
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
-from gradviz.model.validate import validate
+from gradviz.model.validation.trace_rules import validate
 from tests.builders import ORIGIN, tensor
 from tests.schemas import assert_fits
 
@@ -487,7 +487,7 @@ def values() -> list[tuple[int, TensorValue]]:
     ],
 )
 def test_numbers(value: complex, words: str) -> None:
-    assert number(value) == words
+    assert number_digits_text(value) == words
 
 
 def test_two_numbers_get_the_digits_that_tell_them_apart() -> None:
@@ -497,4 +497,4 @@ def test_two_numbers_get_the_digits_that_tell_them_apart() -> None:
 
 
 def test_an_element_without_dimensions_is_its_name() -> None:
-    assert (element("x", ()), element("w", (1, 0))) == ("x", "w[1,0]")
+    assert (indexed_name("x", ()), indexed_name("w", (1, 0))) == ("x", "w[1,0]")

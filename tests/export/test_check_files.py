@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gradviz.export.check_junit import WHOLE, Suite, junit_xml
-from gradviz.export.check_npz import METADATA, write_npz
+from gradviz.export.check.junit import WHOLE, CheckSuite, junit_xml
+from gradviz.export.check.npz import METADATA, write_npz
 from gradviz.model.codec import decode
 from gradviz.model.diagnosis import Diagnosis, Repair, Trial
-from gradviz.model.jacobian import CheckProblem, JacobianReport
+from gradviz.model.jacobian_report import CheckProblem, JacobianReport
 from tests.export.check_reports import report_of
 
 EYE = np.eye(2)
@@ -43,7 +43,7 @@ ALLOWED = {
 REQUIRED = {"testsuite": {"name", "tests", "failures", "errors"}, "testcase": {"name", "classname"}}
 
 
-def parsed(*suites: Suite) -> ElementTree.Element:
+def parsed(*suites: CheckSuite) -> ElementTree.Element:
     """The document, once it fits what readers allow and its counts are right."""
     root = ElementTree.fromstring(junit_xml(suites))
     assert root.tag == "testsuites"
@@ -58,8 +58,10 @@ def parsed(*suites: Suite) -> ElementTree.Element:
     return root
 
 
-def suite(report: JacobianReport | None, error: str = "") -> Suite:
-    return Suite(subject="my.py:Square", report=report, error=error, created="2026-01-02T03:04:05")
+def suite(report: JacobianReport | None, error: str = "") -> CheckSuite:
+    return CheckSuite(
+        subject="my.py:Square", report=report, error=error, created="2026-01-02T03:04:05"
+    )
 
 
 def outcomes(root: ElementTree.Element) -> dict[str, str]:

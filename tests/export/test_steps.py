@@ -7,11 +7,11 @@ import jsonschema
 import numpy as np
 import pytest
 
-from gradviz.export.steps_json import steps_document
-from gradviz.export.steps_text import steps_text
-from gradviz.export.tensor_json import tensor_json
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.export.steps.json_document import steps_document
+from gradviz.export.steps.text import steps_text
+from gradviz.export.tensor.json_value import tensor_json
 from gradviz.model.console import ConsoleCut
-from gradviz.model.index import index_of
 from gradviz.model.step import ErrorStep, ForwardStep
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Outcome, Trace
@@ -26,7 +26,7 @@ def read(number: int) -> TensorValue | None:
 
 
 def test_document_holds_what_was_recorded() -> None:
-    document = steps_document(index_of(linear_trace()), read)
+    document = steps_document(index_trace(linear_trace()), read)
     assert_fits(document, "steps")
     backward = document["steps"][4]
     assert backward["incoming"][0]["values"] == [[1, 1, 1], [1, 1, 1]]
@@ -41,7 +41,7 @@ def test_document_holds_what_was_recorded() -> None:
 
 
 def test_schema_refuses_what_it_should() -> None:
-    document = steps_document(index_of(linear_trace()), read)
+    document = steps_document(index_trace(linear_trace()), read)
     document["steps"][4]["passed"][0]["change"] = "lost"
     with pytest.raises(jsonschema.ValidationError):
         assert_fits(document, "steps")
@@ -67,7 +67,7 @@ def error_step(trace: Trace) -> ErrorStep:
 def test_error_step_fits_the_schema() -> None:
     trace = linear_trace()
     error = error_step(trace)
-    document = steps_document(index_of(replace(trace, steps=(*trace.steps, error))), read)
+    document = steps_document(index_trace(replace(trace, steps=(*trace.steps, error))), read)
     assert_fits(document, "steps")
     assert document["steps"][8]["location"]["line"] == 8
 
@@ -97,7 +97,7 @@ def test_text_tells_what_no_step_tells() -> None:
     outside = replace(trace.console[0], id=9, step=None, text="done\n")
     failed = Outcome(kind="failed", message="The output has no gradient.", duration_ns=1)
     trace = replace(trace, outcome=failed, console=(*trace.console, outside))
-    lines = list(steps_text(index_of(trace)))
+    lines = list(steps_text(index_trace(trace)))
     assert lines[-3:] == [
         "Printed outside any step:",
         "   prints    done",
@@ -109,7 +109,7 @@ def test_text_tells_an_error_once_on_lines_of_its_own() -> None:
     trace = linear_trace()
     error = replace(error_step(trace), message="first\nsecond")
     failed = Outcome(kind="failed", message="ValueError: first", duration_ns=1)
-    index = index_of(replace(trace, steps=(*trace.steps, error), outcome=failed))
+    index = index_trace(replace(trace, steps=(*trace.steps, error), outcome=failed))
     assert list(steps_text(index))[-2:] == [
         "9  error     LinearFunction.backward raised ValueError: first",
         "             second (line 8 of linear.py)",
@@ -120,7 +120,7 @@ def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
     trace = replace(
         linear_trace(), outcome=None, cuts=(ConsoleCut(activity="run", characters=10, lines=2),)
     )
-    lines = list(steps_text(index_of(trace)))
+    lines = list(steps_text(index_trace(trace)))
     assert lines[0] == "LinearFunction, merged (scene:linear, cpu)"
     assert lines[1].startswith("1  forward   LinearFunction.forward takes input 2×2")
     assert lines[2] == "   prints    output 54"
@@ -129,7 +129,7 @@ def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
     step = trace.steps[1]
     assert isinstance(step, ForwardStep)
     dying = replace(trace, steps=(trace.steps[0], replace(step, finished=False)))
-    *_, last = steps_text(index_of(dying))
+    *_, last = steps_text(index_trace(dying))
     assert last == "The recording ended in step 2: its process died."
-    *_, last = steps_text(index_of(replace(trace, steps=())))
+    *_, last = steps_text(index_trace(replace(trace, steps=())))
     assert last.startswith("The recording holds no step: its process died before the first")

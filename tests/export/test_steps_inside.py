@@ -6,16 +6,15 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
-from gradviz.export.json_pieces import json_pieces
-from gradviz.export.steps_json import steps_document, steps_members
-from gradviz.export.steps_text import steps_text
-from gradviz.model.index import Index, index_of
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.position_paths import position_at_path
+from gradviz.analysis.position.trace_position import LEVELS, Level, TracePosition, children
+from gradviz.export.steps.json_document import json_pieces, steps_document, steps_members
+from gradviz.export.steps.text import steps_text
 from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.item import array_item
-from gradviz.model.narrate import sentence_at
-from gradviz.model.place_paths import place_at_path
-from gradviz.model.places import LEVELS, Level, Place, children
 from gradviz.model.trace import Trace
+from gradviz.text.narration import describe_position
 from tests.builders import linear_trace
 from tests.inside_builder import (
     INSIDE_TENSORS,
@@ -50,31 +49,31 @@ OPS_OF_STEP_5 = """\
 
 
 @pytest.fixture
-def index() -> Index:
-    return index_of(inside_trace(), VALUES)
+def index() -> TraceIndex:
+    return index_trace(inside_trace(), VALUES)
 
 
-def test_text_shows_what_lies_in_what(index: Index) -> None:
+def test_text_shows_what_lies_in_what(index: TraceIndex) -> None:
     text = "".join(f"{line}\n" for line in steps_text(index, "op"))
     assert OPS_OF_STEP_5 in text
 
 
-def test_node_level_is_as_without_insides(index: Index) -> None:
-    bare = index_of(linear_trace(), VALUES)
+def test_node_level_is_as_without_insides(index: TraceIndex) -> None:
+    bare = index_trace(linear_trace(), VALUES)
     assert [line.split()[:2] for line in steps_text(index)] == [
         line.split()[:2] for line in steps_text(bare)
     ]
     assert len(list(steps_text(index))) == len(list(steps_text(bare))) == 11
 
 
-def test_passes_are_one_line_each(index: Index) -> None:
+def test_passes_are_one_line_each(index: TraceIndex) -> None:
     assert list(steps_text(index, "pass"))[1:] == [
         "1–2  forward   The forward phase runs 2 steps and creates 2 nodes.",
         "3–8  backward  The backward pass executes 2 nodes and reaches 2 leaves, input and weight.",
     ]
 
 
-def test_lines_have_no_ops_and_stages_no_lines(index: Index) -> None:
+def test_lines_have_no_ops_and_stages_no_lines(index: TraceIndex) -> None:
     by_line, by_stage = list(steps_text(index, "line")), list(steps_text(index, "stage"))
     assert sum(line.lstrip().startswith("line") for line in by_line) == 18
     assert not any(line.lstrip().startswith("op") for line in by_line)
@@ -98,19 +97,19 @@ def test_trace_that_is_less_deep_says_so(
 ) -> None:
     trace = linear_trace()
     trace = replace(trace, origin=replace(trace.origin, level=recorded))
-    second = list(steps_text(index_of(trace), asked))[1]
+    second = list(steps_text(index_trace(trace), asked))[1]
     assert ("recorded" in second) == told
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("trace", [inside_trace(), dying_trace(), raising_trace()])
 def test_document_of_every_level_fits_the_schema(trace: Trace, level: Level) -> None:
-    document = steps_document(index_of(trace, VALUES), VALUES, level)
+    document = steps_document(index_trace(trace, VALUES), VALUES, level)
     assert_fits(document, "steps")
     assert len(document["steps"]) == (0 if level == "pass" else len(trace.steps))
 
 
-def test_document_holds_lines_and_ops(index: Index) -> None:
+def test_document_holds_lines_and_ops(index: TraceIndex) -> None:
     step = steps_document(index, VALUES, "op")["steps"][4]
     backward, engine = step["stages"]
     assert [each["caller"] for each in backward["calls"]] == [None, 2]
@@ -135,7 +134,7 @@ def test_document_holds_lines_and_ops(index: Index) -> None:
     }
 
 
-def test_paths_in_a_document_lead_to_the_places_that_they_tell(index: Index) -> None:
+def test_paths_in_a_document_lead_to_the_places_that_they_tell(index: TraceIndex) -> None:
     stages = [
         stage for step in steps_document(index, VALUES, "op")["steps"] for stage in step["stages"]
     ]
@@ -144,17 +143,17 @@ def test_paths_in_a_document_lead_to_the_places_that_they_tell(index: Index) -> 
     ]
     assert len(told) > 30
     for each in told:
-        assert sentence_at(index, place_at_path(index, each["place"])) == each["sentence"]
+        assert describe_position(index, position_at_path(index, each["place"])) == each["sentence"]
 
 
-def test_schema_refuses_a_line_without_a_place(index: Index) -> None:
+def test_schema_refuses_a_line_without_a_place(index: TraceIndex) -> None:
     document = steps_document(index, VALUES, "line")
     del document["steps"][4]["stages"][0]["lines"][0]["place"]
     with pytest.raises(jsonschema.ValidationError):
         assert_fits(document, "steps")
 
 
-def test_pieces_are_the_text_that_json_would_write(index: Index) -> None:
+def test_pieces_are_the_text_that_json_would_write(index: TraceIndex) -> None:
     whole = steps_document(index, VALUES, "op")
     text = "".join(json_pieces(steps_members(index, VALUES, "op")))
     assert text == json.dumps(whole, indent=1)
@@ -162,15 +161,15 @@ def test_pieces_are_the_text_that_json_would_write(index: Index) -> None:
     assert json.loads(empty) == {"a": [], "b": {}}
 
 
-def test_every_stage_of_the_walk_is_in_the_text(index: Index) -> None:
+def test_every_stage_of_the_walk_is_in_the_text(index: TraceIndex) -> None:
     lines = list(steps_text(index, "stage"))
     for number in range(1, len(index.trace.steps) + 1):
-        for stage in children(index, Place(step=number)):
-            text = sentence_at(index, stage)
+        for stage in children(index, TracePosition(step=number)):
+            text = describe_position(index, stage)
             assert any(line.endswith(text) and str(stage.stage) in line for line in lines)
 
 
-def test_steps_are_made_one_at_a_time(index: Index) -> None:
+def test_steps_are_made_one_at_a_time(index: TraceIndex) -> None:
     asked: list[int] = []
 
     def values(number: int) -> None:
@@ -187,7 +186,7 @@ def test_array_of_numpy_is_told_from_a_tensor() -> None:
     trace = inside_trace()
     told = part("forward", ops=[op("Tensor.numpy", [], [array_item("output", 1)], seen=False)])
     trace = replace(trace, insides=(Inside(id=1, parts=(told,)),))
-    document = steps_document(index_of(trace, VALUES), VALUES, "op")
+    document = steps_document(index_trace(trace, VALUES), VALUES, "op")
     assert_fits(document, "steps")
     (output,) = document["steps"][0]["stages"][0]["ops"][0]["outputs"]
     assert output["array"] is True

@@ -11,13 +11,13 @@ import pytest
 import torch
 
 from gradviz.export.errors import ExportError
-from gradviz.export.tensor_csv import csv_text
-from gradviz.export.tensor_latex import latex_number, latex_text
-from gradviz.export.tensor_npy import write_npy
-from gradviz.export.tensor_parts import MOST_AS_TEXT, plain_number
-from gradviz.export.tensor_python import python_source
+from gradviz.export.tensor.csv import csv_text
+from gradviz.export.tensor.latex import latex_number, latex_text
+from gradviz.export.tensor.npy import write_npy
+from gradviz.export.tensor.python_source import python_source
+from gradviz.export.tensor.whole_tensor import MOST_AS_TEXT, plain_number
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, TensorValue
-from gradviz.recorder.snapshot import elements
+from gradviz.recorder.tensors.tensor_elements import read_element_bytes
 from tests.builders import tensor
 
 FLOATS = [name for name in ITEM_SIZES if name.startswith(("float", "bfloat", "complex"))]
@@ -30,7 +30,7 @@ def recorded(source: torch.Tensor) -> tuple[TensorRecord, TensorValue]:
     record = replace(
         tensor(1, np.zeros(shape))[0], dtype=dtype, shape=shape, kept_shape=shape, statistics=None
     )
-    return record, TensorValue(dtype=dtype, shape=shape, data=elements(source))
+    return record, TensorValue(dtype=dtype, shape=shape, data=read_element_bytes(source))
 
 
 def evaluated(source: str) -> torch.Tensor:

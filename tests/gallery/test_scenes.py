@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch.autograd import gradcheck
 
-from gradviz.gallery.catalogue import SCENES, Scene, scene
+from gradviz.gallery.registry import SCENES, Scene, scene
 from gradviz.model.inputs import InputSpec
 
 Arguments = tuple[Any, ...]

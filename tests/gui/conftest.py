@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.host.limits import Limits
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.workplace import Workplace, make_application
+from gradviz.viewer.window_controller import WindowController, make_application
 
 PATIENCE_MS = 60_000
 
@@ -18,7 +18,7 @@ PATIENCE_MS = 60_000
 class Desk:
     """A window in use, with what tests wait for."""
 
-    def __init__(self, place: Workplace, qtbot: QtBot) -> None:
+    def __init__(self, place: WindowController, qtbot: QtBot) -> None:
         self.place, self.qtbot = place, qtbot
         self.window, self.state, self.session = place.window, place.state, place.session
 
@@ -38,7 +38,7 @@ class Desk:
 def desk(qapp: object, qtbot: QtBot) -> Iterator[Desk]:
     app = make_application([])
     Preferences().set_hint_seen(True)
-    place = Workplace(app, "light", Limits(time_s=6.0, memory_bytes=4 << 30))
+    place = WindowController(app, "light", Limits(time_s=6.0, memory_bytes=4 << 30))
     place.window.resize(1280, 800)
     with qtbot.waitExposed(place.window):
         place.window.show()

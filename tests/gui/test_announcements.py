@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtTest import QTest
 
-from gradviz.model.places import Place
-from gradviz.viewer.inspector.moment import facts_now
-from gradviz.viewer.tensor_view import announce
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.viewer.inspector.facts.current_facts import current_facts
+from gradviz.viewer.widgets import screen_reader
 from tests.gui.conftest import Desk
 
 
@@ -22,14 +22,14 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             assert isinstance(event, QAccessibleAnnouncementEvent)
             said.append(event.message())
 
-    monkeypatch.setattr(announce, "QAccessible", Listener)
+    monkeypatch.setattr(screen_reader, "QAccessible", Listener)
     return said
 
 
 def sentence_now(desk: Desk) -> str:
     state = desk.state
     assert state.index is not None
-    return facts_now(state.index, state.number, concealed=state.concealed).sentence
+    return current_facts(state.index, state.number, answer_hidden=state.answer_hidden).sentence
 
 
 @pytest.mark.parametrize("view", ["graph", "jacobians"])
@@ -49,11 +49,11 @@ def test_nothing_hidden_is_said(desk: Desk, heard: list[str]) -> None:
     desk.state.guess(True)
     heard.clear()
     desk.state.go_to(5)
-    assert desk.state.concealed
+    assert desk.state.answer_hidden
     desk.wait()
     question = sentence_now(desk)
     assert heard == [question]
-    desk.state.conceal(False)
+    desk.state.set_answer_hidden(False)
     desk.wait()
     assert heard == [question, sentence_now(desk)]
     assert heard[0] != heard[1]
@@ -81,7 +81,7 @@ def test_a_line_is_said_where_the_source_has_the_keys(desk: Desk, heard: list[st
     desk.start()
     desk.window.activateWindow()
     desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    desk.state.go_to_place(Place(step=1, stage="forward", line=0), "line")
+    desk.state.go_to_place(TracePosition(step=1, stage="forward", line=0), "line")
     heard.clear()
     desk.state.next_step()
     assert not [text for text in heard if text.startswith("line ")]

@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from gradviz.model.breakpoints.point import AtLine, AtNode, WhenPrinted
-from gradviz.model.places import Place
+from gradviz.analysis.breakpoints.breakpoint import AtLine, AtNode, WhenPrinted
+from gradviz.analysis.position.trace_position import TracePosition
 from tests.gui.conftest import Desk
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.traces import MemoryReader
@@ -51,19 +51,19 @@ def test_the_keys_set_and_run(used: Desk) -> None:
     state.select(None)
     state.go_to(2)
     press(view, "F8")
-    assert state.place == Place(step=5)
+    assert state.place == TracePosition(step=5)
     press(window.timeline.bar, "Shift+F8")
-    assert state.place == Place(step=1)
+    assert state.place == TracePosition(step=1)
     # The current step is about the same node: there F9 takes it away again.
     press(window.timeline.bar, "F9")
     assert window.breakpoints.points == ()
-    assert not window.commands.run_on.isEnabled()
+    assert not window.commands.run_to_next_breakpoint.isEnabled()
 
 
 def test_a_line_of_the_source(used: Desk) -> None:
     window, state = used.window, used.state
     window.docks["source"].raise_()
-    state.go_to_place(Place(step=5, stage="backward", line=6), "line")
+    state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
     used.qtbot.waitUntil(lambda: bool(window.source.columns))
     press(window.source.columns[0].view, "F9")
     points = [point.target for point in window.breakpoints.points]
@@ -71,12 +71,12 @@ def test_a_line_of_the_source(used: Desk) -> None:
     settled(used)
     state.first_step()
     press(window.source.columns[0].view, "F8")
-    assert (state.place, state.level) == (Place(step=5, stage="backward", line=6), "line")
+    assert (state.place, state.level) == (TracePosition(step=5, stage="backward", line=6), "line")
 
 
 def test_stepping_by_lines_the_key_is_about_the_line(used: Desk) -> None:
     window, state = used.window, used.state
-    state.go_to_place(Place(step=5, stage="backward", line=6), "line")
+    state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
     press(window.timeline.bar, "F9")
     assert window.breakpoints.lines == {("linear.py", 29): True}
     press(window.timeline.bar, "F9")
@@ -90,7 +90,7 @@ def test_stepping_by_lines_the_key_is_about_the_line(used: Desk) -> None:
 def test_a_click_beside_a_line(used: Desk) -> None:
     window = used.window
     window.docks["source"].raise_()
-    used.state.go_to_place(Place(step=5, stage="backward", line=6), "line")
+    used.state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
     used.qtbot.waitUntil(lambda: bool(window.source.columns))
     view = window.source.columns[0].view
     boxes = dict(view.boxes())
@@ -146,7 +146,7 @@ def test_playing_stops_there(used: Desk) -> None:
     player.set_speed(1000.0)
     player.toggle()
     used.qtbot.waitUntil(lambda: not player.playing)
-    assert (state.place, state.level) == (Place(step=5, stage="backward", line=6), "line")
+    assert (state.place, state.level) == (TracePosition(step=5, stage="backward", line=6), "line")
     # From there on to the end.
     player.toggle()
     used.qtbot.waitUntil(lambda: not player.playing)
@@ -157,13 +157,13 @@ def test_run_to_here_stops_on_the_way(used: Desk) -> None:
     window, state = used.window, used.state
     state.select(4)
     window.commands.run_here.trigger()
-    assert state.place == Place(step=7)
+    assert state.place == TracePosition(step=7)
     assert not window.commands.run_here.isEnabled()
     state.first_step()
     window.breakpoints.add(WhenPrinted())
     settled(used)
     window.commands.run_here.trigger()
-    assert state.place == Place(step=5)
+    assert state.place == TracePosition(step=5)
 
 
 def test_the_menus_have_them(used: Desk) -> None:
@@ -175,7 +175,7 @@ def test_the_menus_have_them(used: Desk) -> None:
     assert isinstance(step, QMenu)
     below = next(each.menu() for each in step.actions() if each.text() == "&Breakpoints")
     assert isinstance(below, QMenu)
-    assert window.commands.run_on in below.actions()
+    assert window.commands.run_to_next_breakpoint in below.actions()
     assert window.commands.clear_breakpoints in below.actions()
     window.commands.clear_breakpoints.trigger()
     assert window.breakpoints.points == ()
@@ -202,7 +202,7 @@ def test_the_panel_goes_along(used: Desk) -> None:
     assert panel.rows.text(0, 1) == "hit 2 of 2"  # type: ignore[union-attr]
     assert panel.back.isEnabled()  # type: ignore[union-attr]
     QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)  # type: ignore[union-attr]
-    assert used.state.place == Place(step=1)
+    assert used.state.place == TracePosition(step=1)
 
 
 def test_the_menu_of_the_list(used: Desk) -> None:
@@ -225,7 +225,7 @@ def test_the_menu_of_the_list(used: Desk) -> None:
         action.trigger()
 
     choose("Go to the Next Hit")
-    assert used.state.place == Place(step=5)
+    assert used.state.place == TracePosition(step=5)
     choose("Switch Off")
     assert not window.breakpoints.points[0].enabled
     choose("Switch On")

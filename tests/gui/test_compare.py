@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.beside.desk import CompareDesk
-from gradviz.viewer.canvas.texts import texts_of
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.canvas.visible_texts import texts_of
+from gradviz.viewer.compare.controller import CompareController
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 EDITED = """\
@@ -31,20 +31,20 @@ def run(desk: Desk, scene_id: str) -> None:
     desk.wait()
 
 
-def wait(desk: Desk) -> CompareDesk:
+def wait(desk: Desk) -> CompareController:
     control = desk.window.compare_control
     desk.qtbot.waitUntil(lambda: desk.at_rest() and not control.busy, timeout=PATIENCE_MS)
     QApplication.processEvents()
     return control.desk()
 
 
-def beside(desk: Desk, left: str, right: str) -> CompareDesk:
+def beside(desk: Desk, left: str, right: str) -> CompareController:
     run(desk, left)
     desk.window.compare_control.compare_with_scene(right)
     return wait(desk)
 
 
-def choose(desk: Desk, text: str) -> CompareDesk:
+def choose(desk: Desk, text: str) -> CompareController:
     box = desk.window.compare_control.desk().panel.bar.choice
     (at,) = [at for at in range(box.count()) if text in box.itemText(at)]
     box.setCurrentIndex(at)
@@ -52,7 +52,7 @@ def choose(desk: Desk, text: str) -> CompareDesk:
     return wait(desk)
 
 
-def cell(compared: CompareDesk, row: int, column: int) -> str:
+def cell(compared: CompareController, row: int, column: int) -> str:
     item = compared.panel.table.item(row, column)
     return "" if item is None else item.text()
 
@@ -204,7 +204,7 @@ def test_nothing_is_told_that_a_room_has_to_guess(desk: Desk) -> None:
     desk.state.go_to(4)
     desk.state.guess()
     desk.state.next_step()
-    assert desk.state.concealed
+    assert desk.state.answer_hidden
     assert panel.summary.isHidden()
     assert panel.table.isHidden() or not panel.table.isVisible()
     assert "guessed" in panel.notice.text

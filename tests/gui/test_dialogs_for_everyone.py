@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QWidget
 
 from gradviz.viewer.commands.key_sheet import KeySheet
 from gradviz.viewer.faults.error_dialog import ErrorDialog
-from gradviz.viewer.settings.dialog import SettingsDialog
-from gradviz.viewer.tensor_view.head_buttons import HeadButtons
-from gradviz.viewer.window.about import AboutDialog
-from gradviz.viewer.window.reading_order import is_stop, stops
+from gradviz.viewer.settings.settings_dialog import SettingsDialog
+from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons
+from gradviz.viewer.window.about_dialog import AboutDialog
+from gradviz.viewer.window.tab_order import is_stop, tab_stops
 from tests.gui.conftest import Desk
 
 MOST = 60
@@ -135,7 +135,7 @@ def test_finding_gives_the_focus_back(desk: Desk) -> None:
     assert field is not worked
     QTest.keyClicks(field, "linear")
     QApplication.processEvents()
-    for stop in stops(desk.window):
+    for stop in tab_stops(desk.window):
         assert spoken(stop), stop
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert QApplication.focusWidget() is worked
@@ -146,7 +146,7 @@ def test_every_stop_of_the_outline_says_what_it_is(desk: Desk) -> None:
     dock = desk.window.docks["outline"]
     dock.toggleViewAction().trigger()
     QApplication.processEvents()
-    inside = [stop for stop in stops(desk.window) if dock.isAncestorOf(stop)]
+    inside = [stop for stop in tab_stops(desk.window) if dock.isAncestorOf(stop)]
     assert inside
     for stop in inside:
         assert spoken(stop), stop
@@ -156,7 +156,7 @@ def test_every_stop_of_the_room_says_what_it_is(desk: Desk) -> None:
     at_work(desk)
     desk.window.commands.present.trigger()
     QApplication.processEvents()
-    for stop in stops(desk.window):
+    for stop in tab_stops(desk.window):
         assert spoken(stop), stop
     desk.place.presenter.leave()
     QApplication.processEvents()

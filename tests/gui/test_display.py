@@ -45,7 +45,7 @@ def test_the_platforms_own_keys_close_and_quit(desk: Desk) -> None:
     desk.start()
     desk.window.activateWindow()
     desk.qtbot.waitUntil(desk.window.isActiveWindow, timeout=10_000)
-    with desk.qtbot.waitSignal(desk.window.quit_wanted):
+    with desk.qtbot.waitSignal(desk.window.quit_requested):
         desk.qtbot.keyClick(desk.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
     with desk.qtbot.waitSignal(desk.window.closed):
         desk.qtbot.keyClick(desk.window, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.doctor.rows import SEVERITY
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.doctor.finding_model import SEVERITY
 from tests.gui.conftest import Desk
 
 

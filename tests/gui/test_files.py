@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.viewer.library.delegate import WHERE
+from gradviz.viewer.library.panel import WHERE
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, Desk
 
@@ -94,7 +94,7 @@ def test_a_wrong_file_gets_a_sentence(desk: Desk, tmp_path: Path) -> None:
 def test_several_files_open_here_and_elsewhere(desk: Desk, tmp_path: Path) -> None:
     first = write_trace(tmp_path / "a.gradviz", linear_trace())
     others = (tmp_path / "b.gradviz", tmp_path / "c.py")
-    with desk.qtbot.waitSignal(desk.window.window_wanted) as caught:
+    with desk.qtbot.waitSignal(desk.window.window_requested) as caught:
         drop(desk.window, [first, tmp_path / "notes.txt", *others])
     desk.wait()
     assert caught.args == [others]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRectF
 
-from gradviz.gallery.catalogue import SCENES, offer_of
-from gradviz.model.places import Place
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.texts import marks_of, texts_of
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
+from gradviz.viewer.theme.theme import Theme
 from tests.gui.conftest import Desk
 
 TRANSFORMER = """
@@ -56,7 +56,7 @@ def faults_at_all_steps(desk: Desk, stride: int = 1) -> dict[int, list[str]]:
     return {number: faults for number, faults in found.items() if faults}
 
 
-def faults_at_all_places(desk: Desk) -> dict[Place, list[str]]:
+def faults_at_all_places(desk: Desk) -> dict[TracePosition, list[str]]:
     """The same inside of steps, where a few words say how far one has gone in."""
     scene = desk.window.graph.scene
     assert scene is not None
@@ -86,7 +86,9 @@ def test_these_faults_are_found_where_there_are_some(
     desk.state.last_step()
     scene.labels.set_labels(dict.fromkeys(scene.labels.labels, "x" * 200), {}, frozenset())
     assert any("lies on" in fault for fault in faults_of(scene))
-    monkeypatch.setattr("gradviz.viewer.canvas.texts.measure", lambda text, style: (400.0, 10.0))
+    monkeypatch.setattr(
+        "gradviz.viewer.canvas.visible_texts.measure", lambda text, style: (400.0, 10.0)
+    )
     assert any("leaves its box" in fault for fault in faults_of(scene))
 
 

@@ -114,7 +114,7 @@ def test_a_cancel_keeps_what_was_computed(desk: Desk, panel: JacobiansPanel) -> 
 def test_nothing_grows_while_a_room_guesses(desk: Desk, panel: JacobiansPanel) -> None:
     desk.state.guess()
     desk.state.first_step()
-    while not desk.state.concealed:
+    while not desk.state.answer_hidden:
         desk.state.next_step()
     desk.qtbot.wait(1500)
     assert not panel.growing.isVisible()

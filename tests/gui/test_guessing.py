@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.gallery.catalogue import SCENES, offer_of
-from gradviz.model.breakpoints.point import WhenNorm, WhenPrinted
-from gradviz.model.conceal import has_answer, hidden_tensors
+from gradviz.analysis.breakpoints.breakpoint import WhenNorm, WhenPrinted
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
+from gradviz.analysis.search.hits import SearchHit
+from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Node
-from gradviz.model.index import Index
 from gradviz.model.item import tensor_item
-from gradviz.model.phrases import number_text, shape_text
-from gradviz.model.query import step_at
-from gradviz.model.search.hits import Hit
 from gradviz.model.step import AccumulateStep, NodeStep, Root
-from gradviz.viewer.canvas.card_facts import facts_of
-from gradviz.viewer.timeline.words import hover_text
+from gradviz.text.phrases import number_text, shape_text
+from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
+from gradviz.viewer.timeline.timeline_text import hover_text
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.gui.conftest import Desk
@@ -102,7 +102,7 @@ def everything_said(desk: Desk) -> list[str]:
     for at, drawn in enumerate(scene.picture.nodes):
         if at in scene.nodes.veiled:
             continue
-        facts = facts_of(index, drawn, state.number, state.told)
+        facts = card_facts_of(index, drawn, state.number, state.told)
         said += [facts.text, facts.problem]
     return said
 
@@ -163,9 +163,9 @@ def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
             said = Counter(everything_said(desk)) - anyway
             assert leaks(list(said), SECRETS) == []
         assert not desk.window.timeline.bar.has_breakpoint(5)
-    desk.window.breakpoints.run_on()
+    desk.window.breakpoints.run_to_next_breakpoint()
     assert desk.state.number == 5
-    assert desk.state.concealed
+    assert desk.state.answer_hidden
     desk.state.select(None)
     desk.state.next_step()
     QApplication.processEvents()
@@ -174,7 +174,7 @@ def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
     desk.place.presenter.leave()
 
 
-def search(desk: Desk, text: str) -> list[Hit]:
+def search(desk: Desk, text: str) -> list[SearchHit]:
     finder = desk.window.find_control.finder
     finder.search(text)
     desk.qtbot.waitUntil(lambda: not finder.busy)
@@ -208,7 +208,7 @@ def test_the_jacobians_are_hidden_too(desk: Desk) -> None:
     desk.state.show(None)
 
 
-def numbers_of(index: Index, desk: Desk, tensors: frozenset[int]) -> set[str]:
+def numbers_of(index: TraceIndex, desk: Desk, tensors: frozenset[int]) -> set[str]:
     found: set[str] = set()
     for number in tensors:
         value = desk.state.value(number)
@@ -230,11 +230,11 @@ def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: obj
     for number in range(1, desk.state.count + 1):
         desk.state.go_to(number)
         step = step_at(index, number)
-        if not isinstance(step, NodeStep) or not has_answer(step):
+        if not isinstance(step, NodeStep) or not has_quiz_answer(step):
             continue
         asked += 1
-        hidden = hidden_tensors(index, step)
-        assert desk.state.concealed
+        hidden = quiz_answer_tensors(index, step)
+        assert desk.state.answer_hidden
         known = frozenset(record.id for record in index.trace.tensors) - hidden
         given = frozenset(item.tensor for item in step.incoming if item.tensor is not None)
         earlier = (known - answers_after(index, number)) | given
@@ -246,15 +246,15 @@ def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: obj
         pattern = re.compile(r"(?<![\d.])(?:" + "|".join(map(re.escape, telling)) + r")(?![\d])")
         said = everything_said(desk)
         assert not telling or not [text for text in said if pattern.search(text)]
-        desk.state.conceal(False)
+        desk.state.set_answer_hidden(False)
     assert asked >= 1 or not index.trace.nodes
 
 
-def answers_after(index: Index, number: int) -> frozenset[int]:
+def answers_after(index: TraceIndex, number: int) -> frozenset[int]:
     """Tensors that the run has only after a step."""
     found: set[int] = set()
     for step in index.trace.steps[number:]:
-        found |= hidden_tensors(index, step)
+        found |= quiz_answer_tensors(index, step)
         if isinstance(step, AccumulateStep):
             items = (step.contribution, step.total)
             found |= {item.tensor for item in items if item.tensor is not None}

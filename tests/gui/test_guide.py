@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QToolButton
 
-from gradviz.gallery.catalogue import scene
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.guide.contents import PAGES
-from gradviz.model.places import Place
-from gradviz.viewer.guide.browser import PageBrowser
+from gradviz.gallery.registry import scene
+from gradviz.viewer.guide.current_scene import scene_of
+from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.guide.panel import GuidePanel
-from gradviz.viewer.guide.scene import scene_of
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 LEFT = Qt.MouseButton.LeftButton
@@ -85,7 +85,7 @@ def test_a_link_to_a_step_moves_the_timeline(desk: Desk) -> None:
     desk.start()
     panel = guide(desk)
     click_link(desk, panel, "step:4")
-    assert desk.state.place == Place(step=4)
+    assert desk.state.place == TracePosition(step=4)
     marks = panel.browser.extraSelections()
     assert len(marks) == 1
     assert "SumBackward0" in marks[0].cursor.block().text()

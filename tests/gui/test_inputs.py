@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.inputs.field import TextField
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.inputs.fields.text_field import FormTextField
 from tests.gui.conftest import Desk
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -22,7 +22,7 @@ def used(desk: Desk) -> Desk:
     return desk
 
 
-def shape_field(desk: Desk) -> TextField:
+def shape_field(desk: Desk) -> FormTextField:
     row = desk.window.form.rows[0]
     row.open()
     QApplication.processEvents()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from gradviz.model.places import Place
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.commands.key_groups import key_groups
 from tests.architecture.layers import ROOT
 from tests.gui.conftest import Desk
@@ -217,9 +217,9 @@ def test_into_and_out(used: Desk) -> None:
     state.go_to(5)
     for widget in (window.timeline.bar, window.inspector):
         press(widget, "Down")
-        assert (state.level, state.place) == ("stage", Place(step=5, stage="backward"))
+        assert (state.level, state.place) == ("stage", TracePosition(step=5, stage="backward"))
         press(widget, "Up")
-        assert (state.level, state.place) == ("node", Place(step=5))
+        assert (state.level, state.place) == ("node", TracePosition(step=5))
     press(window.library, "F11")
     assert state.level == "stage"
     press(window.library, "Shift+F11")

@@ -11,8 +11,8 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.window.reading_order import is_stop, stops
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.window.tab_order import is_stop, tab_stops
 from tests.gui.conftest import Desk
 
 MOST = 200
@@ -110,7 +110,7 @@ def test_tab_goes_as_one_reads(walked: Desk) -> None:
         window.inspector,
         window.timeline,
     ]
-    order = stops(window)
+    order = tab_stops(window)
     spans = []
     for region in regions:
         places = [
@@ -130,7 +130,7 @@ def test_every_stop_says_what_it_is(walked: Desk) -> None:
     for view in ("graph", "jacobians"):
         walked.window.top.show_tab(view)
         QApplication.processEvents()
-        for stop in stops(walked.window):
+        for stop in tab_stops(walked.window):
             spoken = QAccessible.queryAccessibleInterface(stop)
             assert spoken.text(QAccessible.Text.Name).strip(), stop
             assert spoken.role() != QAccessible.Role.NoRole, stop
@@ -139,7 +139,7 @@ def test_every_stop_says_what_it_is(walked: Desk) -> None:
 def test_what_has_the_focus_is_in_sight(walked: Desk) -> None:
     walked.window.resize(1000, 560)
     QApplication.processEvents()
-    for _ in range(len(stops(walked.window))):
+    for _ in range(len(tab_stops(walked.window))):
         stop = tab(walked)
         assert in_sight(stop).height() >= min(12, stop.height()), stop.accessibleName()
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 
-from gradviz.viewer.window.layout import LAYOUT_VERSION
+from gradviz.viewer.window.docks import LAYOUT_VERSION
 from gradviz.viewer.window.top_bar import TABS
-from gradviz.viewer.workplace import Workplace, make_application
+from gradviz.viewer.window_controller import WindowController, make_application
 from tests.gui.conftest import Desk
 
 AREA = Qt.DockWidgetArea
@@ -49,7 +49,7 @@ DOCKS_OF_VERSION = {
 """A stored layout of other docks would not fit: with them the version has to be raised."""
 
 
-def standing(place: Workplace) -> dict[str, tuple[bool, bool, Qt.DockWidgetArea]]:
+def standing(place: WindowController) -> dict[str, tuple[bool, bool, Qt.DockWidgetArea]]:
     window = place.window
     return {
         dock.objectName(): (dock.isVisible(), dock.isFloating(), window.dockWidgetArea(dock))
@@ -58,8 +58,8 @@ def standing(place: Workplace) -> dict[str, tuple[bool, bool, Qt.DockWidgetArea]
 
 
 @contextmanager
-def next_start() -> Iterator[Workplace]:
-    place = Workplace(make_application([]), "light")
+def next_start() -> Iterator[WindowController]:
+    place = WindowController(make_application([]), "light")
     try:
         place.window.show()
         yield place

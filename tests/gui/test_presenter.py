@@ -10,14 +10,19 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QLabel, QWidget
 
-from gradviz.drawing.style import FONTS
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.query import node_now
-from gradviz.viewer.look.theme import DARK
+from gradviz.analysis.index.step_queries import node_at_step
+from gradviz.drawing.appearance.text_styles import FONTS
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.presenter.presenter import Presenter
-from gradviz.viewer.presenter.room_tensor import CELL_PIXELS, KIND_PIXELS, NAME_PIXELS, RoomTensor
+from gradviz.viewer.presenter.presenter_values import (
+    CELL_PIXELS,
+    KIND_PIXELS,
+    NAME_PIXELS,
+    PresenterTensor,
+)
+from gradviz.viewer.theme.theme import DARK
 from gradviz.viewer.widgets.fitted_text import FittedText
-from gradviz.viewer.window.layout import LAYOUT_VERSION
+from gradviz.viewer.window.docks import LAYOUT_VERSION
 from gradviz.viewer.window.top_bar import TABS
 from tests.gui.conftest import PATIENCE_MS, Desk
 from tests.viewer.looks import pixels_of
@@ -140,7 +145,7 @@ def test_where_a_pass_ends_the_room_sees_where_it_has_been(started: Desk) -> Non
     settle(started)
     state.last_step()
     settle(started)
-    last = window.graph.stage.box_of(node_now(state.index, state.count - 1))
+    last = window.graph.stage.box_of(node_at_step(state.index, state.count - 1))
     assert window.graph.stage.current_box() is None
     assert last is not None
     assert window.graph.view.viewport().rect().contains(window.graph.view.card_rect(last).toRect())
@@ -232,23 +237,23 @@ def test_the_gradient_is_hidden_until_the_next_click(started: Desk, presenter: P
     assert desk.window.commands.guess.isChecked()
     assert presenter.parts is not None
     head, values = presenter.parts
-    assert head.guessing.isVisible()
+    assert head.quiz_mode.isVisible()
     press(desk, Qt.Key.Key_PageDown)
-    assert (desk.state.number, desk.state.concealed) == (5, True)
+    assert (desk.state.number, desk.state.answer_hidden) == (5, True)
     assert head.sentence.text.startswith("What does LinearFunction.backward return")
     assert sum(each.hidden for each in values.tensors) == 3
     press(desk, Qt.Key.Key_PageDown)
-    assert (desk.state.number, desk.state.concealed) == (5, False)
+    assert (desk.state.number, desk.state.answer_hidden) == (5, False)
     assert not any(each.hidden for each in values.tensors)
     press(desk, Qt.Key.Key_PageUp)
-    assert (desk.state.number, desk.state.concealed) == (4, False)
+    assert (desk.state.number, desk.state.answer_hidden) == (4, False)
     presenter.leave()
-    assert not desk.state.guessing
+    assert not desk.state.quiz_mode
     # What the speaker chose is still so the next time.
     presenter.enter(full_screen=False)
-    assert desk.state.guessing
+    assert desk.state.quiz_mode
     desk.window.commands.guess.trigger()
-    assert not desk.state.guessing
+    assert not desk.state.quiz_mode
 
 
 def test_typing_in_a_field_is_never_taken_away(started: Desk, presenter: Presenter) -> None:
@@ -335,4 +340,4 @@ def test_new_runs_are_shown_to_the_room_too(started: Desk, presenter: Presenter)
     settle(desk)
     assert presenter.parts is not None
     assert presenter.parts[0].count.text() == f"{desk.state.number} / 8"
-    assert presenter.parts[1].findChildren(RoomTensor)
+    assert presenter.parts[1].findChildren(PresenterTensor)

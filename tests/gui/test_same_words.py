@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
-from gradviz.export.steps_text import steps_text
-from gradviz.model.narrate import sentence_at
-from gradviz.model.places import LEVELS, Level
-from gradviz.viewer.ops.model import OP
-from gradviz.viewer.tensor_view import announce
+from gradviz.analysis.position.trace_position import LEVELS, Level
+from gradviz.export.steps.text import steps_text
+from gradviz.text.narration import describe_position
+from gradviz.viewer.ops.op_model import OP
+from gradviz.viewer.widgets import screen_reader
 from tests.builders import write_trace
 from tests.gui.conftest import Desk
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
@@ -28,7 +28,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             assert isinstance(event, QAccessibleAnnouncementEvent)
             said.append(event.message())
 
-    monkeypatch.setattr(announce, "QAccessible", Listener)
+    monkeypatch.setattr(screen_reader, "QAccessible", Listener)
     return said
 
 
@@ -50,7 +50,7 @@ def test_one_sentence_for_each_place(
         desk.wait()
         place = state.place
         assert place is not None
-        text = sentence_at(state.index, place, level)
+        text = describe_position(state.index, place, level)
         assert window.timeline.now.text == text
         assert window.timeline.bar.accessibleDescription().endswith(text)
         assert window.inspector.accessibleDescription().endswith(text)
@@ -65,5 +65,5 @@ def test_one_sentence_for_each_place(
         heard.clear()
         state.next_step()
         assert state.place is not None
-        assert set(heard) <= {sentence_at(state.index, state.place, level)}
+        assert set(heard) <= {describe_position(state.index, state.place, level)}
     assert seen >= {"pass": 2, "node": 8, "stage": 10, "line": 20, "op": 25}[level]

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.places import Place
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.gallery.registry import offer_of, scene
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 LEFT = Qt.MouseButton.LeftButton
@@ -134,7 +134,7 @@ def test_running_again_stays_at_the_step_and_the_place(desk: Desk) -> None:
 
 def test_running_again_stays_at_the_line(desk: Desk) -> None:
     desk.start()
-    there = Place(step=5, stage="backward", line=2)
+    there = TracePosition(step=5, stage="backward", line=2)
     desk.state.go_to_place(there, "line")
     desk.qtbot.mouseClick(desk.window.top.run, LEFT)
     desk.qtbot.waitUntil(lambda: desk.session.activity == "running")

@@ -17,7 +17,7 @@ COMMON = {"logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
 PROGRAM = """
 import json
 from PySide6.QtTest import QTest
-from gradviz.viewer.workplace import Workplace, make_application
+from gradviz.viewer.window_controller import Workplace, make_application
 from tests.viewer.traces import linear_reader
 
 app = make_application([])

@@ -7,10 +7,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.places import Place
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.commands.source_menu import SourceMenu
-from gradviz.viewer.settings.dialog import SettingsDialog
+from gradviz.viewer.settings.settings_dialog import SettingsDialog
 from gradviz.viewer.source.code_view import CodeView
 from tests.gui.conftest import Desk
 
@@ -44,7 +44,7 @@ def test_a_wrong_line_is_found_by_walking(desk: Desk) -> None:
     assert walked[0] == "input, weight, bias = ctx.saved_tensors"
     assert "grad_bias = grad_output.sum(0)" not in walked
     at = next(n for n, text in enumerate(walked) if text.startswith("grad_weight = input.mm("))
-    desk.state.go_to_place(Place(step=5, stage="backward", line=at))
+    desk.state.go_to_place(TracePosition(step=5, stage="backward", line=at))
     QApplication.processEvents()
     line = desk.state.place
     assert line is not None
@@ -57,7 +57,7 @@ def test_a_wrong_line_is_found_by_walking(desk: Desk) -> None:
 
 def test_a_local_is_seen_large(desk: Desk) -> None:
     run(desk, "linear-wrong")
-    desk.state.go_to_place(Place(step=5, stage="backward", line=0))
+    desk.state.go_to_place(TracePosition(step=5, stage="backward", line=0))
     QApplication.processEvents()
     table = desk.window.source.locals.view
     row = [local.item.name for local in table.rows.rows].index("weight")
@@ -72,7 +72,7 @@ def test_a_local_is_seen_large(desk: Desk) -> None:
 
 def test_the_key_for_breakpoints_means_the_line_with_the_cursor(desk: Desk) -> None:
     run(desk, "linear-wrong")
-    desk.state.go_to_place(Place(step=5, stage="backward", line=5), "line")
+    desk.state.go_to_place(TracePosition(step=5, stage="backward", line=5), "line")
     desk.window.activateWindow()
     desk.qtbot.waitUntil(desk.window.isActiveWindow)
     view = active(desk)
@@ -90,7 +90,7 @@ def test_the_key_for_breakpoints_means_the_line_with_the_cursor(desk: Desk) -> N
 def test_all_stages_of_a_split_function_are_shown(desk: Desk) -> None:
     run(desk, "linear-split")
     for stage, phase in (("forward", "forward"), ("setup_context", "forward")):
-        desk.state.go_to_place(Place(step=1, stage=stage))  # type: ignore[arg-type]
+        desk.state.go_to_place(TracePosition(step=1, stage=stage))  # type: ignore[arg-type]
         QApplication.processEvents()
         shown = desk.window.source.shown
         assert shown.active is not None
@@ -134,7 +134,7 @@ def test_the_editor_is_named_in_the_settings(desk: Desk) -> None:
 @pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
 def test_the_menu_of_a_line_runs_to_it(desk: Desk) -> None:
     run(desk, "linear-wrong")
-    desk.state.go_to_place(Place(step=5, stage="backward", line=2), "line")
+    desk.state.go_to_place(TracePosition(step=5, stage="backward", line=2), "line")
     QApplication.processEvents()
     view = active(desk)
     menus = [each for each in desk.window.context_menus if isinstance(each, SourceMenu)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.check_settings import CheckSettings
 from tests.builders import linear_trace, write_trace
 from tests.drawing.graphs import residual_net, with_backward

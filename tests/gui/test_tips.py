@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.commands.command import commands_of_menus
-from gradviz.viewer.commands.reasons import reasons_of
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.commands.controller import disabled_reasons
+from gradviz.viewer.commands.palette_commands import commands_of_menus
 from tests.gui.conftest import Desk
 from tests.viewer.traces import linear_reader
 
@@ -81,7 +81,7 @@ def test_what_cannot_be_done_says_why(desk: Desk) -> None:
     for reader in (None, linear_reader()):
         desk.state.show(reader)
         desk.wait()
-        commands = commands_of_menus(desk.window.menuBar(), reasons_of(desk.window.commands))
+        commands = commands_of_menus(desk.window.menuBar(), disabled_reasons(desk.window.commands))
         idle = [command for command in commands if not command.usable]
         assert len(idle) > 5
         assert [command.title for command in idle if not command.why_not] == []

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from gradviz.model.check_settings import CheckSettings
-from gradviz.viewer.look.theme import SMALL_PIXELS
+from gradviz.viewer.theme.theme import SMALL_PIXELS
 from tests.gui.conftest import Desk
 
 TEXTS = (QAbstractButton, QLabel, QLineEdit)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.gallery.registry import offer_of, scene
 from tests.gui.conftest import Desk
 from tests.viewer.traces import linear_reader
 

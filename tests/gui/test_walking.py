@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.narrate import sentence_at
-from gradviz.model.places import LEVELS, Level, Place, line_at, op_at
-from gradviz.model.query import node_now, step_at
+from gradviz.analysis.index.step_queries import node_at_step, step_at
+from gradviz.analysis.position.trace_position import LEVELS, Level, TracePosition, line_at, op_at
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.step import NodeStep, PassBeginStep
+from gradviz.text.narration import describe_position
 from tests.gui.conftest import Desk
 
 BLOCK = """
@@ -53,7 +53,7 @@ EXAMPLES = {"block": (torch.randn(3, 4, requires_grad=True),)}
 each_level = pytest.mark.parametrize("level", LEVELS)
 
 
-def walk(desk: Desk, level: Level) -> list[Place]:
+def walk(desk: Desk, level: Level) -> list[TracePosition]:
     """Walks to the end and back, and asks all panels on the way."""
     state = desk.state
     state.set_level("node")
@@ -72,12 +72,12 @@ def walk(desk: Desk, level: Level) -> list[Place]:
     return there
 
 
-def place_that_is_told_everywhere(desk: Desk) -> Place:
+def place_that_is_told_everywhere(desk: Desk) -> TracePosition:
     state, window = desk.state, desk.window
     index, place = state.index, state.place
     assert index is not None
     assert place is not None
-    sentence = sentence_at(index, place, state.level)
+    sentence = describe_position(index, place, state.level)
     assert sentence
     assert window.timeline.now.text == sentence
     assert window.timeline.bar.value() == place.step
@@ -90,11 +90,11 @@ def place_that_is_told_everywhere(desk: Desk) -> Place:
     return place
 
 
-def look_at_graph(desk: Desk, place: Place) -> None:
+def look_at_graph(desk: Desk, place: TracePosition) -> None:
     index, scene_ = desk.state.index, desk.window.graph.scene
     assert index is not None
     assert scene_ is not None
-    node = node_now(index, place.step)
+    node = node_at_step(index, place.step)
     if node is None or isinstance(step_at(index, place.step), PassBeginStep):
         return
     assert any(node in scene_.picture.nodes[card].nodes for card in scene_.cards_now)
@@ -104,7 +104,7 @@ def look_at_graph(desk: Desk, place: Place) -> None:
         assert word[0] in scene_.cards_now
 
 
-def look_at_source(desk: Desk, place: Place) -> None:
+def look_at_source(desk: Desk, place: TracePosition) -> None:
     index, shown = desk.state.index, desk.window.source.shown
     assert index is not None
     line, op = line_at(index, place), op_at(index, place)
@@ -162,8 +162,8 @@ def test_a_module_is_told_alike_everywhere(desk: Desk, tmp_path: Path) -> None:
         for step in index.trace.steps
         if isinstance(step, NodeStep) and index.node[step.node].kind == "custom"
     )
-    desk.state.go_to_place(Place(step=backward, stage="backward"), "line")
-    line = line_at(index, desk.state.place or Place(step=backward))
+    desk.state.go_to_place(TracePosition(step=backward, stage="backward"), "line")
+    line = line_at(index, desk.state.place or TracePosition(step=backward))
     assert line is not None
     assert line.last_line - line.location.line == 3
 

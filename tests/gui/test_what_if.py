@@ -10,16 +10,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.changes import GradientTarget, InputTarget, SavedTarget
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
-from gradviz.viewer.changes.panel import ChangesPanel
-from gradviz.viewer.sights import Sight
+from gradviz.model.what_if import GradientTarget, InputTarget, SavedTarget
+from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.what_if.panel import WhatIfPanel
 from tests.gui.conftest import Desk
 
 
-def start(desk: Desk) -> ChangesPanel:
+def start(desk: Desk) -> WhatIfPanel:
     desk.window.run_control.run_offer(offer_of(scene("linear")))
     desk.wait()
     desk.window.docks["changes"].show()
@@ -55,7 +55,7 @@ def choose_none(menu: QMenu, why: str) -> None:
     assert not only.isEnabled()
 
 
-def type_element(panel: ChangesPanel, row: int, column: int, text: str) -> None:
+def type_element(panel: WhatIfPanel, row: int, column: int, text: str) -> None:
     view = panel.editor.cells.view
     place = view.model().index(row, column)
     view.setCurrentIndex(place)
@@ -132,7 +132,7 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     go_to(desk, NodeStep, "SumBackward0")
     desk.state.guess()
     desk.state.next_step()
-    assert desk.state.concealed
+    assert desk.state.answer_hidden
     assert "hidden until they are revealed" in panel.compared.here.text()
     assert table.rowCount() == 0
     choose_none(panel.change_menu, "hidden")
@@ -184,7 +184,7 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(desk: Desk) -> None:
     step = desk.state.index.trace.steps[number - 1]
     tensor = step.incoming[0].tensor
     assert tensor is not None
-    desk.state.seek_change(Sight(tensor=tensor, name="grad_output", step=number))
+    desk.state.request_change(TensorRef(tensor=tensor, name="grad_output", step=number))
     assert panel.edits
     panel.editor.ways.setCurrentIndex(panel.editor.ways.findData("scale"))
     QTest.keyClicks(panel.editor.number, "3")
@@ -279,7 +279,7 @@ def test_what_cannot_be_changed_says_so(desk: Desk) -> None:
     index = desk.state.index
     number = go_to(desk, ForwardStep, "SumBackward0")
     output = index.trace.steps[number - 1].outputs[0].tensor
-    desk.state.seek_change(Sight(tensor=output, name="total", step=number))
+    desk.state.request_change(TensorRef(tensor=output, name="total", step=number))
     assert desk.window.messages.text.startswith("total cannot be changed itself")
     assert not desk.window.changes.panel.edits
 

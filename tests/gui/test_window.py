@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.drawing.heat import chosen_map, colours_of
+from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
 from gradviz.store.reader import open_trace
 from gradviz.viewer.faults.exception_hook import ExceptionHook
-from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import Desk
 
@@ -171,7 +171,7 @@ def test_another_map_colours_all_tensors_at_once(desk: Desk) -> None:
 
     def strongest_seen() -> set[str]:
         shown = [desk.window.inspector.grab().toImage(), desk.window.graph.grab().toImage()]
-        wanted = colours_of(np.array([1.0]), 1.0)[0].tolist()
+        wanted = colors_of_values(np.array([1.0]), 1.0)[0].tolist()
         strongest = QColor(*wanted).name()
         return {
             str(at)
@@ -185,12 +185,12 @@ def test_another_map_colours_all_tensors_at_once(desk: Desk) -> None:
     try:
         preferences.set_colour_map("CET-CBD1")
         desk.wait()
-        assert chosen_map() == "CET-CBD1"
+        assert current_color_map() == "CET-CBD1"
         assert strongest_seen() == {"0", "1"}
         assert (desk.state.number, desk.state.selection) == (5, node)
     finally:
         preferences.reset()
-    assert chosen_map() == "CET-D1A"
+    assert current_color_map() == "CET-D1A"
 
 
 def test_restoring_brings_all_panels_back(desk: Desk) -> None:

@@ -11,19 +11,19 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.commons import Commons
-from gradviz.viewer.windows import MOST, Windows
-from gradviz.viewer.workplace import Workplace, make_application
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.app import MOST, WindowRegistry
+from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.window_controller import WindowController, make_application
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 
 @pytest.fixture
-def windows(qapp: object, qtbot: QtBot) -> Iterator[Windows]:
+def windows(qapp: object, qtbot: QtBot) -> Iterator[WindowRegistry]:
     app = make_application([])
-    commons = Commons(app)
-    windows = Windows(app, commons)
+    commons = AppServices(app)
+    windows = WindowRegistry(app, commons)
     yield windows
     windows.close_all()
     QCoreApplication.processEvents()
@@ -37,14 +37,14 @@ def trace(tmp_path: Path) -> Path:
     return write_trace(tmp_path / "one.gradviz", linear_trace())
 
 
-def wait_for(qtbot: QtBot, place: Workplace) -> None:
+def wait_for(qtbot: QtBot, place: WindowController) -> None:
     qtbot.waitUntil(lambda: place.is_complete, timeout=PATIENCE_MS)
     desk = Desk(place, qtbot)
     qtbot.waitUntil(lambda: desk.at_rest() and place.state.index is not None, timeout=PATIENCE_MS)
 
 
 def test_each_window_has_its_own_state_and_title(
-    windows: Windows, qtbot: QtBot, trace: Path
+    windows: WindowRegistry, qtbot: QtBot, trace: Path
 ) -> None:
     windows.open_each([trace, trace])
     first, second = windows.places
@@ -57,11 +57,11 @@ def test_each_window_has_its_own_state_and_title(
     assert first.session.trace_path == second.session.trace_path == trace
 
 
-def test_closing_one_leaves_the_other(windows: Windows, qtbot: QtBot, trace: Path) -> None:
+def test_closing_one_leaves_the_other(windows: WindowRegistry, qtbot: QtBot, trace: Path) -> None:
     windows.open_each([trace, trace])
     first, second = windows.places
     wait_for(qtbot, second)
-    with qtbot.assertNotEmitted(windows.emptied):
+    with qtbot.assertNotEmitted(windows.all_closed):
         first.window.commands.close.trigger()
     assert windows.places == (second,)
     second.state.go_to(3)
@@ -69,13 +69,13 @@ def test_closing_one_leaves_the_other(windows: Windows, qtbot: QtBot, trace: Pat
     third = windows.places[1]
     wait_for(qtbot, third)
     assert third.state.count == 8
-    with qtbot.waitSignal(windows.emptied):
+    with qtbot.waitSignal(windows.all_closed):
         third.window.commands.quit.trigger()
     assert windows.places == ()
 
 
 def test_a_closed_window_leaves_no_widget_behind(
-    windows: Windows, qtbot: QtBot, trace: Path
+    windows: WindowRegistry, qtbot: QtBot, trace: Path
 ) -> None:
     windows.open_each([trace])
     (first,) = windows.places
@@ -90,7 +90,7 @@ def test_a_closed_window_leaves_no_widget_behind(
 
 
 def test_a_second_window_shares_children_and_look(
-    windows: Windows, qtbot: QtBot, trace: Path
+    windows: WindowRegistry, qtbot: QtBot, trace: Path
 ) -> None:
     windows.open_each([trace])
     (first,) = windows.places
@@ -111,7 +111,7 @@ def test_a_second_window_shares_children_and_look(
     wait_for(qtbot, second)
 
 
-def test_there_are_never_too_many(windows: Windows, qtbot: QtBot, trace: Path) -> None:
+def test_there_are_never_too_many(windows: WindowRegistry, qtbot: QtBot, trace: Path) -> None:
     windows.open_each([trace] * (MOST + 3))
     assert len(windows.places) == MOST
     for place in windows.places:
@@ -122,7 +122,7 @@ def test_a_window_of_a_screen_that_is_gone_is_in_sight(desk: Desk) -> None:
     window = desk.window
     window.setGeometry(QRect(QPoint(20_000, 9_000), window.size()))
     window.arrangement.remember()
-    other = Workplace(make_application([]), "light")
+    other = WindowController(make_application([]), "light")
     try:
         room = QGuiApplication.primaryScreen().availableGeometry()
         assert room.intersects(other.window.frameGeometry().adjusted(60, 30, -60, -30))
@@ -135,7 +135,7 @@ def test_a_layout_that_makes_no_sense_is_left(desk: Desk) -> None:
 
     QSettings().setValue("window/geometry", ["no", "bytes"])
     QSettings().setValue("window/layout", b"\0" * 50)
-    other = Workplace(make_application([]), "light")
+    other = WindowController(make_application([]), "light")
     try:
         assert all(not dock.isFloating() for dock in other.window.docks.all())
         assert other.window.size().width() > 800
@@ -144,9 +144,9 @@ def test_a_layout_that_makes_no_sense_is_left(desk: Desk) -> None:
 
 
 @pytest.fixture
-def frame(qapp: object, qtbot: QtBot) -> Iterator[Workplace]:
+def frame(qapp: object, qtbot: QtBot) -> Iterator[WindowController]:
     """A window of which only the frame is there."""
-    place = Workplace(make_application([]), "light", at_once=False)
+    place = WindowController(make_application([]), "light", at_once=False)
     with qtbot.waitExposed(place.window):
         place.window.show()
     yield place
@@ -155,7 +155,7 @@ def frame(qapp: object, qtbot: QtBot) -> Iterator[Workplace]:
     make_application([]).setStyleSheet("")
 
 
-def test_the_frame_has_library_and_menus_before_all_else(frame: Workplace) -> None:
+def test_the_frame_has_library_and_menus_before_all_else(frame: WindowController) -> None:
     window = frame.window
     assert not frame.is_complete
     assert window.library.topLevelItemCount() >= 3
@@ -175,7 +175,9 @@ def test_the_frame_has_library_and_menus_before_all_else(frame: Workplace) -> No
     assert moved == {}
 
 
-def test_what_is_picked_before_all_is_there_is_what_runs(frame: Workplace, qtbot: QtBot) -> None:
+def test_what_is_picked_before_all_is_there_is_what_runs(
+    frame: WindowController, qtbot: QtBot
+) -> None:
     library = frame.window.library
     item = library.item_of(offer_of(scene("exp")))
     assert item is not None
@@ -186,8 +188,8 @@ def test_what_is_picked_before_all_is_there_is_what_runs(frame: Workplace, qtbot
     assert frame.window.windowTitle().startswith("Exp")
 
 
-def test_a_frame_can_be_closed_before_all_is_there(frame: Workplace, qtbot: QtBot) -> None:
+def test_a_frame_can_be_closed_before_all_is_there(frame: WindowController, qtbot: QtBot) -> None:
     for _ in range(5):
-        assert frame.go_on()
+        assert frame.assemble_next()
     with qtbot.waitSignal(frame.window.closed):
         frame.window.close()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.running.work import PATIENCE_MS
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.session.work_status import PATIENCE_MS
 from tests.gui.conftest import PATIENCE_MS as LONG_MS
 from tests.gui.conftest import Desk
 

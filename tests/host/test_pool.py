@@ -12,14 +12,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gradviz.host.blocking import run_blocking
-from gradviz.host.ending import Ending
+from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
-from gradviz.host.pool import Pool, PoolClosedError
-from gradviz.protocol.messages import Describe, Described, Progress, Ready
+from gradviz.host.pool import ChildPool, PoolClosedError, run_blocking
+from gradviz.protocol.messages import Described, DescribeRequest, Ready, WorkProgress
 
 STAND_IN = Path(__file__).parents[1] / "data" / "stand_ins" / "child.py"
-REQUEST = Describe(path="x.py")
+REQUEST = DescribeRequest(path="x.py")
 NO_LIMITS = Limits(time_s=None, memory_bytes=None)
 
 
@@ -27,7 +26,7 @@ def command(mode: str) -> tuple[str, ...]:
     return (sys.executable, "-P", str(STAND_IN), mode)
 
 
-def end_of(mode: str, **limits: float | None) -> Ending:
+def end_of(mode: str, **limits: float | None) -> JobEnding:
     return run_blocking(
         REQUEST,
         limits=Limits(**{"time_s": 20.0, "memory_bytes": None, **limits}),  # type: ignore[arg-type]
@@ -39,16 +38,16 @@ def test_messages_arrive_before_the_end() -> None:
     heard: list[object] = []
     ended = threading.Event()
 
-    def on_end(ending: Ending) -> None:
+    def on_end(ending: JobEnding) -> None:
         heard.append(ending.kind)
         ended.set()
 
-    with Pool(command=command("echo")) as pool:
+    with ChildPool(command=command("echo")) as pool:
         limits = Limits(time_s=20.0, memory_bytes=123_456_789)
         pool.start(REQUEST, limits=limits, on_message=heard.append, on_end=on_end)
         assert ended.wait(20)
     assert heard == [
-        Progress(activity="run", done=1, total=2),
+        WorkProgress(activity="run", done=1, total=2),
         Described(offers=(), problem="123456789 x.py"),
         "finished",
     ]
@@ -62,7 +61,7 @@ def test_on_ready_names_the_devices_of_each_child() -> None:
         heard.append(ready)
         two.release()
 
-    with Pool(command=command("echo"), on_ready=on_ready) as pool:
+    with ChildPool(command=command("echo"), on_ready=on_ready) as pool:
         assert pool.start(REQUEST).wait(20) is not None
         assert two.acquire(timeout=20)
         assert two.acquire(timeout=20)
@@ -72,7 +71,7 @@ def test_on_ready_names_the_devices_of_each_child() -> None:
 
 def test_exactly_one_spare_waits() -> None:
     before = set(psutil.Process().children())
-    with Pool(command=command("silent")) as pool:
+    with ChildPool(command=command("silent")) as pool:
         jobs = [pool.start(REQUEST) for _ in range(2)]
         assert len(set(psutil.Process().children()) - before) <= 3
         until = time.monotonic() + 5
@@ -163,8 +162,8 @@ def test_descendants_are_gone_before_the_end_is_told() -> None:
 
 
 def test_cancel_is_quick_and_comes_once() -> None:
-    endings: list[Ending] = []
-    with Pool(command=command("busy")) as pool:
+    endings: list[JobEnding] = []
+    with ChildPool(command=command("busy")) as pool:
         job = pool.start(REQUEST, limits=NO_LIMITS, on_end=endings.append)
         until = time.monotonic() + 20
         while pool.ready is None and time.monotonic() < until:
@@ -178,7 +177,7 @@ def test_cancel_is_quick_and_comes_once() -> None:
 
 
 def test_cancel_before_the_child_is_warm() -> None:
-    with Pool(command=command("slow-start")) as pool:
+    with ChildPool(command=command("slow-start")) as pool:
         job = pool.start(REQUEST)
         job.cancel()
         ending = job.wait(5)
@@ -187,7 +186,7 @@ def test_cancel_before_the_child_is_warm() -> None:
 
 
 def test_close_ends_what_runs_and_refuses_more() -> None:
-    pool = Pool(command=command("busy"))
+    pool = ChildPool(command=command("busy"))
     job = pool.start(REQUEST, limits=NO_LIMITS)
     pool.close()
     assert job.ending is not None
@@ -197,11 +196,11 @@ def test_close_ends_what_runs_and_refuses_more() -> None:
 
 
 def test_a_short_job_has_the_machine_for_itself() -> None:
-    with Pool(command=command("echo")) as pool:
+    with ChildPool(command=command("echo")) as pool:
         during: list[int] = []
         told = threading.Event()
 
-        def on_end(ending: Ending) -> None:
+        def on_end(ending: JobEnding) -> None:
             during.append(len(_children_of(pool)))
             told.set()
 
@@ -216,7 +215,7 @@ def test_a_short_job_has_the_machine_for_itself() -> None:
 
 
 def test_a_spare_that_died_is_replaced() -> None:
-    with Pool(command=command("idle-death")) as pool:
+    with ChildPool(command=command("idle-death")) as pool:
         until = time.monotonic() + 20
         while _children_of(pool) and time.monotonic() < until:
             time.sleep(0.01)
@@ -225,7 +224,7 @@ def test_a_spare_that_died_is_replaced() -> None:
     assert ending.kind == "exited"
 
 
-def _children_of(pool: Pool) -> list[psutil.Process]:
+def _children_of(pool: ChildPool) -> list[psutil.Process]:
     return [each for each in psutil.Process().children() if _is_stand_in(each)]
 
 

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from gradviz.host.ending import Place
-from gradviz.host.limits import Limits
-from gradviz.host.watch import Sign, decide
+from gradviz.host.job_ending import CodeLine
+from gradviz.host.limits import ChildUsage, Limits, check_limits
 
 LIMITS = Limits(time_s=10.0, memory_bytes=10**9, silence_s=5.0)
-PLACE = Place(path="/home/a/loop.py", line=4, function="forward")
+PLACE = CodeLine(path="/home/a/loop.py", line=4, function="forward")
 
 
-def sign(running_s: float = 1.0, silent_s: float = 0.1, resident_bytes: int = 1) -> Sign:
-    return Sign(running_s=running_s, silent_s=silent_s, resident_bytes=resident_bytes)
+def sign(running_s: float = 1.0, silent_s: float = 0.1, resident_bytes: int = 1) -> ChildUsage:
+    return ChildUsage(running_s=running_s, silent_s=silent_s, resident_bytes=resident_bytes)
 
 
 def test_within_the_limits_nothing_happens() -> None:
-    assert decide(LIMITS, sign(10.0, 5.0, 10**9)) is None
+    assert check_limits(LIMITS, sign(10.0, 5.0, 10**9)) is None
 
 
 def test_no_limits_never_stop() -> None:
     free = Limits(time_s=None, memory_bytes=None, silence_s=None)
-    assert decide(free, sign(1e9, 1e9, 10**15)) is None
+    assert check_limits(free, sign(1e9, 1e9, 10**15)) is None
 
 
 def test_a_loop_in_python_is_told_from_a_call_that_holds_the_lock() -> None:
-    loop, call = decide(LIMITS, sign(10.1)), decide(LIMITS, sign(10.1, 4.0))
+    loop, call = check_limits(LIMITS, sign(10.1)), check_limits(LIMITS, sign(10.1, 4.0))
     assert loop is not None
     assert call is not None
     assert loop.kind == call.kind == "timed_out"
@@ -39,13 +38,13 @@ def test_a_loop_in_python_is_told_from_a_call_that_holds_the_lock() -> None:
 
 
 def test_silence_stops_before_the_time_is_up() -> None:
-    stop = decide(LIMITS, sign(6.0, 5.5))
+    stop = check_limits(LIMITS, sign(6.0, 5.5))
     assert stop is not None
     assert stop.code == "silent"
 
 
 def test_memory_comes_first() -> None:
-    stop = decide(LIMITS, sign(99.0, 99.0, 12 * 10**8))
+    stop = check_limits(LIMITS, sign(99.0, 99.0, 12 * 10**8))
     assert stop is not None
     assert stop.kind == "out_of_memory"
     assert stop.sentence(PLACE) == (

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gradviz.host.ending import Ending
+from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
-from gradviz.host.pool import Pool
-from gradviz.model.inputs import InputSpec, Offer, Subject
+from gradviz.host.pool import ChildPool
+from gradviz.model.inputs import InputSpec, Offer, RunSubject
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.trace import Trace
-from gradviz.model.validate import validate
-from gradviz.protocol.messages import Run
+from gradviz.model.validation.trace_rules import validate
+from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 
 FILES = Path(__file__).parents[1] / "data" / "hostile"
@@ -50,14 +50,14 @@ class Case:
 class Outcome:
     """What a case came to: its ending, and its trace if there is one."""
 
-    ending: Ending
+    ending: JobEnding
     trace: Trace | None
 
 
 def offer_of(file: str, name: str, size: int = 2) -> Offer:
     spec = InputSpec(name="x", shape=(size,), fill="given", requires_grad=True)
     path = str(FILES / file)
-    return Offer(subject=Subject(path=path, name=name), title=name, inputs=(spec,))
+    return Offer(subject=RunSubject(path=path, name=name), title=name, inputs=(spec,))
 
 
 def run_all(
@@ -65,20 +65,20 @@ def run_all(
 ) -> dict[str, Outcome]:
     """Runs each case in a child of its own, a few at a time; all of them are gone afterwards."""
     free = threading.Semaphore(AT_ONCE)
-    endings: dict[str, list[Ending]] = {case.name: [] for case in cases}
+    endings: dict[str, list[JobEnding]] = {case.name: [] for case in cases}
 
-    with Pool() as pool:
+    with ChildPool() as pool:
         jobs = []
         for case in cases:
             assert free.acquire(timeout=WAIT_S)
             path = folder / case.name / "run.gradviz"
             path.parent.mkdir()
 
-            def on_end(ending: Ending, name: str = case.name) -> None:
+            def on_end(ending: JobEnding, name: str = case.name) -> None:
                 endings[name].append(ending)
                 free.release()
 
-            request = Run(offer=offer_of(case.file, case.name), trace=str(path), level=level)
+            request = RunRequest(offer=offer_of(case.file, case.name), trace=str(path), level=level)
             jobs.append(pool.start(request, limits=case.limits, on_end=on_end))
         for job in jobs:
             assert job.wait(WAIT_S) is not None

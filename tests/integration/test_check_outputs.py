@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from gradviz.cli.main import main
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.host.blocking import run_blocking
-from gradviz.protocol.messages import Check
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.host.pool import run_blocking
+from gradviz.protocol.messages import CheckRequest
 from tests.schemas import assert_fits
 
 Said = pytest.CaptureFixture[str]
@@ -207,7 +207,7 @@ def test_a_file_without_examples_says_so(tmp_path: Path, capsys: Said) -> None:
 
 def test_the_checks_in_a_trace_are_told_again(tmp_path: Path, capsys: Said) -> None:
     path, empty = tmp_path / "run.gradviz", tmp_path / "empty.gradviz"
-    request = Check(offer=offer_of(scene("linear-wrong")), trace=str(path))
+    request = CheckRequest(offer=offer_of(scene("linear-wrong")), trace=str(path))
     assert run_blocking(request).kind == "finished"
     files = ["--npz", str(tmp_path / "a.npz"), "--svg", str(tmp_path / "a.svg")]
     assert main(["check", str(path), "--json", *files]) == 1

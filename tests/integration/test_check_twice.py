@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gradviz.cli.main import main
-from gradviz.gallery.catalogue import SCENES
+from gradviz.gallery.registry import SCENES
 from tests.schemas import assert_fits
 
 Said = pytest.CaptureFixture[str]

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from gradviz.export.steps_json import steps_document
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.host.blocking import run_blocking
-from gradviz.model.index import index_of
-from gradviz.model.narrate import sentence
-from gradviz.protocol.messages import Run
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.export.steps.json_document import steps_document
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.host.pool import run_blocking
+from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
+from gradviz.text.narration import describe_step
 from tests.schemas import assert_fits
 
 
@@ -22,13 +22,13 @@ class Ran:
 
     def __init__(self, name: str, folder: Path) -> None:
         path = folder / f"{name}.gradviz"
-        run_blocking(Run(offer=offer_of(scene(name)), trace=str(path), level="lines"))
+        run_blocking(RunRequest(offer=offer_of(scene(name)), trace=str(path), level="lines"))
         with open_trace(path) as reader:
             trace = reader.trace()
-            index = index_of(trace)
+            index = index_trace(trace)
             document = steps_document(index, reader.value)
             self.document = {**document, "steps": list(document["steps"])}
-            self.sentences = [sentence(index, step) for step in trace.steps]
+            self.sentences = [describe_step(index, step) for step in trace.steps]
             self.outcome = trace.outcome
             self.printed = "".join(text.text for text in trace.console)
         self.steps: list[dict[str, Any]] = self.document["steps"]

@@ -9,11 +9,11 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from gradviz.drawing.drawn import DrawnGraph
-from gradviz.drawing.folds import Folds
-from gradviz.drawing.graph import drawn_graph
-from gradviz.drawing.hierarchy import hierarchy_of
-from gradviz.model.index import Index
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from tests.recorder.taping import tape
 
 
@@ -56,8 +56,8 @@ def in_a_loop() -> None:
     state.sum().backward()
 
 
-def drawn(index: Index, *opened: str) -> DrawnGraph:
-    graph = drawn_graph(index, folds=Folds(opened=frozenset(opened)))
+def drawn(index: TraceIndex, *opened: str) -> DrawnGraph:
+    graph = drawn_graph(index, folds=FoldState(opened=frozenset(opened)))
     assert isinstance(graph, DrawnGraph)
     return graph
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gradviz.gallery.catalogue import offer_of as offer_of_scene
-from gradviz.gallery.catalogue import scene
-from gradviz.host.blocking import run_blocking
+from gradviz.gallery.registry import offer_of as offer_of_scene
+from gradviz.gallery.registry import scene
 from gradviz.host.limits import Limits
+from gradviz.host.pool import run_blocking
 from gradviz.model.step import ErrorStep, NodeStep, PassEndStep
-from gradviz.protocol.messages import Describe, Described, Progress, Run
+from gradviz.protocol.messages import Described, DescribeRequest, RunRequest, WorkProgress
 from tests.integration.hostile import FILES, Case, Outcome, read, run_all
 
 SHORT = Limits(time_s=4.0, memory_bytes=None)
@@ -142,7 +142,7 @@ def test_a_trace_that_is_deleted_while_it_is_written(
 
 def test_the_next_run_works(outcomes: dict[str, Outcome], tmp_path: Path) -> None:
     path = tmp_path / "run.gradviz"
-    ending = run_blocking(Run(offer=offer_of_scene(scene("linear")), trace=str(path)))
+    ending = run_blocking(RunRequest(offer=offer_of_scene(scene("linear")), trace=str(path)))
     assert (ending.kind, ending.sentence) == ("finished", "")
     trace = read(path)
     assert trace is not None
@@ -168,8 +168,8 @@ def test_the_next_run_works(outcomes: dict[str, Outcome], tmp_path: Path) -> Non
 )
 def test_files_that_cannot_be_described(tmp_path: Path, source: str, kind: str, words: str) -> None:
     (tmp_path / "x.py").write_text(source)
-    heard: list[Described | Progress] = []
-    request = Describe(path=str(tmp_path / "x.py"))
+    heard: list[Described | WorkProgress] = []
+    request = DescribeRequest(path=str(tmp_path / "x.py"))
     limits = Limits(time_s=2.0, memory_bytes=None)
     ending = run_blocking(request, limits=limits, on_message=heard.append)
     assert ending.kind == kind, ending

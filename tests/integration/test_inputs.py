@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import torch
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.host.blocking import run_blocking
-from gradviz.host.ending import Ending
-from gradviz.model.elements import INTEGER_RANGES
-from gradviz.model.inputs import DTYPES, BackwardStart, Fill, InputSpec, Offer, Subject
-from gradviz.protocol.messages import Run
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.host.job_ending import JobEnding
+from gradviz.host.pool import run_blocking
+from gradviz.model.element_encoding import INTEGER_RANGES
+from gradviz.model.inputs import DTYPES, BackwardStart, FillKind, InputSpec, Offer, RunSubject
+from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 
 TAKE = """
@@ -33,9 +33,9 @@ WHOLE = (1, 0, 1, 1, 0, 1)
 Array = np.ndarray[Any, Any]
 
 
-def made(offer: Offer, path: Path) -> tuple[list[tuple[str, Array]], Ending]:
+def made(offer: Offer, path: Path) -> tuple[list[tuple[str, Array]], JobEnding]:
     """The dtypes and elements of the first call's tensors."""
-    ending = run_blocking(Run(offer=offer, trace=str(path)))
+    ending = run_blocking(RunRequest(offer=offer, trace=str(path)))
     reader = open_trace(path)
     try:
         trace = reader.trace()
@@ -55,14 +55,14 @@ def take(path: Path, *specs: InputSpec) -> Offer:
     (path / "take.py").write_text(TAKE)
     named = (dataclasses.replace(spec, name=f"tensors[{at}]") for at, spec in enumerate(specs))
     return Offer(
-        subject=Subject(path=str(path / "take.py"), name="Take"),
+        subject=RunSubject(path=str(path / "take.py"), name="Take"),
         title="Take",
         inputs=tuple(named),
         start=BackwardStart(gradient="nothing"),
     )
 
 
-def spec_of(fill: Fill, dtype: str) -> InputSpec:
+def spec_of(fill: FillKind, dtype: str) -> InputSpec:
     parameters = {"full": (1,), "linspace": (-1, 0.5), "randint": (0, 2)}.get(fill, ())
     values = WHOLE if dtype in INTEGER_RANGES else NUMBERS
     return InputSpec(
@@ -95,7 +95,7 @@ def expected(spec: InputSpec) -> torch.Tensor:
     return tensor.to(dtype)
 
 
-FILLS: tuple[Fill, ...] = (
+FILLS: tuple[FillKind, ...] = (
     *("arange", "zeros", "ones", "full", "eye", "linspace"),
     *("randn", "rand", "randint", "values"),
 )
@@ -171,7 +171,7 @@ def test_inputs_that_the_code_refuses_end_with_a_sentence(
     own = offer_of(scene("linear"))
     inputs = (dataclasses.replace(own.inputs[0], **change), *own.inputs[1:])
     offer = dataclasses.replace(own, inputs=inputs)
-    ending = run_blocking(Run(offer=offer, trace=str(tmp_path / "run.gradviz")))
+    ending = run_blocking(RunRequest(offer=offer, trace=str(tmp_path / "run.gradviz")))
     assert ending.kind == "failed"
     assert words in ending.sentence
     assert ending.sentence.startswith("RuntimeError in forward (linear.py, line ")

@@ -7,18 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.export.steps_json import steps_document
-from gradviz.export.steps_text import steps_text
-from gradviz.gallery.catalogue import SCENES, Scene, scene
-from gradviz.gallery.catalogue import offer_of as offer_of_scene
-from gradviz.gallery.scene import BY_ITSELF
-from gradviz.host.blocking import run_blocking
-from gradviz.host.ending import Ending
+from gradviz.export.steps.json_document import steps_document
+from gradviz.export.steps.text import steps_text
+from gradviz.gallery.registry import SCENES, Scene, scene
+from gradviz.gallery.registry import offer_of as offer_of_scene
+from gradviz.gallery.scene import NO_BACKWARD_START
+from gradviz.host.job_ending import JobEnding
+from gradviz.host.pool import run_blocking
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
+from gradviz.model.inputs import BackwardStart, InputSpec, Offer, RunSubject
 from gradviz.model.step import AccumulateStep, PassBeginStep
 from gradviz.model.trace import Trace
-from gradviz.protocol.messages import Check, Describe, Described, Progress, Run
+from gradviz.protocol.messages import (
+    CheckRequest,
+    Described,
+    DescribeRequest,
+    RunRequest,
+    WorkProgress,
+)
 from gradviz.store.reader import open_trace
 from tests.integration.hostile import read
 from tests.schemas import assert_fits
@@ -62,8 +68,8 @@ EXAMPLES = {
 """
 
 
-def run(offer: Offer, path: Path) -> tuple[Ending, Trace]:
-    ending = run_blocking(Run(offer=offer, trace=str(path)))
+def run(offer: Offer, path: Path) -> tuple[JobEnding, Trace]:
+    ending = run_blocking(RunRequest(offer=offer, trace=str(path)))
     trace = read(path)
     assert trace is not None
     return ending, trace
@@ -72,8 +78,8 @@ def run(offer: Offer, path: Path) -> tuple[Ending, Trace]:
 @pytest.fixture
 def offers(tmp_path: Path) -> tuple[Offer, ...]:
     (tmp_path / "own.py").write_text(USER_FILE)
-    heard: list[Described | Progress] = []
-    ending = run_blocking(Describe(path=str(tmp_path / "own.py")), on_message=heard.append)
+    heard: list[Described | WorkProgress] = []
+    ending = run_blocking(DescribeRequest(path=str(tmp_path / "own.py")), on_message=heard.append)
     assert ending.kind == "finished", ending
     (described,) = heard
     assert isinstance(described, Described)
@@ -96,7 +102,7 @@ def test_every_scene_runs(each: Scene, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "each", [each for each in SCENES if each.start != BY_ITSELF], ids=lambda each: each.id
+    "each", [each for each in SCENES if each.start != NO_BACKWARD_START], ids=lambda each: each.id
 )
 def test_a_scene_that_is_one_call_starts_one_pass(each: Scene, tmp_path: Path) -> None:
     _, trace = run(offer_of_scene(each), tmp_path / "run.gradviz")
@@ -153,7 +159,7 @@ def test_a_trace_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     offer = offer_of_scene(scene("exp"))
     run(offer, path)
     before = path.read_bytes()
-    ending = run_blocking(Run(offer=offer, trace=str(path)))
+    ending = run_blocking(RunRequest(offer=offer, trace=str(path)))
     assert ending.kind == "failed"
     assert "exists already" in ending.sentence
     assert path.read_bytes() == before
@@ -163,7 +169,7 @@ def test_a_trace_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     ("change", "words"),
     [
         ({"device": "warp:9"}, "There is no device 'warp:9' on this machine; there are: cpu"),
-        ({"subject": Subject(scene="nowhere")}, "There is no scene 'nowhere'"),
+        ({"subject": RunSubject(scene="nowhere")}, "There is no scene 'nowhere'"),
         ({"inputs": (InputSpec(name="x", shape=(-1,)),)}, "The input x cannot be made"),
         ({"inputs": ()}, "TypeError"),
         ({"start": BackwardStart(output=3)}, "there is one output"),
@@ -171,7 +177,7 @@ def test_a_trace_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_run(change: dict[str, object], words: str, tmp_path: Path) -> None:
     offer = dataclasses.replace(offer_of_scene(scene("exp")), **change)  # type: ignore[arg-type]
-    ending = run_blocking(Run(offer=offer, trace=str(tmp_path / "run.gradviz")))
+    ending = run_blocking(RunRequest(offer=offer, trace=str(tmp_path / "run.gradviz")))
     assert ending.kind == "failed"
     assert words in ending.sentence
 
@@ -180,8 +186,8 @@ def test_a_check_adds_its_report_to_the_trace_of_a_run(tmp_path: Path) -> None:
     path = tmp_path / "run.gradviz"
     offer = offer_of_scene(scene("linear-wrong"))
     _, before = run(offer, path)
-    heard: list[Described | Progress] = []
-    ending = run_blocking(Check(offer=offer, trace=str(path)), on_message=heard.append)
+    heard: list[Described | WorkProgress] = []
+    ending = run_blocking(CheckRequest(offer=offer, trace=str(path)), on_message=heard.append)
     after = read(path)
     assert ending.kind == "finished", ending
     assert after is not None
@@ -192,7 +198,7 @@ def test_a_check_adds_its_report_to_the_trace_of_a_run(tmp_path: Path) -> None:
         ("input", 0),
         ("weight", 6),
     ]
-    assert {type(each) for each in heard} == {Progress}
+    assert {type(each) for each in heard} == {WorkProgress}
     assert [each.activity for each in after.console[: len(before.console)]] == ["run"] * len(
         before.console
     )
@@ -202,7 +208,7 @@ def test_a_check_adds_its_report_to_the_trace_of_a_run(tmp_path: Path) -> None:
 def test_a_check_alone_makes_a_trace_and_cuts_what_is_printed(tmp_path: Path) -> None:
     path = tmp_path / "check.gradviz"
     offer = offer_of_scene(scene("linear"))
-    request = Check(offer=offer, trace=str(path), console_characters=50)
+    request = CheckRequest(offer=offer, trace=str(path), console_characters=50)
     assert run_blocking(request).kind == "finished"
     trace = read(path)
     assert trace is not None
@@ -217,7 +223,7 @@ def test_a_check_alone_makes_a_trace_and_cuts_what_is_printed(tmp_path: Path) ->
 
 def test_a_check_with_impossible_settings(tmp_path: Path) -> None:
     offer = offer_of_scene(scene("exp"))
-    request = Check(
+    request = CheckRequest(
         offer=offer, trace=str(tmp_path / "check.gradviz"), settings=CheckSettings(eps=0.0)
     )
     ending = run_blocking(request)
@@ -247,10 +253,10 @@ EXAMPLES = {Aborts: (torch.ones(2, dtype=torch.float64, requires_grad=True),)}
 def test_a_check_that_dies_leaves_the_blocks_it_had_finished(tmp_path: Path) -> None:
     (tmp_path / "aborts.py").write_text(ABORTS)
     given = InputSpec(name="x", shape=(2,), fill="given", requires_grad=True)
-    subject = Subject(path=str(tmp_path / "aborts.py"), name="Aborts")
+    subject = RunSubject(path=str(tmp_path / "aborts.py"), name="Aborts")
     offer = Offer(subject=subject, title="Aborts", inputs=(given,))
     path = tmp_path / "check.gradviz"
-    ending = run_blocking(Check(offer=offer, trace=str(path)))
+    ending = run_blocking(CheckRequest(offer=offer, trace=str(path)))
     assert (ending.kind, ending.signal) == ("crashed", "SIGABRT")
     trace = read(path)
     assert trace is not None
@@ -281,7 +287,7 @@ twice = Twice()
 def test_leaves_are_called_as_the_parameters_are(name: str, leaf: str, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(NAMELESS)
     given = InputSpec(name=leaf, shape=(2,), dtype="float32", fill="given", requires_grad=True)
-    subject = Subject(path=str(tmp_path / "own.py"), name=name)
+    subject = RunSubject(path=str(tmp_path / "own.py"), name=name)
     ending, trace = run(Offer(subject=subject, title=name, inputs=(given,)), tmp_path / "t")
     assert ending.kind == "finished", ending
     names = [node.variable_name for node in trace.nodes if node.kind == "accumulate"]

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from gradviz.cli.main import main
-from gradviz.gallery.catalogue import scene as scene_of
+from gradviz.gallery.registry import scene as scene_of
 from tests.schemas import assert_fits
 
 Said = pytest.CaptureFixture[str]

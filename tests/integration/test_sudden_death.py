@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from gradviz.host.limits import Limits
-from gradviz.host.pool import Pool
+from gradviz.host.pool import ChildPool
 from gradviz.model.trace import Trace
-from gradviz.model.validate import validate
-from gradviz.protocol.messages import Run
+from gradviz.model.validation.trace_rules import validate
+from gradviz.protocol.messages import RunRequest
 from gradviz.store.errors import TraceError
+from gradviz.store.finalize import finalize_trace
 from gradviz.store.reader import open_trace
-from gradviz.store.seal import seal
 from tests.integration.hostile import is_alive, offer_of, read
 
 DEATHS = 20
@@ -54,10 +54,10 @@ def test_killed_at_twenty_random_moments(tmp_path: Path) -> None:
     """Whatever a reader saw before the death is there after it, and in a copy of the one file."""
     moments = random.Random(7)
     lengths = []
-    with Pool() as pool:
+    with ChildPool() as pool:
         for number in range(DEATHS):
             path = tmp_path / f"{number}.gradviz"
-            request = Run(offer=offer_of("many_steps.py", "many_steps", 3), trace=str(path))
+            request = RunRequest(offer=offer_of("many_steps.py", "many_steps", 3), trace=str(path))
             job = pool.start(request, limits=FREE)
             wait_for(path)
             time.sleep(moments.uniform(0.0, 0.5))
@@ -74,7 +74,7 @@ def _check_death(path: Path, elsewhere: Path, seen: Trace | None) -> int:
         assert len(dead[0].steps) >= len(seen.steps)
         assert dead[0].tensors[: len(seen.tensors)] == seen.tensors
     assert dead[0].outcome is None
-    seal(path)
+    finalize_trace(path)
     assert sorted(path.parent.glob(path.name + "*")) == [path]
     elsewhere.mkdir(exist_ok=True)
     shutil.copy(path, elsewhere / "copy.gradviz")

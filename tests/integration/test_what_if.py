@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.gallery.catalogue import SCENES, Scene, offer_of
-from gradviz.model.change_targets import Candidate, Changeable, candidates_at
-from gradviz.model.changes import Change
-from gradviz.model.differences import compare
-from gradviz.model.index import Index
+from gradviz.analysis.compare.exact_differences import compare_exactly
+from gradviz.analysis.compare.what_if_targets import Candidate, Changeable, candidates_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer
 from gradviz.model.step import PassBeginStep
-from gradviz.protocol.messages import Run
+from gradviz.model.what_if import WhatIfChange
+from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.worker.run import run
 
@@ -21,7 +21,7 @@ _MOST = 20
 """Of more, some are changed, evenly taken: each is a run of its own."""
 
 
-def candidates(index: Index, offer: Offer) -> list[Candidate]:
+def candidates(index: TraceIndex, offer: Offer) -> list[Candidate]:
     steps = range(1, len(index.trace.steps) + 1)
     before = Changeable.of(offer)
     found = {each.target: each for number in steps for each in candidates_at(index, number, before)}
@@ -31,7 +31,7 @@ def candidates(index: Index, offer: Offer) -> list[Candidate]:
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
 def test_each_thing_that_is_offered_is_changed(scene: Scene, tmp_path: Path) -> None:
     offer = offer_of(scene)
-    failed = run(Run(offer=offer, trace=str(tmp_path / "old.gradviz"), level="lines"))
+    failed = run(RunRequest(offer=offer, trace=str(tmp_path / "old.gradviz"), level="lines"))
     assert bool(failed) == scene.fails
     with open_trace(tmp_path / "old.gradviz") as old:
         index = old.index()
@@ -41,14 +41,14 @@ def test_each_thing_that_is_offered_is_changed(scene: Scene, tmp_path: Path) -> 
             _change(scene, index, each, tmp_path / f"{number}.gradviz")
 
 
-def _change(scene: Scene, index: Index, each: Candidate, path: Path) -> None:
+def _change(scene: Scene, index: TraceIndex, each: Candidate, path: Path) -> None:
     """Scales it by three; what has no effect then is nothing but zeros."""
     record, value = index.tensor.bare(each.tensor), index.value(each.tensor)
     assert value is not None
-    change = Change(
+    change = WhatIfChange(
         target=each.target, dtype=record.dtype, shape=record.shape, way="scale", factor=3.0
     )
-    request = Run(offer=offer_of(scene), trace=str(path), level="lines", changes=(change,))
+    request = RunRequest(offer=offer_of(scene), trace=str(path), level="lines", changes=(change,))
     is_index = record.dtype == "int64"  # Three times as high, it may lie outside.
     failed = run(request)
     assert bool(failed) == scene.fails or is_index, failed
@@ -61,7 +61,7 @@ def _change(scene: Scene, index: Index, each: Candidate, path: Path) -> None:
         assert record.applied, each
         if failed and is_index:
             return
-        differences = compare(index, changed)
+        differences = compare_exactly(index, changed)
         begins = [step for step in index.trace.steps if isinstance(step, PassBeginStep)]
         in_graph = any(step.create_graph for step in begins)
         # In a pass that is recorded, the change itself is an op.

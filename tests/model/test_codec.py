@@ -8,7 +8,7 @@ import pytest
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.console import ConsoleText
 from gradviz.model.inputs import InputSpec
-from gradviz.model.jacobian import WorstElement
+from gradviz.model.jacobian_report import WorstElement
 from gradviz.model.statistics import Statistics
 from gradviz.model.step import ErrorStep, PassEndStep, Step
 from tests.builders import linear_trace

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from gradviz.analysis.index.node_times import NEVER
+from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.columns import ERROR, FORWARD, NODE, PASS_BEGIN, step_columns, tensor_columns
-from gradviz.model.index import index_of
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep, PassEndStep, Step
-from gradviz.model.times import NEVER
 from gradviz.model.trace import Trace
 from tests.builders import linear_trace
 
@@ -83,7 +83,7 @@ def test_tensors_in_columns(trace: Trace) -> None:
 
 @each_trace
 def test_index_resolves_what_steps_refer_to(trace: Trace) -> None:
-    index = index_of(trace)
+    index = index_trace(trace)
     made: dict[int, int] = {}
     for step in trace.steps:
         if isinstance(step, ForwardStep):
@@ -104,13 +104,13 @@ def test_index_resolves_what_steps_refer_to(trace: Trace) -> None:
 
 
 def test_passes_are_spans_of_steps() -> None:
-    spans = [(span.pass_id, span.first, span.last) for span in index_of(twice()).passes]
+    spans = [(span.pass_id, span.first, span.last) for span in index_trace(twice()).passes]
     assert spans == [(1, 3, 8), (2, 9, 13)]
 
 
 @each_trace
 def test_times_of_many_nodes_are_those_of_each(trace: Trace) -> None:
-    index = index_of(trace)
+    index = index_trace(trace)
     nodes = [node.id for node in trace.nodes][::-1]
     # The leaves 3 and 4 were not seen being made: they were there when node 1 was.
     fallback = {3: index.made_at.get(1, 0), 4: index.made_at.get(1, 0)}
@@ -131,7 +131,7 @@ def test_an_edge_without_a_flow_is_none_of_the_flows() -> None:
     steps: tuple[Step, ...] = tuple(
         replace(step, passed=()) if isinstance(step, NodeStep) else step for step in trace.steps
     )
-    index = index_of(replace(trace, steps=steps))
+    index = index_trace(replace(trace, steps=steps))
     assert dict(index.flows) == {}
     assert index.flows.get(1) is None
     assert index.flows.get(99) is None

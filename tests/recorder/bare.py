@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gradviz.model.inside import Op, Part
+from gradviz.model.inside import Op, StageRecord
 from tests.recorder.taping import Taped
 
 Entry = tuple[str, str, tuple[tuple[int, ...], ...]]
@@ -85,7 +85,7 @@ def entry(taped: Taped, op: Op) -> Entry:
     return op.name, op.overload, shapes
 
 
-def parts(taped: Taped) -> list[tuple[int, Part]]:
+def parts(taped: Taped) -> list[tuple[int, StageRecord]]:
     """All stages that were looked into, each with the number of its step."""
     return [(inside.id, part) for inside in taped.trace.insides for part in inside.parts]
 
@@ -96,7 +96,7 @@ def recorded(taped: Taped) -> list[Entry]:
     return [entry(taped, op) for op in sorted(ops, key=lambda op: op.started_ns)]
 
 
-def called_by_users(taped: Taped, part: Part) -> list[Entry]:
+def called_by_users(taped: Taped, part: StageRecord) -> list[Entry]:
     """The ops of a stage that a line of the user called."""
     return [entry(taped, op) for op in part.ops if op.seen and op.location is not None]
 

@@ -9,58 +9,62 @@ from typing import Any
 import torch
 from torch.autograd import Function
 
-from gradviz.model.birthplace import Birth, Spotted, Tracer
-from gradviz.model.index import Index, index_of
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer, ValueOrigin
+from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.model.item import Item
-from gradviz.model.places import Place
 from gradviz.model.step import AccumulateStep, ForwardStep
-from gradviz.model.trouble import Trouble
 from gradviz.store.reader import open_trace
 from tests.recorder.taping import tape
 
-NAN, INFINITY, ZERO = Trouble(kind="nan"), Trouble(kind="infinity"), Trouble(kind="zero")
+NAN, INFINITY, ZERO = (
+    ValueProblem(kind="nan"),
+    ValueProblem(kind="infinity"),
+    ValueProblem(kind="zero"),
+)
 
-Where = Callable[[Index], tuple[Place, Item]]
+Where = Callable[[TraceIndex], tuple[TracePosition, Item]]
 
 
-def last_total(index: Index) -> tuple[Place, Item]:
+def last_total(index: TraceIndex) -> tuple[TracePosition, Item]:
     """The ``.grad`` of the leaf that came last."""
     step = [each for each in index.trace.steps if isinstance(each, AccumulateStep)][-1]
-    return Place(step=step.number), step.total
+    return TracePosition(step=step.number), step.total
 
 
-def last_output(index: Index) -> tuple[Place, Item]:
+def last_output(index: TraceIndex) -> tuple[TracePosition, Item]:
     step = [each for each in index.trace.steps if isinstance(each, ForwardStep)][-1]
-    return Place(step=step.number), step.outputs[0]
+    return TracePosition(step=step.number), step.outputs[0]
 
 
-def births(
+def value_origins(
     path: Path,
     code: Callable[[], Any],
-    trouble: Trouble = NAN,
+    trouble: ValueProblem = NAN,
     where: Where = last_output,
     spot: tuple[int, ...] | None = None,
     **options: Any,
-) -> tuple[tuple[Birth, ...], Index]:
+) -> tuple[tuple[ValueOrigin, ...], TraceIndex]:
     tape(path, code, **{"level": "ops", **options})
     with open_trace(path / "run.gradviz") as reader:
         trace = reader.trace()
         values = {each.id: reader.value(each.id) for each in trace.tensors}
-        index = index_of(trace, values.get)
+        index = index_trace(trace, values.get)
         place, item = where(index)
         assert item.tensor is not None
-        seen = Spotted(place=place, name=item.name, tensor=item.tensor, spot=spot)
-        return Tracer(index).births(trouble, seen), index
+        seen = ElementLocation(place=place, name=item.name, tensor=item.tensor, spot=spot)
+        return OriginTracer(index).value_origins(trouble, seen), index
 
 
-def only(found: tuple[tuple[Birth, ...], Index]) -> Birth:
-    (birth,) = found[0]
-    return birth
+def only(found: tuple[tuple[ValueOrigin, ...], TraceIndex]) -> ValueOrigin:
+    (value_origin,) = found[0]
+    return value_origin
 
 
-def name(birth: Birth) -> str:
-    assert birth.making is not None
-    return birth.making.name
+def name(value_origin: ValueOrigin) -> str:
+    assert value_origin.producer is not None
+    return value_origin.producer.name
 
 
 class LogFunction(Function):

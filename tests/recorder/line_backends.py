@@ -9,9 +9,9 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from gradviz.model.statements import Statement, statements_of
-from gradviz.recorder.line_monitor import LineMonitor
-from gradviz.recorder.line_tracer import LineTracer
+from gradviz.analysis.source_statements import Statement, statements_of
+from gradviz.recorder.inside.line_monitor import LineMonitor
+from gradviz.recorder.inside.line_tracer import LineTracer
 from tests.recorder import line_subject
 
 PATH = line_subject.__file__

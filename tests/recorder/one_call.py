@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.autograd import Function
 
-from gradviz.model.inside import Line, Part
+from gradviz.model.inside import ExecutedLine, StageRecord
 from gradviz.model.item import Item
 from tests.recorder.taping import Taped, tape
 
@@ -33,13 +33,13 @@ class Call:
         self.part = part_of(self.taped, "forward")
         self.frame = self.part.frames[1]
 
-    def text_of(self, line: Line) -> str:
+    def text_of(self, line: ExecutedLine) -> str:
         """The first line of text of a line that ran."""
         number = line.location.source
         texts = [source.text for source in self.taped.trace.sources if source.id == number]
         return texts[0].splitlines()[line.location.line - 1] if texts else ""
 
-    def line(self, text: str, visit: int = 0) -> Line:
+    def line(self, text: str, visit: int = 0) -> ExecutedLine:
         """The line that ran whose text has the given one in it."""
         found = [line for line in self.part.lines if text in self.text_of(line).split("#")[0]]
         return found[visit]
@@ -52,6 +52,6 @@ class Call:
         return self.taped.of(item) if item.kind == "tensor" else item.text or None
 
 
-def part_of(taped: Taped, stage: Any) -> Part:
+def part_of(taped: Taped, stage: Any) -> StageRecord:
     found = [part for each in taped.trace.insides if (part := each.part(stage)) and part.lines]
     return found[0]

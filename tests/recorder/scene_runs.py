@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.autograd import Function
 
-from gradviz.gallery.catalogue import SCENES, Scene
+from gradviz.gallery.registry import SCENES, Scene
 from gradviz.model.inputs import InputSpec
 
 

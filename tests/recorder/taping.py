@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.model.index import Index, index_of
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.catalogue.function_rules import finding_kind
 from gradviz.model.item import Item
-from gradviz.model.rules import kind_of
 from gradviz.model.trace import Trace
-from gradviz.model.validate import validate
-from gradviz.recorder.options import Options
+from gradviz.model.validation.trace_rules import validate
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
@@ -25,7 +25,7 @@ from tests.builders import ORIGIN
 @dataclass
 class Taped:
     trace: Trace
-    index: Index
+    index: TraceIndex
     values: dict[int, npt.NDArray[Any]]
     result: Any
     error: BaseException | None
@@ -40,7 +40,7 @@ class Taped:
     @property
     def notes(self) -> list[str]:
         """What was found about the recording itself, and not about the code."""
-        return [each.message for each in self.trace.findings if kind_of(each.code).recording]
+        return [each.message for each in self.trace.findings if finding_kind(each.code).recording]
 
     def named(self, kind: type[Any], name: str) -> Any:
         """The first step of a kind whose node or op has this name."""
@@ -63,7 +63,7 @@ def read(path: Path, result: Any = None, error: BaseException | None = None) -> 
             if value is not None:
                 values[record.id] = value.array().copy()
     assert validate(trace) == []
-    return Taped(trace, index_of(trace), values, result, error)
+    return Taped(trace, index_trace(trace), values, result, error)
 
 
 def tape(path: Path, code: Callable[[], Any], *, raises: bool = False, **options: Any) -> Taped:
@@ -71,7 +71,7 @@ def tape(path: Path, code: Callable[[], Any], *, raises: bool = False, **options
     writer = TraceWriter(path / "run.gradviz", ORIGIN)
     result, caught = None, None
     try:
-        with Recording(writer, Options(**{"strict": True, **options})):
+        with Recording(writer, RecordingOptions(**{"strict": True, **options})):
             result = code()
     except BaseException as error:
         if not raises:

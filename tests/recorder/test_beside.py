@@ -7,31 +7,31 @@ from pathlib import Path
 import pytest
 import torch
 
-from gradviz.gallery.catalogue import SCENES, scene
-from gradviz.model.beside.comparison import Comparison, compare_runs
-from gradviz.model.beside.wording import summary
-from gradviz.model.index import Index, index_of
+from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.gallery.registry import SCENES, scene
 from gradviz.model.step import AccumulateStep
 from gradviz.store.reader import open_trace
+from gradviz.text.compare import comparison_summary
 from tests.recorder.scene_runs import run_scene
 from tests.recorder.taping import tape
 
 
-def recorded(folder: Path, name: str) -> Index:
+def recorded(folder: Path, name: str) -> TraceIndex:
     folder.mkdir()
     torch.manual_seed(0)
     tape(folder, lambda: run_scene(scene(name)))
     with open_trace(folder / "run.gradviz") as reader:
         trace = reader.trace()
         values = {record.id: reader.value(record.id) for record in trace.tensors}
-    return index_of(trace, values.get)
+    return index_trace(trace, values.get)
 
 
-def compared(folder: Path, left: str, right: str) -> Comparison:
+def compared(folder: Path, left: str, right: str) -> RunComparison:
     return compare_runs(recorded(folder / "left", left), recorded(folder / "right", right))
 
 
-def largest_in_leaves(found: Comparison) -> float:
+def largest_in_leaves(found: RunComparison) -> float:
     """How far gradients of leaves are apart, at most."""
     return max(
         (value.apart.largest or 0.0)
@@ -69,7 +69,7 @@ def test_our_silu_is_torchs(tmp_path: Path) -> None:
 
 def test_zeros_arrive_where_gradients_are_materialized(tmp_path: Path) -> None:
     found = compared(tmp_path, "mul-constant-undefined", "mul-constant-undefined-default")
-    assert "it is None on the left and a tensor on the right" in summary(found)
+    assert "it is None on the left and a tensor on the right" in comparison_summary(found)
 
 
 def test_an_intermediate_cuts_the_second_derivative(tmp_path: Path) -> None:

@@ -10,20 +10,20 @@ import pytest
 import torch
 from torch.autograd import Function
 
-from gradviz.model.birthplace import Spotted, Tracer
-from gradviz.model.index import Index
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer
+from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.model.item import Item
-from gradviz.model.places import Place
-from gradviz.model.trouble import Trouble
 from tests.recorder.births import (
     INFINITY,
     NAN,
     ZERO,
     LogFunction,
-    births,
     last_total,
     name,
     only,
+    value_origins,
 )
 
 
@@ -32,23 +32,23 @@ def test_log_of_a_negative_in_a_forward(tmp_path: Path) -> None:
         x = torch.arange(6.0).reshape(2, 3).requires_grad_()
         (LogFunction.apply(x) + 1).sum()
 
-    found, index = births(tmp_path, code)
+    found, index = value_origins(tmp_path, code)
     first = found[0]
-    assert {name(birth) for birth in found} == {"aten::log"}
+    assert {name(value_origin) for value_origin in found} == {"aten::log"}
     # Elements 0 and 1 of x, less 1.5, are negative; both come up in the one op.
-    (birth,) = found
-    assert birth.kind == "made"
+    (value_origin,) = found
+    assert value_origin.kind == "made"
     assert first.first.spot == (0, 0)
-    (source,) = birth.sources
+    (source,) = value_origin.sources
     assert source.spots == ((0, 0),)
     value = index.value(source.tensor)
     assert value is not None
     assert value.array()[0, 0] == -1.5
-    assert birth.making is not None
-    assert birth.making.place.stage == "forward"
-    ops = [each.place for each in birth.path]
+    assert value_origin.producer is not None
+    assert value_origin.producer.place.stage == "forward"
+    ops = [each.place for each in value_origin.path]
     assert [(place.step, place.op) for place in ops][-1] == (3, None)
-    assert all(each.sure for each in birth.path)
+    assert all(each.sure for each in value_origin.path)
 
 
 def test_zero_times_infinity_in_a_backward(tmp_path: Path) -> None:
@@ -68,20 +68,20 @@ def test_zero_times_infinity_in_a_backward(tmp_path: Path) -> None:
         x = torch.tensor([1.0, 0.0, 2.0], requires_grad=True)
         Scaled.apply(x).sum().backward()
 
-    found = births(tmp_path, code, where=last_total)
-    birth = only(found)
-    assert name(birth) == "aten::mul"
-    assert birth.first.spot == (1,)
-    assert birth.first.place.stage == "backward"
-    values = {source.name: found[1].value(source.tensor) for source in birth.sources}
+    found = value_origins(tmp_path, code, where=last_total)
+    value_origin = only(found)
+    assert name(value_origin) == "aten::mul"
+    assert value_origin.first.spot == (1,)
+    assert value_origin.first.place.stage == "backward"
+    values = {source.name: found[1].value(source.tensor) for source in value_origin.sources}
     assert [value.array()[1] for value in values.values() if value] == [0.0, np.inf]
-    infinite = next(each for each in birth.sources if each.name == "other")
-    seen = Spotted(
-        place=birth.first.place, name="other", tensor=infinite.tensor, spot=infinite.spots[0]
+    infinite = next(each for each in value_origin.sources if each.name == "other")
+    seen = ElementLocation(
+        place=value_origin.first.place, name="other", tensor=infinite.tensor, spot=infinite.spots[0]
     )
-    (cause,) = Tracer(found[1]).births(INFINITY, seen)
+    (cause,) = OriginTracer(found[1]).value_origins(INFINITY, seen)
     assert name(cause) in ("aten::reciprocal", "aten::div")
-    assert cause.first.place.step == birth.first.place.step
+    assert cause.first.place.step == value_origin.first.place.step
 
 
 def test_square_root_of_zero_gives_an_infinite_gradient(tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_square_root_of_zero_gives_an_infinite_gradient(tmp_path: Path) -> None:
         x = torch.tensor([4.0, 0.0], requires_grad=True)
         torch.sqrt(x).sum().backward()
 
-    birth = only(births(tmp_path, code, INFINITY, last_total))
-    assert (name(birth), birth.first.spot) == ("aten::div", (1,))
-    assert birth.first.place.stage == "backward"
+    value_origin = only(value_origins(tmp_path, code, INFINITY, last_total))
+    assert (name(value_origin), value_origin.first.spot) == ("aten::div", (1,))
+    assert value_origin.first.place.stage == "backward"
 
 
 @pytest.mark.parametrize("level", ["nodes", "ops"])
@@ -100,10 +100,10 @@ def test_overflow_of_a_half(tmp_path: Path, level: str) -> None:
         x = torch.tensor([1.0, 12.0], dtype=torch.float16, requires_grad=True)
         (torch.exp(x) * 1).sum()
 
-    birth = only(births(tmp_path, code, INFINITY, level=level))
-    assert name(birth).removeprefix("aten::") == "exp"
-    assert birth.first.spot == (1,)
-    assert birth.sources[0].spots == ((1,),)
+    value_origin = only(value_origins(tmp_path, code, INFINITY, level=level))
+    assert name(value_origin).removeprefix("aten::") == "exp"
+    assert value_origin.first.spot == (1,)
+    assert value_origin.sources[0].spots == ((1,),)
 
 
 def test_underflow_of_a_half(tmp_path: Path) -> None:
@@ -111,9 +111,9 @@ def test_underflow_of_a_half(tmp_path: Path) -> None:
         x = torch.tensor([1e-5, 1.0], dtype=torch.float16, requires_grad=True)
         (x * x) * 3
 
-    birth = only(births(tmp_path, code, ZERO))
-    assert (name(birth), birth.first.spot) == ("aten::mul", (0,))
-    assert birth.first.place.step == 1
+    value_origin = only(value_origins(tmp_path, code, ZERO))
+    assert (name(value_origin), value_origin.first.spot) == ("aten::mul", (0,))
+    assert value_origin.first.place.step == 1
 
 
 def test_division_by_zero(tmp_path: Path) -> None:
@@ -122,8 +122,8 @@ def test_division_by_zero(tmp_path: Path) -> None:
         y = torch.tensor([1.0, 0.0])
         (x / y).t().contiguous() + 1
 
-    found, _ = births(tmp_path, code, INFINITY)
-    assert {name(birth) for birth in found} == {"aten::div"}
+    found, _ = value_origins(tmp_path, code, INFINITY)
+    assert {name(value_origin) for value_origin in found} == {"aten::div"}
     assert found[0].sources[1].spots == ((1,),)
 
 
@@ -132,10 +132,13 @@ def test_a_nan_that_was_given(tmp_path: Path) -> None:
         x = torch.tensor([1.0, torch.nan], requires_grad=True)
         (x * 2).exp().sum()
 
-    birth = only(births(tmp_path, code))
-    assert birth.kind == "given"
-    assert birth.making is None
-    assert (birth.first.name, birth.first.spot) == ("x", (1,)) or birth.first.name == "self"
+    value_origin = only(value_origins(tmp_path, code))
+    assert value_origin.kind == "given"
+    assert value_origin.producer is None
+    assert (value_origin.first.name, value_origin.first.spot) == (
+        "x",
+        (1,),
+    ) or value_origin.first.name == "self"
 
 
 def test_memory_that_numpy_did_not_set(tmp_path: Path) -> None:
@@ -155,12 +158,12 @@ def test_memory_that_numpy_did_not_set(tmp_path: Path) -> None:
         x = torch.ones(3, dtype=torch.float64, requires_grad=True)
         Unset.apply(x) * 2
 
-    birth = only(births(tmp_path, code))
-    assert birth.kind == "made"
-    assert birth.first.place.step == 1
-    assert birth.first.spot == (2,)
-    assert birth.making is not None
-    assert birth.making.kind in ("unseen", "call")
+    value_origin = only(value_origins(tmp_path, code))
+    assert value_origin.kind == "made"
+    assert value_origin.first.place.step == 1
+    assert value_origin.first.spot == (2,)
+    assert value_origin.producer is not None
+    assert value_origin.producer.kind in ("unseen", "call")
 
 
 def test_a_nan_that_the_forward_masks_away(tmp_path: Path) -> None:
@@ -169,12 +172,12 @@ def test_a_nan_that_the_forward_masks_away(tmp_path: Path) -> None:
         kept = torch.where(x > 0, x / x, torch.zeros(()))
         kept.sum().backward()
 
-    forward, index = births(tmp_path, code)
+    forward, index = value_origins(tmp_path, code)
     assert forward == ()
     place, item = last_total(index)
     assert item.tensor is not None
-    seen = Spotted(place=place, name=item.name, tensor=item.tensor, spot=None)
-    found = Tracer(index).births(NAN, seen)
+    seen = ElementLocation(place=place, name=item.name, tensor=item.tensor, spot=None)
+    found = OriginTracer(index).value_origins(NAN, seen)
     assert found
     first = found[0]
     # Its gradient is 0, the divisor 0: 0/0 in the backward of a division that went wrong before.
@@ -190,8 +193,8 @@ def test_growth_along_a_chain(tmp_path: Path) -> None:
         for _ in range(5):
             x = x.mm(w)
 
-    found, _ = births(tmp_path, code, Trouble(kind="large", limit=1e4))
-    assert {name(birth) for birth in found} == {"aten::mm"}
+    found, _ = value_origins(tmp_path, code, ValueProblem(kind="large", limit=1e4))
+    assert {name(value_origin) for value_origin in found} == {"aten::mm"}
     # 20, 400, 8,000, 160,000: the fourth product is the first beyond the limit.
     assert found[0].first.place.step == 4
     assert found[0].sources[0].count == 2
@@ -202,9 +205,9 @@ def test_a_dead_relu(tmp_path: Path) -> None:
         x = torch.tensor([-1.0, 2.0], requires_grad=True)
         (torch.relu(x * 3) * 5).sum().backward()
 
-    birth = only(births(tmp_path, code, ZERO, last_total))
-    assert (name(birth), birth.first.spot) == ("aten::threshold_backward", (0,))
-    assert [source.name for source in birth.sources] == ["grad_output", "self"]
+    value_origin = only(value_origins(tmp_path, code, ZERO, last_total))
+    assert (name(value_origin), value_origin.first.spot) == ("aten::threshold_backward", (0,))
+    assert [source.name for source in value_origin.sources] == ["grad_output", "self"]
 
 
 def test_two_births(tmp_path: Path) -> None:
@@ -214,8 +217,8 @@ def test_two_births(tmp_path: Path) -> None:
         high = torch.sqrt(x[2:])
         low * 2 + high
 
-    found, _ = births(tmp_path, code)
-    assert [name(birth) for birth in found] == ["aten::log", "aten::sqrt"]
+    found, _ = value_origins(tmp_path, code)
+    assert [name(value_origin) for value_origin in found] == ["aten::log", "aten::sqrt"]
 
 
 def test_a_complex_nan(tmp_path: Path) -> None:
@@ -223,8 +226,8 @@ def test_a_complex_nan(tmp_path: Path) -> None:
         x = torch.tensor([1 + 1j, 0j], requires_grad=True)
         (x / x) * 2
 
-    birth = only(births(tmp_path, code))
-    assert (name(birth), birth.first.spot) == ("aten::div", (1,))
+    value_origin = only(value_origins(tmp_path, code))
+    assert (name(value_origin), value_origin.first.spot) == ("aten::div", (1,))
 
 
 def test_gradients_that_the_engine_adds(tmp_path: Path) -> None:
@@ -233,9 +236,9 @@ def test_gradients_that_the_engine_adds(tmp_path: Path) -> None:
         y = x * 1
         (torch.sqrt(y) + y * 3).sum().backward()
 
-    birth = only(births(tmp_path, code, INFINITY, last_total))
-    assert name(birth) == "aten::div"
-    steps = [each.place.step for each in birth.path]
+    value_origin = only(value_origins(tmp_path, code, INFINITY, last_total))
+    assert name(value_origin) == "aten::div"
+    steps = [each.place.step for each in value_origin.path]
     assert steps == sorted(steps)
 
 
@@ -244,9 +247,9 @@ def test_on_the_node_level_the_node_is_told(tmp_path: Path) -> None:
         x = torch.arange(6.0).reshape(2, 3).requires_grad_()
         (LogFunction.apply(x) + 1).sum()
 
-    birth = only(births(tmp_path, code, level="nodes"))
-    assert (name(birth), birth.kind) == ("LogFunction", "made")
-    assert birth.sources[0].spots is None
+    value_origin = only(value_origins(tmp_path, code, level="nodes"))
+    assert (name(value_origin), value_origin.kind) == ("LogFunction", "made")
+    assert value_origin.sources[0].spots is None
 
 
 @pytest.mark.parametrize("budget", [0, 1 << 20], ids=["statistics", "preview"])
@@ -255,14 +258,14 @@ def test_of_statistics_alone_no_element_is_told(tmp_path: Path, budget: int) -> 
         x = torch.arange(6.0).reshape(2, 3).requires_grad_()
         (LogFunction.apply(x) + 1).sum()
 
-    def before_the_sum(index: Index) -> tuple[Place, Item]:
-        return Place(step=2), index.trace.steps[1].outputs[0]  # type: ignore[union-attr]
+    def before_the_sum(index: TraceIndex) -> tuple[TracePosition, Item]:
+        return TracePosition(step=2), index.trace.steps[1].outputs[0]  # type: ignore[union-attr]
 
-    birth = only(
-        births(tmp_path, code, where=before_the_sum, whole_elements=0, budget_bytes=budget)
+    value_origin = only(
+        value_origins(tmp_path, code, where=before_the_sum, whole_elements=0, budget_bytes=budget)
     )
-    assert birth.first.spot is None
-    assert name(birth) == "aten::log"
+    assert value_origin.first.spot is None
+    assert name(value_origin) == "aten::log"
 
 
 def test_in_place_on_a_view(tmp_path: Path) -> None:
@@ -281,8 +284,8 @@ def test_in_place_on_a_view(tmp_path: Path) -> None:
         x = torch.tensor([[-1.0, 2.0], [3.0, 4.0]], requires_grad=True)
         Through.apply(x) * 2
 
-    birth = only(births(tmp_path, code))
-    assert name(birth) == "aten::log_"
+    value_origin = only(value_origins(tmp_path, code))
+    assert name(value_origin) == "aten::log_"
 
 
 def test_each_step_of_a_way_is_later_than_the_one_before(tmp_path: Path) -> None:
@@ -290,8 +293,8 @@ def test_each_step_of_a_way_is_later_than_the_one_before(tmp_path: Path) -> None
         x = torch.tensor([[1.5, 2.0], [3.0, 4.0]], requires_grad=True)
         LogFunction.apply(x * 1).sum().backward()
 
-    birth = only(births(tmp_path, code, INFINITY, last_total))
-    steps = [each.place.step for each in birth.path]
+    value_origin = only(value_origins(tmp_path, code, INFINITY, last_total))
+    steps = [each.place.step for each in value_origin.path]
     assert steps == sorted(steps)
     assert steps[-1] > steps[0]
-    assert name(birth) == "aten::div"
+    assert name(value_origin) == "aten::div"

@@ -10,9 +10,9 @@ import pytest
 import torch
 from torch.autograd import Function
 
-from gradviz.model.birth_words import headline
-from gradviz.model.birthplace import Tracer
-from tests.recorder.births import NAN, LogFunction, births, last_total, name, only
+from gradviz.analysis.provenance.origin_tracer import OriginTracer
+from gradviz.text.provenance import origin_sentence
+from tests.recorder.births import NAN, LogFunction, last_total, name, only, value_origins
 
 
 def _program(seed: int) -> tuple[list[tuple[str, int, int]], int]:
@@ -78,7 +78,9 @@ def test_generated_runs_against_what_went_into_what(tmp_path: Path, seed: int) -
         and np.isnan(values[at]).any()
         and not any(np.isnan(values[each]).any() for each in takes[at])
     ]
-    found, _ = births(tmp_path, lambda: Generated.apply(torch.from_numpy(x).requires_grad_()), NAN)
+    found, _ = value_origins(
+        tmp_path, lambda: Generated.apply(torch.from_numpy(x).requires_grad_()), NAN
+    )
     assert bool(found) == bool(np.isnan(values[last]).any())
     if found:
         kinds = {"log": "aten::log", "mm": "aten::mm", "mul": "aten::mul", "add": "aten::add"}
@@ -99,10 +101,10 @@ def test_through_numpy_the_way_is_only_likely(tmp_path: Path) -> None:
         x = torch.tensor([1.0, -1.0], requires_grad=True)
         ByNumpy.apply(torch.log(x)) * 3
 
-    birth = only(births(tmp_path, code))
-    assert name(birth) == "aten::log"
-    assert not birth.path[0].sure
-    assert birth.path[-1].sure
+    value_origin = only(value_origins(tmp_path, code))
+    assert name(value_origin) == "aten::log"
+    assert not value_origin.path[0].sure
+    assert value_origin.path[-1].sure
 
 
 def test_numpys_own_nan_is_told_by_its_line(tmp_path: Path) -> None:
@@ -121,14 +123,14 @@ def test_numpys_own_nan_is_told_by_its_line(tmp_path: Path) -> None:
     def code() -> None:
         ByNumpy.apply(torch.tensor([1.0, -1.0], requires_grad=True)) * 2
 
-    found, index = births(tmp_path, code, level="lines")
-    (birth,) = found
+    found, index = value_origins(tmp_path, code, level="lines")
+    (value_origin,) = found
     first = ByNumpy.forward.__code__.co_firstlineno
-    assert headline(index, Tracer(index), birth) == (
+    assert origin_sentence(index, OriginTracer(index), value_origin) == (
         f"NaN first comes up in ByNumpy.forward, line {first + 4}: result[1] is NaN. No op was seen"
         " to make it, as happens with NumPy."
     )
-    assert all(each.sure for each in birth.path)
+    assert all(each.sure for each in value_origin.path)
 
 
 def test_a_function_within_another(tmp_path: Path) -> None:
@@ -150,8 +152,8 @@ def test_a_function_within_another(tmp_path: Path) -> None:
     for level in ("ops", "lines"):
         folder = tmp_path / level
         folder.mkdir()
-        birth = only(births(folder, code, level=level))
-        assert (name(birth), birth.kind) == ("aten::log", "made")
+        value_origin = only(value_origins(folder, code, level=level))
+        assert (name(value_origin), value_origin.kind) == ("aten::log", "made")
 
 
 def test_lines_are_told_where_they_were_recorded(tmp_path: Path) -> None:
@@ -159,11 +161,11 @@ def test_lines_are_told_where_they_were_recorded(tmp_path: Path) -> None:
         x = torch.arange(6.0).reshape(2, 3).requires_grad_()
         LogFunction.apply(x)
 
-    found, index = births(tmp_path, code, level="lines")
-    tracer = Tracer(index)
+    found, index = value_origins(tmp_path, code, level="lines")
+    tracer = OriginTracer(index)
     first = LogFunction.forward.__code__.co_firstlineno
     # The decorator counts as the first line.
-    assert f"LogFunction.forward, line {first + 4}, aten::log: " in headline(
+    assert f"LogFunction.forward, line {first + 4}, aten::log: " in origin_sentence(
         index, tracer, found[0]
     )
 
@@ -178,7 +180,7 @@ def test_a_whole_model(tmp_path: Path) -> None:
         x[1, 2] = torch.nan
         torch.nn.functional.cross_entropy(model(x), torch.tensor([0, 1])).backward()
 
-    found, _ = births(tmp_path, code, where=last_total)
+    found, _ = value_origins(tmp_path, code, where=last_total)
     assert found
     assert found[0].kind == "given"
     assert found[0].first.spot == (1, 2)

@@ -12,13 +12,11 @@ import pytest
 import torch
 from torch.autograd import Function
 
-from gradviz.model.breakpoints.found import Found
-from gradviz.model.breakpoints.look import Look
-from gradviz.model.breakpoints.point import (
+from gradviz.analysis.breakpoints.breakpoint import (
     AtFunction,
     AtLine,
     AtNode,
-    Target,
+    BreakpointTarget,
     WhenDtype,
     WhenNorm,
     WhenNotFinite,
@@ -26,9 +24,11 @@ from gradviz.model.breakpoints.point import (
     WhenShape,
     WhenSign,
 )
-from gradviz.model.places import Place, line_at, op_at
+from gradviz.analysis.breakpoints.finder import BreakpointFinder
+from gradviz.analysis.breakpoints.hits import BreakpointHits
+from gradviz.analysis.position.trace_position import TracePosition, line_at, op_at
 from gradviz.model.step import AccumulateStep
-from gradviz.recorder.options import Options
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
@@ -120,7 +120,7 @@ class Recorded:
         origin = replace(ORIGIN, level=level)  # type: ignore[arg-type]
         writer = TraceWriter(path / "run.gradviz", origin)
         try:
-            with Recording(writer, Options(level=level, strict=True, **options)):  # type: ignore[arg-type]
+            with Recording(writer, RecordingOptions(level=level, strict=True, **options)):  # type: ignore[arg-type]
                 code()
         except RuntimeError:
             pass
@@ -128,19 +128,19 @@ class Recorded:
             writer.close()
         self.reader = open_trace(path / "run.gradviz")
         self.index = self.reader.index()
-        self.look = Look(self.index)
+        self.look = BreakpointFinder(self.index)
 
-    def found(self, target: Target) -> Found:
+    def found(self, target: BreakpointTarget) -> BreakpointHits:
         return self.look.places_of(target)
 
-    def lines(self, target: Target) -> list[tuple[int, str, int]]:
+    def lines(self, target: BreakpointTarget) -> list[tuple[int, str, int]]:
         """Step, stage, and the line of each place, counted from the method's ``def``."""
         return [
             (place.step, place.stage or "", self._line(place))
             for place in self.found(target).places
         ]
 
-    def _line(self, place: Place) -> int:
+    def _line(self, place: TracePosition) -> int:
         line = line_at(self.index, place)
         return 0 if line is None else line.location.line
 
@@ -178,7 +178,7 @@ def test_a_nan_appears_in_the_third_line_of_forward(root: Recorded) -> None:
 
 def test_without_ops_and_lines_it_appears_in_the_step(tmp_path: Path) -> None:
     recorded = Recorded(tmp_path, negative, "nodes")
-    assert recorded.found(WhenNotFinite(kind="nan")).places == (Place(step=1),)
+    assert recorded.found(WhenNotFinite(kind="nan")).places == (TracePosition(step=1),)
     line = first_line(Root.forward) + 3
     assert recorded.found(AtLine(path=__file__, line=line)).why == "no lines"
     recorded.reader.close()
@@ -192,7 +192,7 @@ def test_lines_are_met_where_they_ran(root: Recorded) -> None:
     # Where a method is defined, its stage is met.
     for number in (begin - 1, begin):
         found = root.found(AtLine(path=__file__, line=number)).places
-        assert found == (Place(step=1, stage="forward"),)
+        assert found == (TracePosition(step=1, stage="forward"),)
     half = first_line(Root.backward) + 2
     node = next(node.id for node in root.index.trace.nodes if node.kind == "custom")
     assert root.lines(AtLine(path=__file__, line=half)) == [

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from gradviz.model.inside import Part
+from gradviz.model.inside import StageRecord
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from tests.recorder.taping import tape
 
@@ -130,7 +130,7 @@ def test_ops_on_the_device_thread_are_timed_with_their_kernels(tmp_path: Path) -
         return x.grad
 
     taped = tape(tmp_path, run, level="ops")
-    parts: list[Part] = [part for inside in taped.trace.insides for part in inside.parts]
+    parts: list[StageRecord] = [part for inside in taped.trace.insides for part in inside.parts]
     assert all(part.finished for part in parts)
     backward = [part for part in parts if part.stage == "backward"]
     assert all(part.thread for part in backward)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from gradviz.model.cuts import SecondOrderCut, cuts_of
+from gradviz.analysis.history_cuts import HistoryCut, history_cuts
 from tests.recorder.taping import tape
 
 Tensor = torch.Tensor
@@ -214,10 +214,10 @@ def derivatives(function: Callable[[Tensor], Tensor], *, alone: bool = False) ->
     return None if second is None else float(second)
 
 
-def found(path: Path, function: type[Function], *, alone: bool = False) -> list[SecondOrderCut]:
+def found(path: Path, function: type[Function], *, alone: bool = False) -> list[HistoryCut]:
     taped = tape(path, lambda: derivatives(function.apply, alone=alone))
     assert taped.result == derivatives(function.apply, alone=alone) or function is SavesNoise
-    return list(cuts_of(taped.index))
+    return list(history_cuts(taped.index))
 
 
 CUT = [
@@ -260,7 +260,7 @@ def test_without_a_graph_of_gradients_nothing_is_cut(tmp_path: Path) -> None:
         x = torch.tensor(2.0, requires_grad=True)
         SavesIntermediate.apply(x).backward()
 
-    assert cuts_of(tape(tmp_path, run).index) == ()
+    assert history_cuts(tape(tmp_path, run).index) == ()
 
 
 def test_an_error_node_that_is_never_executed_is_told(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_a_polynomial_is_wrong_exactly_where_a_cut_is_found(
     faults = sorted(fault for _, fault in terms if fault != "none")
     kinds = {"detached": "lost"}
     assert sorted(kinds.get(f, f) for f in faults) == sorted(
-        cut.kind for cut in cuts_of(taped.index)
+        cut.kind for cut in history_cuts(taped.index)
     )
     assert taped.result == derivatives(polynomial)
     right = derivatives(plain)

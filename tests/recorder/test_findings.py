@@ -15,7 +15,7 @@ from torch import nn
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from gradviz.gallery.catalogue import SCENES
+from gradviz.gallery.registry import SCENES
 from gradviz.model.finding import Finding
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from tests.recorder import faults as typed_faults

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from gradviz.model.formula_table import EQUATIONS, NOTES
-from gradviz.model.formulas import formula_of
+from gradviz.catalogue.backward_formulas import EQUATIONS, NOTES, formula_of
 
 SIGNS = {"ᵀ": ".mT", "²": "**2", "³": "**3"}
 

@@ -12,8 +12,8 @@ import torch
 from torch.overrides import handle_torch_function, has_torch_function
 
 from gradviz.model.step import NodeStep
-from gradviz.recorder.plain_text import shown
 from gradviz.recorder.recording import Recording, RecordingError
+from gradviz.recorder.safe_text import printable_value
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder.programs import Scale, leaf
@@ -53,12 +53,12 @@ def test_no_attribute_of_a_users_object_is_asked_for(tmp_path: Path) -> None:
 
     held = {Key(): 1}
     Key.hashed = 0
-    assert shown(Touchy()).endswith("Touchy object")
-    assert shown(Number(3)).endswith("Number object")
-    assert shown(held).endswith("Key object: 1}")
+    assert printable_value(Touchy()).endswith("Touchy object")
+    assert printable_value(Number(3)).endswith("Number object")
+    assert printable_value(held).endswith("Key object: 1}")
     assert Key.hashed == 0
-    assert shown(print) == "print"
-    assert shown(Touchy).endswith("Touchy")
+    assert printable_value(print) == "print"
+    assert printable_value(Touchy).endswith("Touchy")
     tape(tmp_path, lambda: Scale.apply(torch.ones(2), Number(3)))
 
 

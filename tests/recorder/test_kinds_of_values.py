@@ -11,8 +11,8 @@ import torch.autograd.forward_ad as forward_ad
 from torch.autograd import Function
 
 from gradviz.model.inside import RecordingLevel
-from gradviz.model.narrate import sentence
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+from gradviz.text.narration import describe_step
 from tests.recorder.programs import leaf
 from tests.recorder.taping import Taped, tape
 from tests.recorder.test_transparency import observed
@@ -223,7 +223,7 @@ def backward_of(taped: Taped, name: str) -> NodeStep:
 
 
 def told(taped: Taped, step: Any) -> str:
-    return sentence(taped.index, step)
+    return describe_step(taped.index, step)
 
 
 def test_complex_values_are_kept(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from torch import nn
 
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import ForwardStep
-from gradviz.recorder.options import Options
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
@@ -120,7 +120,7 @@ def test_the_tensors_of_ops_count_into_the_budget(tmp_path: Path) -> None:
 
 def test_nothing_is_held_after_the_block(tmp_path: Path) -> None:
     writer = TraceWriter(tmp_path / "t.gradviz", ORIGIN)
-    with Recording(writer, Options(strict=True)) as recording:
+    with Recording(writer, RecordingOptions(strict=True)) as recording:
         x = torch.ones(2, requires_grad=True)
         y = Scale.apply(x).exp()
         y.sum().backward(retain_graph=True)
@@ -212,12 +212,12 @@ def test_views_share_the_number_of_their_storage(tmp_path: Path) -> None:
 def test_trouble_while_recording_leaves_the_run_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gradviz.recorder.tensors import Tensors
+    from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
-    def broken(self: Tensors, tensor: torch.Tensor) -> int:
+    def broken(self: TensorRecorder, tensor: torch.Tensor) -> int:
         raise ZeroDivisionError("of ours")
 
-    monkeypatch.setattr(Tensors, "record", broken)
+    monkeypatch.setattr(TensorRecorder, "record", broken)
 
     def run() -> torch.Tensor:
         x = torch.ones(2, 2, requires_grad=True)

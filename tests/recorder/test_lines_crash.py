@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.model.inside import Line, Part
+from gradviz.model.inside import ExecutedLine, StageRecord
 from gradviz.store.reader import open_trace
 
 CHILD = """
@@ -51,13 +51,13 @@ def child(tmp_path: Path, deed: str) -> tuple[subprocess.Popen[bytes], Path, Pat
     return process, script, trace
 
 
-def backward_of(trace: Path) -> Part:
+def backward_of(trace: Path) -> StageRecord:
     with open_trace(trace) as reader:
         found = [part for each in reader.trace().insides if (part := each.part("backward"))]
     return found[-1]
 
 
-def names(line: Line) -> list[str]:
+def names(line: ExecutedLine) -> list[str]:
     return [item.name for item in line.changes]
 
 

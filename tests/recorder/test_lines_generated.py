@@ -12,7 +12,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradviz.model.statements import statements_of
+from gradviz.analysis.source_statements import statements_of
 from tests.recorder.lines_oracle import Oracle, recorded
 from tests.recorder.taping import tape
 

@@ -10,11 +10,11 @@ import torch
 from torch import nn
 from torch.autograd import Function
 
-from gradviz.model.sentences.of_step import step_sentence
+from gradviz.analysis.training.training_curves import training_of
 from gradviz.model.step import AccumulateStep
-from gradviz.model.training import training_of
-from gradviz.model.training_words import loss_words
 from gradviz.store.reader import open_trace
+from gradviz.text.sentences.step import step_sentence
+from gradviz.text.training_curves import loss_words
 from tests.recorder.taping import tape
 
 

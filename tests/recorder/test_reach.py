@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
+from gradviz.analysis.dependence.element_dependence import DependenceQuery, ElementDependence
+from gradviz.analysis.dependence.op_rules import element_dependence
 from gradviz.model.item import Item, none_item, object_item, tensor_item
-from gradviz.model.reach import Asked, Reach
-from gradviz.model.reach_rules import reach_of
 from gradviz.recorder import compat
 
 aten = torch.ops.aten
@@ -139,11 +139,11 @@ def _poisoned(arguments: tuple[Any, ...], victim: torch.Tensor, spot: int) -> tu
 
 def _asker(
     items: list[Item], tensors: list[torch.Tensor], output: int, shape: tuple[int, ...]
-) -> Callable[[tuple[int, ...]], Asked]:
+) -> Callable[[tuple[int, ...]], DependenceQuery]:
     numbers = {at: item.tensor for at, item in enumerate(items) if item.tensor is not None}
 
-    def ask(spot: tuple[int, ...]) -> Asked:
-        return Asked(
+    def ask(spot: tuple[int, ...]) -> DependenceQuery:
+        return DependenceQuery(
             inputs=items,
             shapes={at: tuple(tensors[number - 1].shape) for at, number in numbers.items()},
             output=output,
@@ -155,12 +155,14 @@ def _asker(
     return ask
 
 
-def _told(name: str, ask: Callable[[tuple[int, ...]], Asked], shape: tuple[int, ...]) -> Any:
+def _told(
+    name: str, ask: Callable[[tuple[int, ...]], DependenceQuery], shape: tuple[int, ...]
+) -> Any:
     """For each element of the output the input elements that are calculated in."""
     found = {}
     for spot in np.ndindex(shape):
-        reach = reach_of(name, ask(spot))
-        assert isinstance(reach, Reach)
+        reach = element_dependence(name, ask(spot))
+        assert isinstance(reach, ElementDependence)
         found[spot] = {
             (given.at, each)
             for given in reach.given
@@ -194,10 +196,10 @@ def test_exactly_the_told_elements_carry_a_nan_on(case: tuple[Any, ...]) -> None
 def test_of_an_unknown_op_nothing_is_told() -> None:
     items, tensors = _items(aten.sort.default, (A,))
     ask = _asker(items, tensors, 0, (2, 3))
-    assert reach_of("aten::sort", ask((0, 0))) is None
+    assert element_dependence("aten::sort", ask((0, 0))) is None
 
 
 def test_more_tensors_than_a_rule_knows_are_not_passed_over() -> None:
     items, tensors = _items(aten.clamp.Tensor, (A, A, A + 1))
     ask = _asker(items, tensors, 0, (2, 3))
-    assert reach_of("aten::clamp", ask((0, 0))) is None
+    assert element_dependence("aten::clamp", ask((0, 0))) is None

@@ -11,9 +11,9 @@ import torch
 from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
 from torch.utils.checkpoint import checkpoint
 
-from gradviz.model.narrate import sentence
-from gradviz.model.orders import order_text
+from gradviz.analysis.index.derivative_orders import order_text
 from gradviz.model.step import ForwardStep, NodeStep, PassBeginStep
+from gradviz.text.narration import describe_step
 from tests.recorder.programs import Scale, leaf
 from tests.recorder.taping import Taped, tape
 
@@ -43,9 +43,9 @@ def test_what_a_checkpoint_runs_again_is_said(reentrant: bool, level: str, tmp_p
     assert again[0].op == "Scale"
     assert all(step.pass_id is not None for step in again)
     assert all(step.pass_id is None for step in first)
-    told = [sentence(taped.index, step) for step in again]
+    told = [describe_step(taped.index, step) for step in again]
     assert all(each.startswith("Run again by a checkpoint: ") for each in told)
-    assert not any("Run again" in sentence(taped.index, step) for step in first)
+    assert not any("Run again" in describe_step(taped.index, step) for step in first)
 
 
 def test_a_forward_inside_of_a_backward_is_no_rerun(tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ from types import ModuleType
 import pytest
 import torch
 
-from gradviz.gallery.catalogue import SCENES
-from gradviz.model.index import Index
-from gradviz.model.levels import at_level, next_place
-from gradviz.model.narrate import question, sentence_at
-from gradviz.model.places import LEVELS, Place, part_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.navigation import nearest_at_level, next_place
+from gradviz.analysis.position.trace_position import LEVELS, TracePosition, stage_record_at
+from gradviz.gallery.registry import SCENES
 from gradviz.model.step import ErrorStep
 from gradviz.store.reader import open_trace
+from gradviz.text.narration import describe_position, quiz_question
 from tests.recorder.line_programs import LINE_PROGRAMS
 from tests.recorder.more_programs import ALL_PROGRAMS
 from tests.recorder.scene_runs import run_scene
@@ -44,9 +44,9 @@ MISFITS = [
 ]
 
 
-def walks(index: Index) -> Iterator[tuple[str, Place]]:
+def walks(index: TraceIndex) -> Iterator[tuple[str, TracePosition]]:
     for level in LEVELS:
-        place: Place | None = at_level(index, Place(step=1), level)
+        place: TracePosition | None = nearest_at_level(index, TracePosition(step=1), level)
         while place is not None:
             yield level, place
             place = next_place(index, place, level)
@@ -62,8 +62,8 @@ def test_every_place_of_a_run_has_a_good_sentence(name: str, tmp_path: Path) -> 
         assert_well_told(reader.index())
 
 
-def assert_well_told(index: Index) -> None:
-    told = [(level, place, sentence_at(index, place, level)) for level, place in walks(index)]
+def assert_well_told(index: TraceIndex) -> None:
+    told = [(level, place, describe_position(index, place, level)) for level, place in walks(index)]
     assert len(told) > len(index.trace.steps)
     for level, place, text in told:
         where = f"{level} {place}: {text}"
@@ -76,7 +76,7 @@ def assert_well_told(index: Index) -> None:
             assert not pattern.search(text), f"{problem}: {where}"
         for article, number in ARTICLE.findall(text):
             assert (article == "an") == bool(VOWEL_FIRST.match(number)), where
-        assert question(index, step).endswith((".", "?")), where
+        assert quiz_question(index, step).endswith((".", "?")), where
 
 
 def foreign(folder: Path) -> ModuleType:
@@ -123,13 +123,13 @@ def test_sentences_name_what_is_in_the_trace_and_nothing_else(name: str, tmp_pat
         assert_names_what_is_there(reader.index())
 
 
-def assert_names_what_is_there(index: Index) -> None:
+def assert_names_what_is_there(index: TraceIndex) -> None:
     shapes = {"×".join(map(str, record.shape)) for record in index.trace.tensors}
     for _, place in walks(index):
-        text = sentence_at(index, place)
+        text = describe_position(index, place)
         for shape in re.findall(r"\d+(?:×\d+)+", text):
             assert shape in shapes, text
-        part = part_at(index, place)
+        part = stage_record_at(index, place)
         if part is not None and place.op is not None:
             assert text.startswith(f"{part.ops[place.op].name} "), text
         elif part is not None and place.line is not None:
@@ -173,10 +173,10 @@ def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path:
     tape(tmp_path, lambda: Turns.apply(torch.ones(1, requires_grad=True)), level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
         index = reader.index()
-        part = part_at(index, Place(step=1, stage="forward"))
+        part = stage_record_at(index, TracePosition(step=1, stage="forward"))
         assert part is not None
         told = [
-            sentence_at(index, Place(step=1, stage="forward", line=at))
+            describe_position(index, TracePosition(step=1, stage="forward", line=at))
             for at in range(len(part.lines))
         ]
     turns = [re.search(r"begins turn (\d+) and sets (\w+) to (\d+)\.", text) for text in told]
@@ -226,7 +226,7 @@ def test_exception_is_told_where_it_came_through_and_nowhere_else(tmp_path: Path
     reason = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)."
     assert str(taped.error) in reason
     index = taped.index
-    told = [sentence_at(index, place, level) for level, place in walks(index)]
+    told = [describe_position(index, place, level) for level, place in walks(index)]
     inside = {text.partition("`, ")[2] or text for text in told if not text.endswith(")")}
     assert {text for text in inside if text.endswith(reason)} == {
         f"calls multiplied and raises {reason}",

@@ -17,7 +17,7 @@ from torch.autograd import Function
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
-from gradviz.model.inside import Part
+from gradviz.model.inside import StageRecord
 from gradviz.model.step import ForwardStep
 from tests.recorder.bare import parts
 from tests.recorder.more_programs import Generated
@@ -49,7 +49,7 @@ def look(tmp_path: Path, code: Callable[[], Any], **options: Any) -> Taped:
     return tape(tmp_path, code, level="ops", **options)
 
 
-def the(taped: Taped, name: str, stage: str) -> Part:
+def the(taped: Taped, name: str, stage: str) -> StageRecord:
     (found,) = [
         part
         for number, part in parts(taped)

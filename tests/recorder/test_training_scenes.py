@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from gradviz.gallery.catalogue import scene
-from gradviz.model.query import module_path
+from gradviz.analysis.index.step_queries import module_path
+from gradviz.analysis.training.training_curves import training_of
+from gradviz.gallery.registry import scene
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
-from gradviz.model.training import training_of
 from gradviz.store.reader import open_trace
 from tests.recorder.taping import Taped, tape
 

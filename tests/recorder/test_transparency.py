@@ -14,7 +14,7 @@ import pytest
 import torch
 from torch.nn.modules import module as torch_module
 
-from gradviz.gallery.catalogue import SCENES
+from gradviz.gallery.registry import SCENES
 from gradviz.model.inside import RecordingLevel
 from tests.recorder.more_programs import ALL_PROGRAMS
 from tests.recorder.programs import Fails

@@ -9,12 +9,16 @@ from typing import Any
 import torch
 from torch.autograd import Function
 
-from gradviz.model.index import Index, index_of
-from gradviz.model.staleness import changed_since
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.memory.memory_versions import (
+    VersionHistory,
+    conflicts_of_error,
+    version_history,
+)
+from gradviz.analysis.memory.stale_tensors import changed_since
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep
-from gradviz.model.version_words import clash_sentence, version_sentence
-from gradviz.model.versions import History, clashes_of, history_of
 from gradviz.store.reader import open_trace
+from gradviz.text.memory_versions import conflict_sentence, version_sentence
 from tests.recorder.taping import tape
 
 
@@ -41,28 +45,28 @@ class Triple(Function):
         return grad * 3
 
 
-def recorded(path: Path, code: Callable[[], Any], **options: Any) -> Index:
+def recorded(path: Path, code: Callable[[], Any], **options: Any) -> TraceIndex:
     tape(path, code, **{"level": "ops", **options})
     with open_trace(path / "run.gradviz") as reader:
         trace = reader.trace()
         values = {each.id: reader.value(each.id) for each in trace.tensors}
-        return index_of(trace, values.get)
+        return index_trace(trace, values.get)
 
 
-def history(index: Index, tensor: int | None) -> History:
+def history(index: TraceIndex, tensor: int | None) -> VersionHistory:
     assert tensor is not None
-    found = history_of(index, tensor)
+    found = version_history(index, tensor)
     assert found is not None
     return found
 
 
-def forward(index: Index, op: str) -> ForwardStep:
+def forward(index: TraceIndex, op: str) -> ForwardStep:
     return next(
         each for each in index.trace.steps if isinstance(each, ForwardStep) and each.op == op
     )
 
 
-def values(index: Index, found: History) -> list[Any]:
+def values(index: TraceIndex, found: VersionHistory) -> list[Any]:
     shown = [index.value(each.tensor) for each in found.versions]
     return [None if each is None else each.array().tolist() for each in shown]
 
@@ -107,12 +111,12 @@ def test_torchs_error_on_a_changed_value_is_explained(tmp_path: Path) -> None:
     error = index.trace.steps[-1]
     assert isinstance(error, ErrorStep)
     assert "is at version 1; expected version 0" in error.message
-    (clash,) = clashes_of(index, error)
+    (clash,) = conflicts_of_error(index, error)
     saved = clash.history.versions[clash.saved]
     assert (saved.counter, clash.change.counter) == (0, 1)
     assert clash.change.name == "aten::add_"
     assert [each.name for each in saved.saves] == ["a"]
-    sentence = clash_sentence(index, clash)
+    sentence = conflict_sentence(index, clash)
     assert sentence.startswith("Keep saved a at version 0. It was changed in place in add_, line ")
     assert "aten::add_, to version 1: backward refuses" in sentence
 
@@ -125,7 +129,7 @@ def test_other_errors_have_no_such_explanation(tmp_path: Path) -> None:
     index = recorded(tmp_path, code, raises=True)
     error = index.trace.steps[-1]
     assert isinstance(error, ErrorStep)
-    assert clashes_of(index, error) == ()
+    assert conflicts_of_error(index, error) == ()
 
 
 def test_changes_that_the_counter_does_not_see(tmp_path: Path) -> None:

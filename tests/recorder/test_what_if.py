@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 import torch
 
-from gradviz.model.change_bits import difference, seal_of
-from gradviz.model.change_targets import Changeable, candidates_at, candidates_of
-from gradviz.model.changes import (
-    Change,
+from gradviz.analysis.compare.what_if_targets import Changeable, candidates_at, candidates_of
+from gradviz.model.step import AccumulateStep, NodeStep, PassEndStep
+from gradviz.model.tensor import TensorValue
+from gradviz.model.what_if import (
     ChangeRecord,
+    ChangeTarget,
     GradientTarget,
     InputTarget,
     ParameterTarget,
     SavedTarget,
-    Target,
+    WhatIfChange,
 )
-from gradviz.model.step import AccumulateStep, NodeStep, PassEndStep
-from gradviz.model.tensor import TensorValue
-from gradviz.recorder.options import Options
+from gradviz.model.what_if_values import change_between, content_key
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
@@ -62,13 +62,15 @@ def whole(taped: Taped, tensor: int | None) -> TensorValue:
     return TensorValue(dtype=record.dtype, shape=record.shape, data=data)
 
 
-def one(target: Target, old: TensorValue, index: tuple[int, ...], number: float) -> Change:
+def one(
+    target: ChangeTarget, old: TensorValue, index: tuple[int, ...], number: float
+) -> WhatIfChange:
     array = old.array().copy()
     array[index] = number
     data = array.tobytes()
     if old.dtype == "bfloat16":
         data = (array.astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()
-    found = difference(target, old, TensorValue(dtype=old.dtype, shape=old.shape, data=data))
+    found = change_between(target, old, TensorValue(dtype=old.dtype, shape=old.shape, data=data))
     assert found is not None
     return found
 
@@ -97,7 +99,7 @@ def gradient_target(
     raise AssertionError("no such edge")
 
 
-def again(path: Path, code: Code, *changes: Change, **options: Any) -> Taped:
+def again(path: Path, code: Code, *changes: WhatIfChange, **options: Any) -> Taped:
     folder = path / "again"
     folder.mkdir(exist_ok=True)
     (folder / "run.gradviz").unlink(missing_ok=True)
@@ -212,9 +214,9 @@ def test_a_gradient_on_an_edge(tmp_path: Path, way: str) -> None:
         by_hand *= 2.5
     if way != "elements":
         bits = {"all": by_hand.numpy().tobytes(), "fill": np.array(0.1).tobytes(), "scale": b""}
-        change = Change(
+        change = WhatIfChange(
             target=target, dtype="float64", shape=(2, 2), way=way, bits=bits[way].hex(), factor=2.5,
-            seal=seal_of(value),
+            seal=content_key(value),
         )  # fmt: skip
     new = again(tmp_path, program(keep), change)
     x_grad = by_hand @ leaf(3, 2).detach().t()
@@ -298,10 +300,10 @@ def test_a_module_in_the_middle(tmp_path: Path) -> None:
         assert torch.equal(mine.grad, by_hand.grad)
 
 
-def with_inputs(path: Path, values: tuple[Any, ...], *changes: Change) -> tuple[Taped, Any]:
+def with_inputs(path: Path, values: tuple[Any, ...], *changes: WhatIfChange) -> tuple[Taped, Any]:
     path.mkdir()
     writer = TraceWriter(path / "run.gradviz", ORIGIN)
-    with Recording(writer, Options(strict=True, changes=changes)) as recording:
+    with Recording(writer, RecordingOptions(strict=True, changes=changes)) as recording:
         given = recording.change_inputs(("x", "w"), values)
         Matmul.apply(*given).sum().backward()
     writer.close()
@@ -329,10 +331,10 @@ def test_a_parameter_of_a_module(tmp_path: Path) -> None:
         torch.manual_seed(0)
         return torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
 
-    def recorded(name: str, *changes: Change) -> tuple[Taped, torch.nn.Module]:
+    def recorded(name: str, *changes: WhatIfChange) -> tuple[Taped, torch.nn.Module]:
         path, called = tmp_path / f"{name}.gradviz", model()
         writer = TraceWriter(path, ORIGIN)
-        with Recording(writer, Options(strict=True, changes=changes)) as recording:
+        with Recording(writer, RecordingOptions(strict=True, changes=changes)) as recording:
             recording.change_parameters(called)
             called(torch.ones(4, 2)).sum().backward()
         writer.close()
@@ -467,7 +469,7 @@ def test_what_was_changed_in_place_is_left_to_torch(tmp_path: Path) -> None:
 
 def test_nothing_hangs_on_a_run_without_changes(tmp_path: Path) -> None:
     writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
-    with Recording(writer, Options(strict=True)) as recording:
+    with Recording(writer, RecordingOptions(strict=True)) as recording:
         values = (leaf(2), 3)
         assert recording.change_inputs(("a", "b"), values) is values
     writer.close()

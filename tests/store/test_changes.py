@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gradviz.export.steps_text import steps_text
-from gradviz.model.changes import (
-    Change,
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.export.steps.text import steps_text
+from gradviz.model.what_if import (
     ChangeRecord,
     GradientTarget,
     InputTarget,
     ParameterTarget,
     SavedTarget,
+    WhatIfChange,
 )
-from gradviz.model.index import index_of
 from gradviz.store.reader import open_trace
 from tests.builders import linear_trace, write_trace
 
@@ -27,7 +27,7 @@ TARGETS = (
 RECORDS = tuple(
     ChangeRecord(
         id=number,
-        change=Change(target=target, dtype="float64", shape=(2, 3), way="scale", factor=0.1),
+        change=WhatIfChange(target=target, dtype="float64", shape=(2, 3), way="scale", factor=0.1),
         applied=number == 1,
         step=number,
         old=1,
@@ -48,7 +48,7 @@ def test_changes_come_back_equal(tmp_path: Path) -> None:
 
 def test_the_steps_as_text_begin_with_what_was_changed() -> None:
     changed = replace(linear_trace(), changes=RECORDS[:1])
-    first, second, *_ = steps_text(index_of(changed))
+    first, second, *_ = steps_text(index_trace(changed))
     assert first.startswith("LinearFunction, merged")
     assert second == "What if: weight times 0.1."
-    assert not any("What if" in line for line in steps_text(index_of(linear_trace())))
+    assert not any("What if" in line for line in steps_text(index_trace(linear_trace())))

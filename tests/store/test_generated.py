@@ -12,11 +12,11 @@ from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.item import Item
-from gradviz.model.source import Location, Source
+from gradviz.model.source import Location, SourceFile
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassedGradient
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
-from gradviz.model.validate import validate
+from gradviz.model.validation.trace_rules import validate
 from gradviz.store.reader import open_trace
 from tests.builders import ORIGIN, tensor, write_trace
 
@@ -124,7 +124,7 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
         modules=modules,
         steps=(first, *steps),
         tensors=tuple(record for record, _ in kept),
-        sources=(draw(st.builds(Source, id=st.just(1), path=text, text=text)),),
+        sources=(draw(st.builds(SourceFile, id=st.just(1), path=text, text=text)),),
         console=(draw(st.builds(ConsoleText, id=st.just(7), step=st.just(1), text=text)),),
         findings=(draw(st.builds(Finding, id=st.just(1), code=text, message=text)),),
     )  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter

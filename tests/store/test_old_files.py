@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.export.steps_text import steps_text
+from gradviz.analysis.index.step_queries import module_path
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.export.steps.text import steps_text
 from gradviz.model.graph import ModuleCall
-from gradviz.model.index import index_of
-from gradviz.model.query import module_path
 from gradviz.model.step import DispatchStep, ForwardStep, NodeStep, OptimizerStep
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
@@ -57,7 +57,7 @@ def test_old_trace_says_what_it_always_said(number: int) -> None:
 @each_format
 def test_old_trace_of_modules_tells_their_paths(number: int) -> None:
     with open_trace(FOLDER / f"format-{number}-modules.gradviz") as reader:
-        index = index_of(reader.trace(), reader.value)
+        index = index_trace(reader.trace(), reader.value)
         lines = list(steps_text(index))
     paths = [module_path(index, node.id) for node in index.trace.nodes if node.kind == "builtin"]
     cells = ["cell.mix", "cell.mix", "cell.mix", "cell", "cell"]
@@ -134,14 +134,14 @@ def test_tampering_with_an_old_trace_is_one_sentence(old: Path, statement: str, 
 
 def test_format_3_tells_what_is_inside_of_steps() -> None:
     with open_trace(FOLDER / "format-3.gradviz") as reader:
-        index = index_of(reader.trace(), reader.value)
+        index = index_trace(reader.trace(), reader.value)
     assert index.trace.origin.level == "lines"
     backward = index.inside[5].part("backward")
     assert backward is not None
     assert [line.location.line for line in backward.lines][:4] == [22, 23, 24, 25]
     assert [op.name for op in backward.ops if op.seen][:2] == ["aten::t", "aten::mm"]
     with open_trace(FOLDER / "format-3-modules.gradviz") as reader:
-        modules = index_of(reader.trace(), reader.value)
+        modules = index_trace(reader.trace(), reader.value)
     assert modules.trace.origin.level == "ops"
     parts = [part for inside in modules.trace.insides for part in inside.parts]
     assert any(part.ops for part in parts)
@@ -150,7 +150,7 @@ def test_format_3_tells_what_is_inside_of_steps() -> None:
 
 def test_format_4_tells_of_dispatch_orders_and_training() -> None:
     with open_trace(FOLDER / "format-4-kinds.gradviz") as reader:
-        index = index_of(reader.trace(), reader.value)
+        index = index_trace(reader.trace(), reader.value)
     (dispatch,) = (step for step in index.trace.steps if isinstance(step, DispatchStep))
     assert (dispatch.function, dispatch.types) == ("torch.add", ("Metres",))
     assert [answer.how for answer in dispatch.answers] == ["fallback"]

@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.model.index import index_of
-from gradviz.model.validate import validate
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.model.validation.trace_rules import validate
+from gradviz.store.finalize import finalize_trace, save_copy
 from gradviz.store.header import wal_path
 from gradviz.store.reader import open_trace
-from gradviz.store.seal import save_copy, seal
 from gradviz.store.writer import TraceWriter
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, write_trace
 
 
 def test_hand_written_trace_is_valid() -> None:
     assert validate(linear_trace()) == []
-    assert index_of(linear_trace()).visits[1] == (5,)
+    assert index_trace(linear_trace()).visits[1] == (5,)
 
 
 def test_trace_comes_back_equal(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_elements_of_many_tensors_are_read_at_once(tmp_path: Path) -> None:
     with open_trace(path) as reader:
         found = dict(reader.blobs([2, 5, 6]))
         assert found == {record.id: value.data for record, value in LINEAR_TENSORS[1:6]}
-        index = index_of(reader.trace(), reader.value, reader.blobs)
+        index = index_trace(reader.trace(), reader.value, reader.blobs)
         assert index.finite.look()
         assert index.finite.not_finite() == {}
 
@@ -54,7 +54,7 @@ def test_reading_ends_where_nobody_waits_for_it(tmp_path: Path) -> None:
 
 def test_sealed_trace_is_one_file(tmp_path: Path) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
-    seal(path)
+    finalize_trace(path)
     assert [each.name for each in tmp_path.iterdir()] == ["run.gradviz"]
     with open_trace(path) as reader:
         assert reader.trace() == linear_trace()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.export.steps_text import steps_text
-from gradviz.model.index import index_of
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.export.steps.text import steps_text
 from gradviz.store.errors import TraceError
+from gradviz.store.finalize import finalize_trace
 from gradviz.store.header import read_header, wal_path
 from gradviz.store.reader import open_trace
-from gradviz.store.seal import seal
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN, linear_trace, write_trace
 
@@ -20,7 +20,7 @@ from tests.builders import ORIGIN, linear_trace, write_trace
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
-    seal(path)
+    finalize_trace(path)
     return path
 
 
@@ -132,7 +132,7 @@ def test_copy_without_its_log_says_so(tmp_path: Path) -> None:
     shutil.copy(path, copy)
     writer.close()
     with open_trace(copy) as reader:
-        (_, line) = steps_text(index_of(reader.trace(), reader.value))
+        (_, line) = steps_text(index_trace(reader.trace(), reader.value))
     assert "copied without the -wal file" in line
 
 

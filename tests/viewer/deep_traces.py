@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from gradviz.model.inside import Frame, Inside, Line, Op, Part, RecordingLevel
+from gradviz.model.inside import ExecutedLine, Inside, Op, RecordingLevel, StageRecord, UserFrame
 from gradviz.model.item import Item, none_item, object_item, tensor_item
-from gradviz.model.source import Location, Source
+from gradviz.model.source import Location, SourceFile
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader
@@ -68,8 +68,8 @@ def op(name: str, inputs: tuple[Item, ...], outputs: tuple[Item, ...], **more: o
 def line(
     number: int, *changes: Item, frame: int = 0, last: int | None = None, started: int = 0,
     result: Item | None = None, function: str = "LinearFunction.backward",
-) -> Line:  # fmt: skip
-    return Line(
+) -> ExecutedLine:  # fmt: skip
+    return ExecutedLine(
         frame=frame,
         location=at(number, function),
         last_line=last or number,
@@ -82,21 +82,21 @@ def line(
     )
 
 
-def part(stage: str, **more: object) -> Part:
+def part(stage: str, **more: object) -> StageRecord:
     values: dict[str, object] = {
         "started_ns": 0,
         "duration_ns": 100_000,
         "finished": True,
         "thread": "",
     }
-    return Part(stage=stage, **(values | more))  # type: ignore[arg-type]
+    return StageRecord(stage=stage, **(values | more))  # type: ignore[arg-type]
 
 
 _GRAD, _X, _W = tensor_item("grad_output", 6), tensor_item("input", 1), tensor_item("weight", 2)
 
 FORWARD = part(
     "forward",
-    frames=(Frame(function=at(3, "LinearFunction.forward"), arguments=(_X, _W), caller=None),),
+    frames=(UserFrame(function=at(3, "LinearFunction.forward"), arguments=(_X, _W), caller=None),),
     lines=(
         line(4, started=1, function="LinearFunction.forward"),
         line(5, started=2, result=tensor_item("return", 3), function="LinearFunction.forward"),
@@ -117,8 +117,8 @@ FORWARD = part(
 BACKWARD = part(
     "backward",
     frames=(
-        Frame(function=at(8), arguments=(_GRAD,), caller=None),
-        Frame(function=at(20, "norm"), arguments=(tensor_item("x", 7),), caller=3),
+        UserFrame(function=at(8), arguments=(_GRAD,), caller=None),
+        UserFrame(function=at(20, "norm"), arguments=(tensor_item("x", 7),), caller=3),
     ),
     lines=(
         line(9, _X, _W, none_item("bias"), started=1),
@@ -165,7 +165,7 @@ def deep_trace(level: RecordingLevel = "lines") -> Trace:
     return replace(
         trace,
         origin=replace(trace.origin, level=level),
-        sources=(Source(id=1, path="linear.py", text=TEXT),),
+        sources=(SourceFile(id=1, path="linear.py", text=TEXT),),
         insides=insides,
     )
 
@@ -182,6 +182,6 @@ def many_ops(count: int) -> MemoryReader:
     return MemoryReader(replace(deep_trace("ops"), insides=(inside,)), DEEP_TENSORS)
 
 
-def _without_lines(whole: Part) -> Part:
+def _without_lines(whole: StageRecord) -> StageRecord:
     ops = tuple(replace(each, line=None) for each in whole.ops)
     return replace(whole, frames=(), lines=(), ops=ops)

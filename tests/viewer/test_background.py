@@ -5,7 +5,7 @@ import pytest
 import shiboken6
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.background import Background, Job
+from gradviz.viewer.background import Background, BackgroundJob
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_later_job_of_a_lane_drops_the_earlier_result(background: Background, qt
     gate = threading.Event()
     seen: list[str] = []
 
-    def wait(_: Job) -> str:
+    def wait(_: BackgroundJob) -> str:
         gate.wait(10)
         return "stale"
 
@@ -46,7 +46,7 @@ def test_expected_error_and_progress_arrive(background: Background, qtbot: QtBot
     errors: list[Exception] = []
     progress: list[tuple[int, int]] = []
 
-    def fail(job: Job) -> None:
+    def fail(job: BackgroundJob) -> None:
         job.report(1, 2)
         raise ValueError("no")
 
@@ -59,7 +59,7 @@ def test_expected_error_and_progress_arrive(background: Background, qtbot: QtBot
 
 
 def test_bug_in_work_reaches_the_exception_hook(background: Background, qtbot: QtBot) -> None:
-    def fail(_: Job) -> None:
+    def fail(_: BackgroundJob) -> None:
         raise RuntimeError("a bug")
 
     with qtbot.captureExceptions() as exceptions:
@@ -74,7 +74,7 @@ def test_closing_cancels_and_waits(qtbot: QtBot) -> None:
     ended = threading.Event()
     started = threading.Event()
 
-    def work(job: Job) -> None:
+    def work(job: BackgroundJob) -> None:
         started.set()
         while not job.cancelled():
             pass
@@ -93,7 +93,7 @@ def test_jobs_that_compute_take_turns_when_the_window_has_had_its_own(
     running: list[str] = []
     most: list[int] = []
 
-    def work(_: Job) -> None:
+    def work(_: BackgroundJob) -> None:
         running.append("job")
         most.append(len(running))
         time.sleep(0.01)

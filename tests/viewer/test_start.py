@@ -8,7 +8,7 @@ import sys
 UNHOOKED = """
 import builtins
 plain = builtins.__import__
-import gradviz.viewer.look.theme
+import gradviz.viewer.theme.theme
 assert builtins.__import__ is plain
 from PySide6.QtWidgets import QLabel
 assert QLabel.setText

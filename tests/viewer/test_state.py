@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.drawing.folds import Folds
+from gradviz.drawing.grouping.groups import FoldState
 from gradviz.store.reader import open_trace
-from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.value_cache import ValueCache
+from gradviz.viewer.tensor_value_cache import ValueCache
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, write_trace
 from tests.viewer.traces import MemoryReader, linear_reader
 
@@ -94,13 +94,13 @@ def test_the_cache_is_bounded() -> None:
 
 
 def told(state: ViewerState) -> tuple[int, bool, int]:
-    return state.number, state.concealed, state.told
+    return state.number, state.answer_hidden, state.told
 
 
 def test_nothing_is_kept_back_unless_the_room_guesses(state: ViewerState) -> None:
     state.go_to(5)
     assert told(state) == (5, False, 8)
-    assert not state.guessing
+    assert not state.quiz_mode
     assert not state.hides(8)
 
 
@@ -115,17 +115,17 @@ def test_the_next_click_reveals_instead_of_stepping(state: ViewerState) -> None:
     state.next_step()
     assert told(state) == (5, True, 4)
     assert [state.hides(number) for number in (6, 7, 8)] == [False, True, True]
-    state.conceal(False)
+    state.set_answer_hidden(False)
     assert not state.hides(8)
 
 
 def test_one_step_can_be_hidden_without_a_game(state: ViewerState) -> None:
     state.go_to(5)
-    state.conceal()
+    state.set_answer_hidden()
     assert told(state) == (5, True, 4)
-    state.conceal(False)
+    state.set_answer_hidden(False)
     assert told(state) == (5, False, 8)
-    state.conceal()
+    state.set_answer_hidden()
     state.go_to(6)
     assert told(state) == (6, False, 8)
 
@@ -153,14 +153,14 @@ def test_a_jump_hides_its_target_only(state: ViewerState) -> None:
     state.go_to(5)
     assert told(state) == (5, True, 4)
     state.go_to(4)
-    assert not state.concealed
+    assert not state.answer_hidden
 
 
 def test_the_end_of_guessing_reveals(state: ViewerState) -> None:
     state.guess()
     state.go_to(5)
     seen: list[tuple[object, ...]] = []
-    state.concealment_changed.connect(lambda hidden: seen.append((hidden, state.told)))
+    state.quiz_changed.connect(lambda hidden: seen.append((hidden, state.told)))
     state.guess(False)
     assert seen == [(False, 8)]
 
@@ -169,8 +169,8 @@ def test_concealment_is_known_when_the_step_is_announced(state: ViewerState) -> 
     state.go_to(4)
     state.guess()
     seen: list[object] = []
-    state.step_changed.connect(lambda number: seen.append((number, state.concealed)))
-    state.concealment_changed.connect(seen.append)
+    state.step_changed.connect(lambda number: seen.append((number, state.answer_hidden)))
+    state.quiz_changed.connect(seen.append)
     state.go_to(5)
     state.next_step()
     assert seen == [(5, True), True, False]
@@ -198,4 +198,4 @@ def test_what_is_opened_by_hand_stays_when_the_same_is_run_again(state: ViewerSt
     other = linear_trace()
     origin = dataclasses.replace(other.origin, subject="scene:other")
     state.show(MemoryReader(dataclasses.replace(other, origin=origin), LINEAR_TENSORS))
-    assert state.folds == Folds()
+    assert state.folds == FoldState()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
-from gradviz.host.picture import PictureError, write_png
+from gradviz.host.svg_to_png import PictureError, write_png
 from gradviz.viewer.svg_picture import SCALE, picture_of
 
 SVG = (

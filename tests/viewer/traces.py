@@ -9,7 +9,7 @@ import numpy as np
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import none_item, object_item, tensor_item
-from gradviz.model.jacobian import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep, PassedGradient
 from gradviz.model.tensor import TensorRecord, TensorValue

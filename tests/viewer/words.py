@@ -92,6 +92,6 @@ def _drawn_texts(view: QGraphicsView) -> Iterator[str]:
         veiled = scene.nodes.veiled
         for at, node in enumerate(picture.nodes):
             yield from () if at in veiled else (node.title, *node.lines)
-        yield from scene.troubles.words.values()
+        yield from scene.node_problems.words.values()
     if labels is not None:
         yield from labels.labels.values()

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from gradviz.model.inputs import Subject
+from gradviz.model.inputs import RunSubject
 from gradviz.protocol.messages import Described
 from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError, load, load_file
-from gradviz.worker.script import Script
+from gradviz.worker.run_script import RunScript
 
 HEAD = """
 import torch
@@ -67,7 +67,7 @@ def test_ways_to_declare(tmp_path: Path, declared: str) -> None:
     assert [spec.name for spec in split.inputs] == ["x", "weight"]
     assert scale.inputs[0].values == (1.0, 1.0)
     assert (scale.inputs[1].kind, scale.inputs[1].text) == ("object", "3.0")
-    assert scale.subject == Subject(path=str(tmp_path / "own.py"), name="Scale")
+    assert scale.subject == RunSubject(path=str(tmp_path / "own.py"), name="Scale")
     assert (scale.line, split.line) == (5, 10)
 
 
@@ -130,14 +130,14 @@ def test_a_file_named_like_a_module_does_not_replace_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("subject", "words"),
     [
-        (Subject(path="nowhere.py", name="X"), "cannot be read: No such file"),
-        (Subject(path="own.py", name="X"), "own.py has no 'X'"),
-        (Subject(path="own.py", name="VALUE"), "VALUE cannot be called: it is of type int"),
-        (Subject(scene="nowhere"), "no scene 'nowhere'"),
+        (RunSubject(path="nowhere.py", name="X"), "cannot be read: No such file"),
+        (RunSubject(path="own.py", name="X"), "own.py has no 'X'"),
+        (RunSubject(path="own.py", name="VALUE"), "VALUE cannot be called: it is of type int"),
+        (RunSubject(scene="nowhere"), "no scene 'nowhere'"),
     ],
 )
 def test_what_cannot_be_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subject: Subject, words: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subject: RunSubject, words: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text("VALUE = 5")
@@ -156,7 +156,7 @@ def test_named_arguments_reach_keyword_parameters(tmp_path: Path) -> None:
     assert [spec.name for spec in answer.offers[0].inputs] == ["x", "scale", "mode"]
     target, given = load(answer.offers[0].subject)
     names = [each.spec.name for each in given]
-    script = Script(target, names, [each.value for each in given])
+    script = RunScript(target, names, [each.value for each in given])
     assert script.call() == (1, 2, {"mode": 3})
     wrong = described(tmp_path, "def free(**r): pass\nEXAMPLES = {'free': {'a b': 1}}", "own2.py")
     assert wrong.problem == "free has no parameter 'a b'."

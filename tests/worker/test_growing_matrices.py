@@ -8,8 +8,8 @@ import pytest
 from gradviz.model.tensor import TensorValue
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
-from gradviz.worker import matrices as module
-from gradviz.worker.matrices import FIRST_AFTER_S, Matrices
+from gradviz.worker import matrix_sink as module
+from gradviz.worker.matrix_sink import FIRST_AFTER_S, TraceMatrixSink
 from tests.builders import ORIGIN
 
 
@@ -36,7 +36,7 @@ def value(rows: int) -> TensorValue:
 
 def test_a_short_check_keeps_nothing_unfinished(tmp_path: Path, clock: Clock) -> None:
     writer = TraceWriter(tmp_path / "check.gradviz", ORIGIN)
-    kept = Matrices(writer)
+    kept = TraceMatrixSink(writer)
     clock.now += FIRST_AFTER_S * 0.99
     assert not kept.is_due()
     clock.now += FIRST_AFTER_S * 0.02
@@ -47,7 +47,7 @@ def test_a_short_check_keeps_nothing_unfinished(tmp_path: Path, clock: Clock) ->
 @pytest.mark.parametrize("cost", [0.001, 0.1, 2.0])
 def test_keeping_takes_a_small_part_of_the_time(tmp_path: Path, clock: Clock, cost: float) -> None:
     writer = TraceWriter(tmp_path / "check.gradviz", ORIGIN)
-    kept, spent, count = Matrices(writer), 0.0, 0
+    kept, spent, count = TraceMatrixSink(writer), 0.0, 0
     begun = clock.now
     while clock.now - begun < 400:
         if kept.is_due():
@@ -64,7 +64,7 @@ def test_keeping_takes_a_small_part_of_the_time(tmp_path: Path, clock: Clock, co
 def test_a_whole_matrix_takes_the_place_of_what_there_was_of_it(tmp_path: Path) -> None:
     path = tmp_path / "check.gradviz"
     writer = TraceWriter(path, ORIGIN)
-    kept = Matrices(writer)
+    kept = TraceMatrixSink(writer)
     one, two = kept.keep(value(1), None), kept.keep(value(0), None)
     assert kept.keep(value(2), one) == one
     kept.release(one)

@@ -10,11 +10,17 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.model.elements import INTEGER_RANGES, MisfitError, read_number, shortest_text, stored
-from gradviz.model.fills import elements_of
-from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, DTYPES, Fill, InputSpec, Number
+from gradviz.model.element_encoding import (
+    INTEGER_RANGES,
+    MisfitError,
+    element_as_stored,
+    read_number,
+    shortest_text,
+)
+from gradviz.model.fill_values import filled_elements
+from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, DTYPES, FillKind, InputSpec, Number
 from gradviz.protocol.messages import Device
-from gradviz.worker.given import describe_value
+from gradviz.worker.given_arguments import describe_value
 from gradviz.worker.inputs import InputError, make_input, seed_all
 
 CPU = Device(name="cpu", title="cpu", has_float64=True)
@@ -43,7 +49,7 @@ def test_fills() -> None:
 
 
 PARAMETERS = {"full": (1,), "linspace": (0, 1), "randint": (0, 2)}
-EVERY_FILL = [fill for fill in get_args(Fill) if fill not in ("values", "given")]
+EVERY_FILL = [fill for fill in get_args(FillKind) if fill not in ("values", "given")]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -90,7 +96,7 @@ NUMBERS = st.one_of(
 @given(number=NUMBERS | st.complex_numbers())
 def test_the_form_says_what_torch_stores(dtype: str, number: Number) -> None:
     try:
-        said = stored(number, dtype)
+        said = element_as_stored(number, dtype)
     except MisfitError:
         assert dtype in INTEGER_RANGES or isinstance(number, complex)
         return
@@ -101,7 +107,7 @@ def test_the_form_says_what_torch_stores(dtype: str, number: Number) -> None:
         cast = torch.tensor([number], dtype=exact).to(getattr(torch, dtype))
         assert repr(cast.tolist()) == repr(made.tolist())
     assert repr(made.tolist()) == repr([bool(said) if dtype == "bool" else said])
-    assert repr(stored(read_number(shortest_text(said, dtype)), dtype)) == repr(said)
+    assert repr(element_as_stored(read_number(shortest_text(said, dtype)), dtype)) == repr(said)
 
 
 def test_seeds_fix_the_numbers_and_dtypes_share_them() -> None:
@@ -210,7 +216,7 @@ def test_what_cannot_be_made_is_one_sentence(fields: dict[str, Any], words: str)
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("fill", ["arange", "zeros", "ones", "full", "eye", "linspace", "values"])
-def test_the_form_shows_what_is_made(dtype: str, fill: Fill) -> None:
+def test_the_form_shows_what_is_made(dtype: str, fill: FillKind) -> None:
     if fill == "linspace" and dtype in INTEGER_RANGES:
         return
     spec = InputSpec(
@@ -221,7 +227,7 @@ def test_the_form_shows_what_is_made(dtype: str, fill: Fill) -> None:
         parameters=PARAMETERS.get(fill, ()),
         values=tuple(number % 2 for number in range(2 if dtype == "bool" else 15)),
     )
-    shown, made = elements_of(spec), make_input(spec, CPU).value
+    shown, made = filled_elements(spec), make_input(spec, CPU).value
     assert shown is not None
     wide = torch.tensor(shown, dtype=made.dtype).reshape(spec.shape)
     # Torch computes linspace in steps of several elements, so that the last bit can differ.

@@ -8,13 +8,12 @@ import pytest
 import torch
 
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.inputs import Subject
-from gradviz.protocol.messages import Check
+from gradviz.model.inputs import RunSubject
+from gradviz.protocol.messages import CheckRequest
 from gradviz.store.reader import open_trace
-from gradviz.worker.check import check
+from gradviz.worker.check import check, find_reference
 from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError
-from gradviz.worker.reference import find_reference
 
 CODE = """
 import torch
@@ -43,29 +42,29 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_no_name_is_no_reference() -> None:
-    assert find_reference("", Subject(scene="exp")) is None
+    assert find_reference("", RunSubject(scene="exp")) is None
 
 
 def test_a_name_in_the_file_that_is_checked(path: Path) -> None:
-    found = find_reference("plain", Subject(path=str(path), name="Twice"))
+    found = find_reference("plain", RunSubject(path=str(path), name="Twice"))
     assert found is not None
     assert (found.title, found.call(torch.tensor(3.0)).item()) == ("plain", 6.0)
 
 
 def test_a_name_in_another_file(path: Path) -> None:
-    found = find_reference(f"{path}:plain", Subject(scene="exp"))
+    found = find_reference(f"{path}:plain", RunSubject(scene="exp"))
     assert found is not None
     assert (found.title, found.call(torch.tensor(3.0)).item()) == ("plain", 6.0)
 
 
 def test_a_function_of_torch() -> None:
-    found = find_reference("torch.nn.functional.relu", Subject(scene="exp"))
+    found = find_reference("torch.nn.functional.relu", RunSubject(scene="exp"))
     assert found is not None
     assert found.call is torch.nn.functional.relu
 
 
 def test_of_a_custom_function_apply_is_called(path: Path) -> None:
-    found = find_reference("Twice", Subject(path=str(path), name="plain"))
+    found = find_reference("Twice", RunSubject(path=str(path), name="plain"))
     assert found is not None
     assert found.call(torch.tensor(3.0)).item() == 6.0
 
@@ -73,17 +72,17 @@ def test_of_a_custom_function_apply_is_called(path: Path) -> None:
 @pytest.mark.parametrize("name", ["nowhere", "number", "torch.nn.nowhere", "torch.pi"])
 def test_what_is_no_function_is_refused(path: Path, name: str) -> None:
     with pytest.raises(LoadError, match="There is no function"):
-        find_reference(name, Subject(path=str(path), name="Twice"))
+        find_reference(name, RunSubject(path=str(path), name="Twice"))
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LoadError, match="cannot be read"):
-        find_reference(f"{tmp_path / 'none.py'}:plain", Subject(scene="exp"))
+        find_reference(f"{tmp_path / 'none.py'}:plain", RunSubject(scene="exp"))
 
 
 def test_a_name_alone_means_nothing_for_a_scene() -> None:
     with pytest.raises(LoadError, match="There is no function 'plain'"):
-        find_reference("plain", Subject(scene="exp"))
+        find_reference("plain", RunSubject(scene="exp"))
 
 
 NAMED = """
@@ -105,7 +104,9 @@ def test_it_gets_the_named_arguments_too(tmp_path: Path) -> None:
     file.write_text(NAMED)
     (offer,) = describe(str(file)).offers
     settings = CheckSettings(reference="plain", battery=False)
-    assert check(Check(offer=offer, trace=str(trace), settings=settings), lambda _: None) == ""
+    assert (
+        check(CheckRequest(offer=offer, trace=str(trace), settings=settings), lambda _: None) == ""
+    )
     with open_trace(trace) as reader:
         (report,) = reader.trace().reports
     assert (report.problems, report.blocks[0].reference_wrong) == ((), 0)

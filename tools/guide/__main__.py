@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gradviz.gallery.guide.facts import facts_in, filled
-from gradviz.gallery.guide.pages import text_of, written
+from gradviz.gallery.guide.facts import facts_in, fill_facts
+from gradviz.gallery.guide.pages import page_names, page_text
 from gradviz.resource import resource_path
 from tools.guide.query import QueryError, answer
 from tools.guide.recordings import Recordings
@@ -19,7 +19,7 @@ def main(names: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="gradviz-guide-") as folder:
         recordings = Recordings(Path(folder))
         try:
-            for name in names or written():
+            for name in names or page_names():
                 wrong += _fill(name, recordings)
         finally:
             recordings.close()
@@ -28,7 +28,7 @@ def main(names: list[str]) -> int:
 
 def _fill(name: str, recordings: Recordings) -> int:
     """Fills in one page; returns how many queries had no answer and kept their text."""
-    text = text_of(name)
+    text = page_text(name)
     answers: dict[str, str] = {}
     wrong = 0
     for line, fact in facts_in(text):
@@ -38,7 +38,7 @@ def _fill(name: str, recordings: Recordings) -> int:
             answers[fact.query] = fact.text
             wrong += 1
             sys.stderr.write(f"{name}.md:{line}: {fact.query}: {error}\n")
-    new = filled(text, lambda query: answers[query])
+    new = fill_facts(text, lambda query: answers[query])
     if new != text:
         resource_path(f"guide/{name}.md").write_text(new, encoding="utf-8")
         sys.stdout.write(f"{name}.md: filled in anew\n")

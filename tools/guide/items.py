@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gradviz.model.index import Index
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+from gradviz.analysis.position.trace_position import stage_record_at
 from gradviz.model.item import Item
-from gradviz.model.place_paths import UnknownPlaceError, place_at_path
-from gradviz.model.places import part_at
-from gradviz.model.query import step_at
 from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
@@ -38,7 +38,7 @@ class NotFoundError(LookupError):
     """The recorded run has no such value."""
 
 
-def item_of_step(index: Index, number: int, role: str, name: str) -> Item:
+def item_of_step(index: TraceIndex, number: int, role: str, name: str) -> Item:
     """What a step was given, or what it made.
 
     Args:
@@ -56,7 +56,7 @@ def item_of_step(index: Index, number: int, role: str, name: str) -> Item:
     return _named(items, name, f"step {number} has no {role}")
 
 
-def item_of_value(index: Index, name: str, place: str) -> Item:
+def item_of_value(index: TraceIndex, name: str, place: str) -> Item:
     """A tensor or object of that name: where it is recorded first, or at a place.
 
     Args:
@@ -76,7 +76,7 @@ def item_of_value(index: Index, name: str, place: str) -> Item:
     raise NotFoundError(f"nothing is called {name}" + (f" in step {place}" if place else ""))
 
 
-def gradient_of(index: Index, name: str) -> Item:
+def gradient_of(index: TraceIndex, name: str) -> Item:
     """The ``.grad`` of a leaf as the run leaves it."""
     found = [
         step.total
@@ -97,7 +97,7 @@ def _named(items: Iterable[Item], name: str, problem: str) -> Item:
     raise NotFoundError(f"{problem} {name}; there is {names}")
 
 
-def _items(index: Index, step: Step, role: str) -> tuple[Item, ...]:
+def _items(index: TraceIndex, step: Step, role: str) -> tuple[Item, ...]:
     """What a step has in a role; nothing where that kind of step has none."""
     match step:
         case ForwardStep():
@@ -128,13 +128,13 @@ def _items(index: Index, step: Step, role: str) -> tuple[Item, ...]:
     return by_role.get(role, ())
 
 
-def _local(index: Index, path: str) -> Iterator[Item]:
+def _local(index: TraceIndex, path: str) -> Iterator[Item]:
     """Local variables as they are after a line, the last change first."""
     try:
-        place = place_at_path(index, path)
-    except UnknownPlaceError as error:
+        place = position_at_path(index, path)
+    except UnknownPositionError as error:
         raise NotFoundError(str(error)) from None
-    part = part_at(index, place)
+    part = stage_record_at(index, place)
     if part is None or place.line is None:
         raise NotFoundError(f"{path} is no line")
     frame = part.lines[place.line].frame

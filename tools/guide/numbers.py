@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.model.index import Index
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorValue
 
@@ -20,7 +20,9 @@ class FormError(ValueError):
     """There is no such way to write a value."""
 
 
-def text_of_item(index: Index, item: Item, form: str, at: tuple[int, ...] | None = None) -> str:
+def text_of_item(
+    index: TraceIndex, item: Item, form: str, at: tuple[int, ...] | None = None
+) -> str:
     """An item as text.
 
     Args:

@@ -21,15 +21,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gradviz.gallery.catalogue import SCENES
-from gradviz.gallery.guide.facts import asked_of
-from gradviz.model.index import Index
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.gallery.guide.facts import parse_query
+from gradviz.gallery.registry import SCENES
 from gradviz.model.item import Item
-from gradviz.model.jacobian import JacobianBlock
-from gradviz.model.phrases import shape_text
-from gradviz.model.query import step_at
+from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.step import ErrorStep
-from gradviz.viewer.inspector.step_facts import title_of
+from gradviz.text.phrases import shape_text
+from gradviz.viewer.inspector.facts.step_facts import title_of
 from tools.guide.items import ROLES, NotFoundError, gradient_of, item_of_step, item_of_value
 from tools.guide.numbers import FormError, text_of_item, text_of_number, text_of_value
 from tools.guide.recordings import Recordings
@@ -67,7 +67,7 @@ class Query:
 def parsed(query: str, page: str) -> Query:
     """Takes a query apart; without a scene it is the page's own."""
     form = ""
-    scene, query = asked_of(query, page)
+    scene, query = parse_query(query, page)
     formed = _FORM.fullmatch(query)
     if formed is not None:
         query, form = formed[1], formed[2]
@@ -105,7 +105,7 @@ def _answer(asked: Query, recordings: Recordings) -> str:
     return text_of_item(index, item, asked.form, element)
 
 
-def _item(index: Index, text: str) -> tuple[Item, tuple[int, ...] | None]:
+def _item(index: TraceIndex, text: str) -> tuple[Item, tuple[int, ...] | None]:
     """The value that a query is about, and which of its elements."""
     try:
         return _whole(index, text), None
@@ -117,7 +117,7 @@ def _item(index: Index, text: str) -> tuple[Item, tuple[int, ...] | None]:
         return _whole(index, match[1]), place
 
 
-def _whole(index: Index, text: str) -> Item:
+def _whole(index: TraceIndex, text: str) -> Item:
     if (match := _STEP.fullmatch(text)) is not None:
         return item_of_step(index, int(match[1]), match[2], match[3])
     if (match := _GRADIENT.fullmatch(text)) is not None:
@@ -127,7 +127,7 @@ def _whole(index: Index, text: str) -> Item:
     raise QueryError(f"{text!r} is no query; tools/guide/query.py lists what there is")
 
 
-def _aspect(index: Index, item: Item, aspect: str) -> str:
+def _aspect(index: TraceIndex, item: Item, aspect: str) -> str:
     if item.tensor is None:
         raise NotFoundError(f"{item.name} is no tensor and has no {aspect}")
     record = index.tensor[item.tensor]
@@ -136,10 +136,10 @@ def _aspect(index: Index, item: Item, aspect: str) -> str:
     return str(record.version if aspect == "version" else record.dtype)
 
 
-def _told(index: Index, text: str) -> str | None:
+def _told(index: TraceIndex, text: str) -> str | None:
     """The answer to what is not about a value; None for a query about one."""
     word, _, rest = text.partition(" ")
-    ways: dict[str, Callable[[Index, str], str]] = {
+    ways: dict[str, Callable[[TraceIndex, str], str]] = {
         "steps": lambda index, rest: str(len(index.trace.steps)),
         "title": _title,
         "error": _error,
@@ -149,21 +149,21 @@ def _told(index: Index, text: str) -> str | None:
     return ways[word](index, rest) if word in ways else None
 
 
-def _title(index: Index, number: str) -> str:
+def _title(index: TraceIndex, number: str) -> str:
     step = step_at(index, int(number))
     if step is None:
         raise NotFoundError(f"there is no step {number}")
     return title_of(index, step)
 
 
-def _error(index: Index, rest: str) -> str:
+def _error(index: TraceIndex, rest: str) -> str:
     for step in index.trace.steps:
         if isinstance(step, ErrorStep):
             return step.exception if rest == "kind" else step.message
     raise NotFoundError("the run raised nothing")
 
 
-def _printed(index: Index, number: str) -> str:
+def _printed(index: TraceIndex, number: str) -> str:
     text = "".join(each.text for each in index.trace.console if each.activity == "run")
     lines = text.splitlines()
     if not 1 <= int(number) <= len(lines):
@@ -171,7 +171,7 @@ def _printed(index: Index, number: str) -> str:
     return lines[int(number) - 1]
 
 
-def _finding(index: Index, code: str) -> str:
+def _finding(index: TraceIndex, code: str) -> str:
     for each in index.trace.findings:
         if each.code == code:
             return each.message
@@ -196,7 +196,7 @@ def _of_check(asked: Query, order: int, what: str, name: str, recordings: Record
     return _of_block(index, block, what, asked.form)
 
 
-def _of_block(index: Index, block: JacobianBlock, what: str, form: str) -> str:
+def _of_block(index: TraceIndex, block: JacobianBlock, what: str, form: str) -> str:
     if what in ("count", "wrong"):
         return str(getattr(block, what))
     if form == "matrix" or block.worst is None:

@@ -6,10 +6,10 @@ import contextlib
 import io
 from pathlib import Path
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.index import Index
-from gradviz.model.jacobian import JacobianReport
-from gradviz.protocol.messages import Check, Run
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.protocol.messages import CheckRequest, RunRequest
 from gradviz.store.reader import TraceReader, open_trace
 
 
@@ -23,22 +23,22 @@ class Recordings:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._readers: list[TraceReader] = []
-        self._runs: dict[str, Index] = {}
+        self._runs: dict[str, TraceIndex] = {}
         self._checks: dict[tuple[str, int], JacobianReport] = {}
-        self._check_indexes: dict[tuple[str, int], Index] = {}
+        self._check_indexes: dict[tuple[str, int], TraceIndex] = {}
 
-    def run(self, scene_id: str) -> Index:
+    def run(self, scene_id: str) -> TraceIndex:
         """The recorded run of a scene on its own inputs."""
         from gradviz.worker.run import run
 
         if scene_id not in self._runs:
             path = self._folder / f"{scene_id}.gradviz"
             with contextlib.redirect_stdout(io.StringIO()):
-                run(Run(offer=offer_of(scene(scene_id)), trace=str(path), level="lines"))
+                run(RunRequest(offer=offer_of(scene(scene_id)), trace=str(path), level="lines"))
             self._runs[scene_id] = self._open(path)
         return self._runs[scene_id]
 
-    def check(self, scene_id: str, order: int) -> tuple[Index, JacobianReport]:
+    def check(self, scene_id: str, order: int) -> tuple[TraceIndex, JacobianReport]:
         """The check of a scene's Jacobians: 1 is gradcheck, 2 is gradgradcheck.
 
         Returns:
@@ -51,7 +51,7 @@ class Recordings:
             path = self._folder / f"{scene_id}-check-{order}.gradviz"
             with contextlib.redirect_stdout(io.StringIO()):
                 check(
-                    Check(offer=offer_of(scene(scene_id)), trace=str(path), order=order),
+                    CheckRequest(offer=offer_of(scene(scene_id)), trace=str(path), order=order),
                     lambda progress: None,
                 )
             index = self._open(path)
@@ -63,6 +63,6 @@ class Recordings:
         for reader in self._readers:
             reader.close()
 
-    def _open(self, path: Path) -> Index:
+    def _open(self, path: Path) -> TraceIndex:
         self._readers.append(open_trace(path))
         return self._readers[-1].index()

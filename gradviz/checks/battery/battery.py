@@ -4,17 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradviz.checks.battery.difference import difference
-from gradviz.checks.battery.passes import Pass, Passes
-from gradviz.checks.battery.trials import Trials, random_gradients, trial
-from gradviz.checks.battery.undefined import undefined_trials
-from gradviz.checks.chance import same_chance
-from gradviz.checks.diagnosis.case import Case
+from torch import Tensor
+
+from gradviz.catalogue.messages import say_list
+from gradviz.checks.battery.backward_runs import ALL, BackwardRun, BackwardRunner, Incoming
+from gradviz.checks.battery.gradient_difference import gradient_difference
+from gradviz.checks.battery.trials import IncomingGradientTrials, random_gradients, trial, zeros
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Diagnosis, Trial
-from gradviz.model.messages import say_list
+
+_CODE = "undefined_gradient"
 
 
-def battery(case: Case) -> Iterator[Diagnosis]:
+def undefined_trials(
+    case: DiagnosisCase, passes: BackwardRunner, positions: Sequence[int]
+) -> Iterator[Trial]:
+    """Try undefined gradients for all outputs at once, then for each of several.
+
+    Args:
+        case: What is checked.
+        passes: Runs its forward and backward.
+        positions: Positions of the differentiable outputs.
+    """
+    tried = passes.run(zeros, missing=ALL)
+    name = "grad_output None" if len(positions) == 1 else "every grad_output None"
+    yield _judged(case, name, tried, [None] * len(case.subject.inputs))
+    if len(positions) < 2:
+        return
+    for which, position in enumerate(positions):
+        defined = passes.run(_with_zeros(which))
+        tried = passes.run(random_gradients, missing=which)
+        if defined.error is None:
+            name = f"gradient of {case.output_names[position]} None"
+            yield _judged(case, name, tried, defined.gradients)
+
+
+def _with_zeros(which: int) -> Incoming:
+    def made(outputs: Sequence[Tensor]) -> list[Tensor]:
+        gradients = random_gradients(outputs)
+        gradients[which].zero_()
+        return gradients
+
+    return made
+
+
+def _judged(
+    case: DiagnosisCase, name: str, tried: BackwardRun, expected: Sequence[Tensor | None]
+) -> Trial:
+    if tried.error is not None:
+        return trial(name, "raises", f"Backward raised {describe_exception(tried.error)}", _CODE)
+    apart = gradient_difference(case.subject.inputs, tried.gradients, expected)
+    if apart is not None and apart.matters:
+        return trial(name, "fails", f"With None instead of zeros, {apart.text}.")
+    return trial(name, "passes", "The gradients match those for zeros.")
+
+
+def battery(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Try backward with unusual incoming gradients, and yield what goes wrong.
 
     Runs for ``order=1`` only, where incoming gradients come from arbitrary other code.
@@ -25,8 +72,8 @@ def battery(case: Case) -> Iterator[Diagnosis]:
         return  # Gradients vary at random, whatever comes in.
     if any(each.code == "unsupported_layout" for each in case.findings.problems):
         return
-    with same_chance(case.subject.tensors) as rewind:
-        passes = Passes(case, rewind)
+    with same_random_state(case.subject.tensors) as rewind:
+        passes = BackwardRunner(case, rewind)
         usual = passes.run(random_gradients)
         if usual.error is not None or not usual.positions:
             return
@@ -36,7 +83,7 @@ def battery(case: Case) -> Iterator[Diagnosis]:
     yield from _diagnoses(case, found, writers)
 
 
-def _trials(case: Case, passes: Passes, usual: Pass) -> Iterator[Trial]:
+def _trials(case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun) -> Iterator[Trial]:
     name = "grad_output dense, random values"
     if usual.changed:
         message = "Backward modifies grad_output in place."
@@ -44,7 +91,7 @@ def _trials(case: Case, passes: Passes, usual: Pass) -> Iterator[Trial]:
     again = passes.run(random_gradients)
     apart = None
     if again.error is None:
-        apart = difference(case.subject.inputs, again.gradients, usual.gradients)
+        apart = gradient_difference(case.subject.inputs, again.gradients, usual.gradients)
     if again.error is not None or (apart is not None and apart.matters):
         message = (
             "Two identical passes give different gradients, so no other result can be "
@@ -54,7 +101,7 @@ def _trials(case: Case, passes: Passes, usual: Pass) -> Iterator[Trial]:
         return
     if not usual.changed:
         yield trial(name, "passes", "Two identical passes give the same gradients.")
-    trials = Trials(case.subject, passes, usual)
+    trials = IncomingGradientTrials(case.subject, passes, usual)
     yield from trials.layouts()
     yield trials.zero()
     yield from undefined_trials(case, passes, usual.positions)
@@ -64,7 +111,9 @@ def _trials(case: Case, passes: Passes, usual: Pass) -> Iterator[Trial]:
         yield row
 
 
-def _diagnoses(case: Case, found: Sequence[Trial], writers: Sequence[str]) -> Iterator[Diagnosis]:
+def _diagnoses(
+    case: DiagnosisCase, found: Sequence[Trial], writers: Sequence[str]
+) -> Iterator[Diagnosis]:
     said = {each.code for each in case.findings.diagnoses}
     backward = f"The backward of {say_list(writers)}" if writers else "Backward"
     messages = {

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 import torch
 from torch import Tensor
 
-from gradviz.checks.attempt import told
-from gradviz.checks.battery.difference import difference
-from gradviz.checks.battery.layouts import APART, EXPANDED, Layout
-from gradviz.checks.battery.passes import Incoming, Pass, Passes
-from gradviz.checks.chance import Drawn
-from gradviz.checks.subject import Subject
+from gradviz.checks.battery.backward_runs import BackwardRun, BackwardRunner, Incoming
+from gradviz.checks.battery.gradient_difference import gradient_difference
+from gradviz.checks.battery.memory_layouts import APART, EXPANDED, MemoryLayout
+from gradviz.checks.random_tensors import RandomTensors
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Trial, TrialOutcome
 
 _SHARED_PLACE = "single memory location"
@@ -25,7 +25,7 @@ _SCALE = 100.0
 
 def random_gradients(outputs: Sequence[Tensor]) -> list[Tensor]:
     """Random gradients without values near zero, always the same ones for the same shapes."""
-    drawn = Drawn(2)
+    drawn = RandomTensors(2)
     return [_away_from_zero(drawn.like(each)) for each in outputs]
 
 
@@ -48,7 +48,7 @@ def trial(name: str, outcome: TrialOutcome, message: str, code: str = "") -> Tri
     return Trial(kind="incoming", name=name, outcome=outcome, message=message, code=code)
 
 
-class Trials:
+class IncomingGradientTrials:
     """All trials of one function.
 
     Args:
@@ -57,7 +57,7 @@ class Trials:
         usual: A run with dense random gradients.
     """
 
-    def __init__(self, subject: Subject, passes: Passes, usual: Pass) -> None:
+    def __init__(self, subject: CheckSubject, passes: BackwardRunner, usual: BackwardRun) -> None:
         self._inputs = subject.inputs
         self._passes = passes
         self._usual = usual
@@ -71,7 +71,7 @@ class Trials:
             if dense.strides and dense.error is None:
                 yield from self._layout(layout, dense, shares=True)
 
-    def _layout(self, layout: Layout, dense: Pass, *, shares: bool) -> Iterator[Trial]:
+    def _layout(self, layout: MemoryLayout, dense: BackwardRun, *, shares: bool) -> Iterator[Trial]:
         tried = self._passes.run(random_gradients, layout)
         if not tried.strides:
             return
@@ -86,20 +86,24 @@ class Trials:
                 found = trial(found.name, "skipped", reason)
         yield found
 
-    def _differs(self, one: Pass, other: Pass) -> bool:
+    def _differs(self, one: BackwardRun, other: BackwardRun) -> bool:
         if one.error is not None:
             return True
-        apart = difference(self._inputs, one.gradients, other.gradients)
+        apart = gradient_difference(self._inputs, one.gradients, other.gradients)
         return apart is not None and apart.matters
 
-    def _judged(self, layout: Layout, tried: Pass, dense: Pass, *, shares: bool) -> Trial:
+    def _judged(
+        self, layout: MemoryLayout, tried: BackwardRun, dense: BackwardRun, *, shares: bool
+    ) -> Trial:
         name = f"grad_output {layout.name}"
         given = f"With grad_output strides {tried.strides[0]}"
         if tried.error is not None:
             writes = bool(tried.changed) or (shares and _SHARED_PLACE in str(tried.error))
             code = "mutates_grad_output" if writes else "stride_blind"
-            return trial(name, "raises", f"{given}, backward raised {told(tried.error)}", code)
-        apart = difference(self._inputs, tried.gradients, dense.gradients)
+            return trial(
+                name, "raises", f"{given}, backward raised {describe_exception(tried.error)}", code
+            )
+        apart = gradient_difference(self._inputs, tried.gradients, dense.gradients)
         if apart is not None and apart.matters:
             code = "mutates_grad_output" if shares and tried.changed else "stride_blind"
             return trial(name, "fails", f"{given}, {apart.text}.", code)
@@ -115,9 +119,9 @@ class Trials:
         name = "grad_output zeros"
         tried = self._passes.run(zeros)
         if tried.error is not None:
-            return trial(name, "raises", f"Backward raised {told(tried.error)}")
+            return trial(name, "raises", f"Backward raised {describe_exception(tried.error)}")
         nothing = [None] * len(self._inputs)
-        apart = difference(self._inputs, tried.gradients, nothing)
+        apart = gradient_difference(self._inputs, tried.gradients, nothing)
         if apart is not None and apart.found != 0:
             return trial(name, "fails", f"With zeros, {apart.text}.")
         return trial(name, "passes", "The gradients are zero as well.")
@@ -127,9 +131,9 @@ class Trials:
         name = f"grad_output scaled by {_SCALE:g}"
         tried = self._passes.run(scaled)
         if tried.error is not None:
-            return trial(name, "raises", f"Backward raised {told(tried.error)}")
+            return trial(name, "raises", f"Backward raised {describe_exception(tried.error)}")
         expected = [None if each is None else each * _SCALE for each in self._usual.gradients]
-        apart = difference(self._inputs, tried.gradients, expected)
+        apart = gradient_difference(self._inputs, tried.gradients, expected)
         if apart is None or not apart.matters:
             return trial(name, "passes", f"The gradients are scaled by {_SCALE:g} as well.")
         message = f"With grad_output scaled by {_SCALE:g}, {apart.text}: backward is not linear."
@@ -143,7 +147,7 @@ class Trials:
         if moved.error is not None or not self._differs(moved, self._usual):
             return None
         if tried.error is not None:
-            return trial(name, "raises", f"Backward raised {told(tried.error)}")
+            return trial(name, "raises", f"Backward raised {describe_exception(tried.error)}")
         gradients = [each for each in tried.gradients if each is not None]
         count = sum(int(each.isnan().sum()) for each in gradients)
         every = sum(each.numel() for each in gradients)

@@ -10,15 +10,15 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from gradviz.checks.battery.layouts import APART, EXPANDED, Layout
-from gradviz.checks.chance import Drawn
+from gradviz.checks.battery.memory_layouts import APART, EXPANDED, MemoryLayout
 from gradviz.checks.names import function_class
-from gradviz.checks.parts import is_continuous
-from gradviz.checks.subject import Subject
-from gradviz.checks.variations.running import Arguments, leaf
-from gradviz.checks.variations.sizes import Axis, resized, size_of
+from gradviz.checks.output_parts import is_continuous
+from gradviz.checks.random_tensors import RandomTensors
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.variations.linked_sizes import InputDimension, resized, size_of
+from gradviz.checks.variations.runner import Arguments, leaf
 
-Kind = Literal["size", "none", "gradients", "layout", "precision", "complex", "device"]
+VariationKind = Literal["size", "none", "gradients", "layout", "precision", "complex", "device"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Variation:
         telling: Whether a failure counts against the function.
     """
 
-    kind: Kind
+    kind: VariationKind
     name: str
     arguments: Arguments
     oracle: Arguments | None = None
@@ -44,7 +44,7 @@ class Variation:
 
 
 def variations(
-    subject: Subject, arguments: Arguments, groups: Sequence[tuple[Axis, ...]]
+    subject: CheckSubject, arguments: Arguments, groups: Sequence[tuple[InputDimension, ...]]
 ) -> Iterator[Variation]:
     """All variations of the arguments, the most informative first."""
     names = subject.names
@@ -65,7 +65,7 @@ def variations(
 
 
 def _sized(
-    names: Sequence[str], arguments: Arguments, group: tuple[Axis, ...], size: int
+    names: Sequence[str], arguments: Arguments, group: tuple[InputDimension, ...], size: int
 ) -> Variation:
     made = resized(arguments, group, size)
     shapes = {names[k]: tuple(made[k].shape) for k, _ in group}
@@ -80,7 +80,7 @@ def has_indices(arguments: Arguments) -> bool:
     return any(isinstance(each, Tensor) and not is_continuous(each) for each in arguments)
 
 
-def _may_grow(arguments: Arguments, group: tuple[Axis, ...]) -> bool:
+def _may_grow(arguments: Arguments, group: tuple[InputDimension, ...]) -> bool:
     """Whether a group can grow without inventing indices or breaking a symmetry."""
     positions = [position for position, _ in group]
     once = len(set(positions)) == len(positions)
@@ -91,7 +91,7 @@ def _shape_text(shape: Sequence[int]) -> str:
     return f"({', '.join(map(str, shape))})"
 
 
-def _nones(subject: Subject, arguments: Arguments) -> Iterator[Variation]:
+def _nones(subject: CheckSubject, arguments: Arguments) -> Iterator[Variation]:
     optional = _optional(subject.function)
     for k, (name, each) in enumerate(zip(subject.names, arguments, strict=True)):
         if isinstance(each, Tensor):
@@ -148,10 +148,10 @@ def _layouts(names: Sequence[str], arguments: Arguments) -> Iterator[Variation]:
                 yield _laid(layout, f"{names[k]} {layout.name}", arguments, k)
 
 
-def _laid(layout: Layout, name: str, arguments: Arguments, k: int) -> Variation:
+def _laid(layout: MemoryLayout, name: str, arguments: Arguments, k: int) -> Variation:
     given: Tensor = arguments[k]
     values = layout.repeated(given.detach())
-    placed, _ = layout.placed(values, Drawn(4))
+    placed, _ = layout.placed(values, RandomTensors(4))
     dense = values.clone(memory_format=torch.contiguous_format)
     made, oracle = (
         (*arguments[:k], leaf(each, given), *arguments[k + 1 :]) for each in (placed, dense)
@@ -183,7 +183,7 @@ def _is_double(value: object) -> bool:
 def _complex(arguments: Arguments) -> Iterator[Variation]:
     if not any(_is_double(each) for each in arguments):
         return
-    drawn = Drawn(5)
+    drawn = RandomTensors(5)
     made = tuple(
         leaf(torch.complex(each.detach(), drawn.like(each) * 0.5), each)
         if _is_double(each)

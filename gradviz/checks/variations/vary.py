@@ -9,33 +9,179 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks.attempt import Attempt, told
-from gradviz.checks.evaluations import Evaluations
-from gradviz.checks.findings import Findings
-from gradviz.checks.subject import Subject
-from gradviz.checks.variations.judge import Judge
-from gradviz.checks.variations.running import Recheck, Runner, leaf
-from gradviz.checks.variations.sizes import sizes_that_go_together, smaller
+from gradviz.checks.arguments import DifferentiatedInput
+from gradviz.checks.battery.gradient_difference import gradient_difference
+from gradviz.checks.run.findings import CheckFindings
+from gradviz.checks.run.progress import CheckCancelledError, Evaluations
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
+from gradviz.checks.variations.linked_sizes import sizes_that_go_together, smaller
+from gradviz.checks.variations.runner import Recheck, VariationRun, VariationRunner, leaf
 from gradviz.checks.variations.variation import Variation, has_indices, variations
-from gradviz.model.diagnosis import Diagnosis, Trial
+from gradviz.model.diagnosis import Diagnosis, Trial, TrialOutcome
+from gradviz.model.jacobian_report import JacobianReport
+
+_MOST_ELEMENTS = 2_000
+_ALLOWED, _ALLOWED_OF_HALF = 0.2, 0.7
+"""Allowed rounding error relative to the largest number; real mistakes are larger."""
+_NOT_OFFERED = ("not implemented for", "not supported", "Unsupported dtype")
+"""Phrases in torch's errors about a missing kernel for a dtype or device."""
+
+
+class VariationEvaluator:
+    """Judge of the variations of one function.
+
+    Args:
+        runner: Runs the function.
+        recheck: Checks its Jacobians for other arguments.
+    """
+
+    def __init__(self, runner: VariationRunner, recheck: Recheck) -> None:
+        self._runner = runner
+        self._recheck = recheck
+
+    def trial(self, variation: Variation) -> Trial | None:
+        """The variation's row; None if forward rejects inputs it need not accept."""
+        run = self._runner.both(variation.arguments)
+        if run.refused is not None:
+            reason = f"Forward does not accept these inputs: {describe_exception(run.refused)}"
+            return _row(variation, "skipped", reason) if variation.expected else None
+        if not run.is_finite:
+            return _row(
+                variation, "skipped", "The output contains Inf or NaN, so it cannot be compared."
+            )
+        if not run.is_differentiable:
+            return _row(variation, "skipped", "No output requires a gradient.")
+        if variation.oracle is not None:
+            return self._same(variation, run, self._runner.both(variation.oracle))
+        return self._checked(variation, run)
+
+    def _same(self, variation: Variation, run: VariationRun, oracle: VariationRun) -> Trial:
+        """Compare results with those for equivalent arguments, which must be the same."""
+        if oracle.refused is not None or oracle.error is not None or not oracle.is_finite:
+            return _row(
+                variation,
+                "skipped",
+                "The baseline run with the same values fails or gives Inf or NaN, so there "
+                "is nothing to compare with.",
+            )
+        strides = variation.kind == "layout"
+        if run.draws and not strides:
+            return _row(
+                variation,
+                "skipped",
+                "Forward draws random numbers, which differ between dtypes and devices.",
+            )
+        code = "stride_blind" if strides else "unknown"
+        if run.error is not None:
+            if any(words in str(run.error) for words in _NOT_OFFERED):
+                return _row(
+                    variation,
+                    "skipped",
+                    f"torch does not support this: {describe_exception(run.error)}",
+                )
+            return _row(
+                variation, "raises", f"Backward raised {describe_exception(run.error)}", code
+            )
+        wanted = self._runner.inputs(variation.arguments)
+        allowed = _ALLOWED if variation.telling else _ALLOWED_OF_HALF
+        apart = _apart(_outputs(run), run.numbers, oracle.numbers, allowed, of="")
+        apart = apart or _apart(wanted, run.gradients, oracle.gradients, allowed)
+        if apart:
+            return _row(variation, "fails", f"Results differ: {apart}.", code)
+        return _row(variation, "passes", "Outputs and gradients are the same up to rounding.")
+
+    def _checked(self, variation: Variation, run: VariationRun) -> Trial:
+        inputs = sum(each.tensor.numel() for each in self._runner.inputs(variation.arguments))
+        if inputs + sum(each.numel() for each in run.numbers) > _MOST_ELEMENTS:
+            return _row(
+                variation, "skipped", "There are too many elements to compute their Jacobians."
+            )
+        report = self._recheck(variation.arguments)
+        if report.verdict == "incomplete":
+            raise CheckCancelledError
+        if report.passed:
+            count = sum(block.count for block in report.blocks)
+            return _row(variation, "passes", _agreed(count))
+        return _failed(variation, report)
+
+
+def _agreed(count: int) -> str:
+    if not count:
+        return "There are no elements to compare, and nothing raised an error."
+    if count == 1:
+        return "Both Jacobians agree in their only element."
+    return f"Both Jacobians agree in all {count} elements."
+
+
+def _failed(variation: Variation, report: JacobianReport) -> Trial:
+    said = next((each for each in report.diagnoses if not each.is_harmless), None)
+    raised = next((each for each in report.problems if each.code == "raised"), None)
+    if raised is not None:
+        code = "unknown" if said is None else said.code
+        return _row(variation, "raises", raised.message, code)
+    if said is None:
+        return _row(variation, "skipped", report.diagnoses[0].message)
+    message = said.message
+    if said.code == "unknown" and report.problems:
+        message = report.problems[0].message
+    if variation.kind == "complex":
+        reason = "The Jacobians differ, but the function may be meant for real numbers only."
+        return _row(variation, "skipped", reason)
+    return _row(variation, "fails", message, said.code)
+
+
+def _apart(
+    wanted: Sequence[DifferentiatedInput],
+    found: Sequence[Tensor | None],
+    expected: Sequence[Tensor | None],
+    allowed: float,
+    of: str = "the gradient of ",
+) -> str:
+    shapes = [
+        (None if one is None or other is None else (one.shape, other.shape))
+        for one, other in zip(found, expected, strict=True)
+    ]
+    if any(each is not None and each[0] != each[1] for each in shapes):
+        return "an output or gradient has a different shape"
+    said = gradient_difference(wanted, found, expected, allowed=allowed, of=of)
+    return said.text if said is not None and said.matters else ""
+
+
+def _outputs(run: VariationRun) -> list[DifferentiatedInput]:
+    named = zip(run.names, run.numbers, strict=True)
+    return [DifferentiatedInput(k, name, each) for k, (name, each) in enumerate(named)]
+
+
+def _row(variation: Variation, outcome: TrialOutcome, message: str, code: str = "") -> Trial:
+    return Trial(
+        kind="variation",
+        name=variation.name,
+        outcome=outcome,
+        message=message,
+        code=code if variation.telling else "",
+    )
+
 
 _MOST = 40
 
 
-def vary(subject: Subject, evaluations: Evaluations, findings: Findings, recheck: Recheck) -> None:
+def run_variations(
+    subject: CheckSubject, evaluations: Evaluations, findings: CheckFindings, recheck: Recheck
+) -> None:
     """Try variations of the arguments; rows and diagnoses are added to the findings.
 
     Raises:
         CheckCancelledError: If the check was cancelled; earlier rows are kept.
     """
     right = findings.verdict() == "match" and all(each.is_harmless for each in findings.diagnoses)
-    runner = Runner(subject, evaluations)
+    runner = VariationRunner(subject, evaluations)
     if not all(each.layout is torch.strided for each in _tensors(subject.arguments)):
         return
     given = tuple(map(_own, subject.arguments))
     if runner.forward(given).refused is not None:
         return
-    judge = Judge(runner, recheck)
+    judge = VariationEvaluator(runner, recheck)
     every = _all(subject, runner, given)
     found: list[Trial] = []
     for variation in islice(every, _MOST):
@@ -50,10 +196,10 @@ def vary(subject: Subject, evaluations: Evaluations, findings: Findings, recheck
             findings.diagnose(diagnosis)
 
 
-def _tried(judge: Judge, variation: Variation) -> Trial | None:
-    with Attempt() as attempt:
+def _tried(judge: VariationEvaluator, variation: Variation) -> Trial | None:
+    with UserCodeAttempt() as attempt:
         return judge.trial(variation)
-    reason = "" if attempt.error is None else told(attempt.error)
+    reason = "" if attempt.error is None else describe_exception(attempt.error)
     return Trial(
         kind="variation",
         name=variation.name,
@@ -71,7 +217,9 @@ def _own(argument: Any) -> Any:
     return leaf(argument.detach().clone(), argument) if isinstance(argument, Tensor) else argument
 
 
-def _all(subject: Subject, runner: Runner, given: tuple[Any, ...]) -> Iterator[Variation]:
+def _all(
+    subject: CheckSubject, runner: VariationRunner, given: tuple[Any, ...]
+) -> Iterator[Variation]:
     groups = sizes_that_go_together(runner, given)
     small = given if has_indices(given) else smaller(runner, given, groups)
     if small is not given:

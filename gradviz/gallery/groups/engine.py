@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import BY_ITSELF, Scene, arange, literal, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, arange, literal, module, values
 
 _GROUP = "What the engine does"
 
@@ -38,7 +38,7 @@ SCENES: tuple[Scene, ...] = (
             arange("tensor", 2, 3),
             literal("constant", "3"),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=(
             "mul-constant-undefined-default",
             "mul-constant-undefined-unused",
@@ -59,7 +59,7 @@ SCENES: tuple[Scene, ...] = (
             arange("tensor", 2, 3),
             literal("constant", "3"),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("mul-constant-undefined",),
         checked="MulConstantZeros",
     ),
@@ -77,7 +77,7 @@ SCENES: tuple[Scene, ...] = (
             arange("tensor", 2, 3),
             literal("constant", "3"),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("mul-constant-undefined",),
         checked="TwoMultiples",
     ),
@@ -92,7 +92,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("non_differentiable"),
         callable_name="weigh",
         inputs=(values("x", (3,), 3.0, 1.0, 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         checked="Sort",
     ),
 )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import BY_ITSELF, NO_BIAS, Scene, arange, literal, module, randn, values
+from gradviz.gallery.scene import (
+    NO_BACKWARD_START,
+    NO_BIAS,
+    Scene,
+    arange,
+    literal,
+    module,
+    randn,
+    values,
+)
 from gradviz.model.inputs import BackwardStart
 
 _GROUP = "First Functions"
@@ -106,7 +115,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 3),
             values("bias", (2,), 1.0, -1.0),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("linear-split",),
         checked="linear",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import BY_ITSELF, Scene, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, module, values
 
 _GROUP = "Changed in place"
 
@@ -18,7 +18,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("mark_dirty"),
         callable_name="through_the_old_name",
         inputs=(values("w", (3,), 1.0, 2.0, 3.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("mark-dirty-unmarked",),
         checked="-",
     ),
@@ -33,7 +33,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("mark_dirty_unmarked"),
         callable_name="through_the_old_name",
         inputs=(values("w", (3,), 1.0, 2.0, 3.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("mark-dirty",),
         checked="-",
     ),
@@ -48,7 +48,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("saved_changed"),
         callable_name="change_too_early",
         inputs=(values("x", (2,), 1.0, 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         checked="Square",
         fails=True,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import BY_ITSELF, Scene, arange, literal, module, randn
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, arange, literal, module, randn
 
 _GROUP = "In a module"
 
@@ -23,7 +23,7 @@ SCENES: tuple[Scene, ...] = (
             literal("bias", "True"),
             literal("steps", "5"),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("my-own-layer-torch",),
         checked="-",
     ),
@@ -43,7 +43,7 @@ SCENES: tuple[Scene, ...] = (
             literal("bias", "True"),
             literal("steps", "5"),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("my-own-layer",),
         checked="-",
     ),
@@ -61,7 +61,7 @@ SCENES: tuple[Scene, ...] = (
             arange("input", 2, 3),
             literal("bias", "True"),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         checked="-",
     ),
 )

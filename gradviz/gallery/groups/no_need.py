@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import BY_ITSELF, Scene, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, module, values
 
 _GROUP = "When not to write a Function"
 
@@ -18,7 +18,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("hook_instead"),
         callable_name="with_hook",
         inputs=(values("x", (2,), 1.0, 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("hook-instead-without",),
         checked="-",
     ),
@@ -30,7 +30,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("hook_instead"),
         callable_name="without_hook",
         inputs=(values("x", (2,), 1.0, 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("hook-instead",),
         checked="-",
     ),
@@ -45,7 +45,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("module_instead"),
         callable_name="run",
         inputs=(values("x", (2,), 1.0, 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         checked="-",
     ),
     Scene(

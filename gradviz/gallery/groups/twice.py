@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import BY_ITSELF, Scene, arange, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, arange, module, values
 
 _GROUP = "Differentiated twice"
 
@@ -18,7 +18,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("cube"),
         callable_name="three_derivatives",
         inputs=(values("x", (), 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=(
             "cube-wrong",
             "cube-once",
@@ -36,7 +36,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("cube"),
         callable_name="two_derivatives",
         inputs=(values("x", (), 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=(
             "cube-wrong",
             "cube-once",
@@ -54,7 +54,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("cube_wrong"),
         callable_name="silently_wrong",
         inputs=(values("x", (), 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=(
             "cube-times",
             "cube-once",
@@ -72,7 +72,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("cube_wrong"),
         callable_name="without_history",
         inputs=(values("x", (), 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("cube",),
         checked="MyCube",
         fails=True,
@@ -88,7 +88,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("cube_once"),
         callable_name="refused",
         inputs=(values("x", (), 2.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=(
             "cube-times",
             "cube-wrong",
@@ -111,7 +111,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 3),
             values("bias", (2,), 1.0, -1.0),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=(
             "functional-linear-double-once",
             "functional-linear",
@@ -132,7 +132,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 3),
             values("bias", (2,), 1.0, -1.0),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("functional-linear-double",),
         checked="FunctionalLinearOnce",
         fails=True,
@@ -152,7 +152,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 3),
             values("bias", (2,), 1.0, -1.0),
         ),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         beside=("functional-linear-double-once",),
         checked="FunctionalLinearOnce",
         fails=True,

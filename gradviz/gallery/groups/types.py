@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import BY_ITSELF, Scene, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, module, values
 
 _GROUP = "Types of your own"
 
@@ -18,7 +18,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("scalar_tensor"),
         callable_name="tour",
         inputs=(),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         checked="-",
     ),
     Scene(
@@ -32,7 +32,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("tensor_subclass"),
         callable_name="square_and_sum",
         inputs=(values("x", (3,), 1.0, 2.0, 3.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         checked="-",
     ),
     Scene(
@@ -46,7 +46,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("tensor_wrapper"),
         callable_name="area",
         inputs=(values("x", (3,), 1.0, 2.0, 3.0),),
-        start=BY_ITSELF,
+        start=NO_BACKWARD_START,
         checked="-",
     ),
 )

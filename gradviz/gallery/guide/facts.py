@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from gradviz.gallery.guide.page import Fact, Literally, Words
+from gradviz.gallery.guide.page import LiteralSpan, PlainWords, RunFact
 
 FACT = r"\{\{(?!\{)((?:(?!\{\{).)*?)\\?\|([^{}|]*)\}\}"
 """Pattern of a fact: text, bar and query; the text may contain bars, the query may not.
@@ -19,35 +19,35 @@ _FACT = re.compile(FACT, re.DOTALL)
 _SCENE = re.compile(r"([a-z-]+):\s*(.*)", re.DOTALL)
 
 
-def asked_of(query: str, page: str) -> tuple[str, str]:
+def parse_query(query: str, page: str) -> tuple[str, str]:
     """Split a query into scene and question; without a scene, it is about the page's own."""
     named = _SCENE.fullmatch(query)
     return (page, query) if named is None else (named[1], named[2])
 
 
-def split_at_facts(text: str) -> tuple[Literally, ...]:
+def split_at_facts(text: str) -> tuple[LiteralSpan, ...]:
     """Split text without markup into words and facts."""
-    parts: list[Literally] = []
+    parts: list[LiteralSpan] = []
     at = 0
     for match in _FACT.finditer(text):
         if match.start() > at:
-            parts.append(Words(text=text[at : match.start()]))
-        parts.append(Fact(text=match[1], query=match[2].strip()))
+            parts.append(PlainWords(text=text[at : match.start()]))
+        parts.append(RunFact(text=match[1], query=match[2].strip()))
         at = match.end()
     if at < len(text):
-        parts.append(Words(text=text[at:]))
+        parts.append(PlainWords(text=text[at:]))
     return tuple(parts)
 
 
-def facts_in(text: str) -> tuple[tuple[int, Fact], ...]:
+def facts_in(text: str) -> tuple[tuple[int, RunFact], ...]:
     """Find every fact of a text, with the line where it begins, from 1."""
     return tuple(
-        (text.count("\n", 0, match.start()) + 1, Fact(text=match[1], query=match[2].strip()))
+        (text.count("\n", 0, match.start()) + 1, RunFact(text=match[1], query=match[2].strip()))
         for match in _FACT.finditer(text)
     )
 
 
-def filled(text: str, answer: Callable[[str], str]) -> str:
+def fill_facts(text: str, answer: Callable[[str], str]) -> str:
     """Replace the text of each fact by the answer to its query.
 
     Args:

@@ -10,14 +10,14 @@ LinkKind = Literal["step", "scene", "page", "compare", "check", "show"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class PlainWords:
     """Plain text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+class RunFact:
     """A value taken from a recorded run.
 
     Attributes:
@@ -29,19 +29,19 @@ class Fact:
     query: str
 
 
-Literally: TypeAlias = Words | Fact
+LiteralSpan: TypeAlias = PlainWords | RunFact
 """Contents of code: words and facts without markup."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
+class InlineCode:
     """A piece of code within text."""
 
-    parts: tuple[Literally, ...]
+    parts: tuple[LiteralSpan, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Formula:
+class InlineFormula:
     """A formula within text.
 
     Attributes:
@@ -50,14 +50,14 @@ class Formula:
     """
 
     latex: str
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[RunFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stressed:
+class EmphasizedText:
     """Emphasized text; ``strong`` for strong emphasis."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[PageSpan, ...]
     strong: bool
 
 
@@ -75,19 +75,19 @@ class Link:
     kind: LinkKind
     target: str
     title: str
-    spans: tuple[Span, ...]
+    spans: tuple[PageSpan, ...]
 
 
-Span: TypeAlias = Words | Fact | Code | Formula | Stressed | Link
+PageSpan: TypeAlias = PlainWords | RunFact | InlineCode | InlineFormula | EmphasizedText | Link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class PageHeading:
     """A heading within the page; level 2 or 3."""
 
     line: int
     level: int
-    spans: tuple[Span, ...]
+    spans: tuple[PageSpan, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Paragraph:
     """Running text; ``aside`` for a note."""
 
     line: int
-    spans: tuple[Span, ...]
+    spans: tuple[PageSpan, ...]
     aside: bool = False
 
 
@@ -104,7 +104,7 @@ class Listing:
     """A numbered or bulleted list."""
 
     line: int
-    items: tuple[tuple[Span, ...], ...]
+    items: tuple[tuple[PageSpan, ...], ...]
     ordered: bool
 
 
@@ -114,31 +114,31 @@ class CodeBlock:
 
     line: int
     language: str
-    parts: tuple[Literally, ...]
+    parts: tuple[LiteralSpan, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Display:
+class DisplayFormula:
     """A displayed formula."""
 
     line: int
-    formula: Formula
+    formula: InlineFormula
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class PageTable:
     """A table; each row has as many cells as the header."""
 
     line: int
-    header: tuple[tuple[Span, ...], ...]
-    rows: tuple[tuple[tuple[Span, ...], ...], ...]
+    header: tuple[tuple[PageSpan, ...], ...]
+    rows: tuple[tuple[tuple[PageSpan, ...], ...], ...]
 
 
-Block: TypeAlias = Heading | Paragraph | Listing | CodeBlock | Display | Table
+PageBlock: TypeAlias = PageHeading | Paragraph | Listing | CodeBlock | DisplayFormula | PageTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class GuidePage:
     """One page of the guide.
 
     Attributes:
@@ -149,7 +149,7 @@ class Page:
 
     name: str
     title: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[PageBlock, ...]
 
 
 class GuideError(ValueError):

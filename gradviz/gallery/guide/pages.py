@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from gradviz.gallery.guide.blocks import read_page
 from gradviz.gallery.guide.contents import PAGES, chapter_of
-from gradviz.gallery.guide.page import Page
+from gradviz.gallery.guide.page import GuidePage
+from gradviz.gallery.guide.parser import read_page
 from gradviz.resource import resource_path
 
 
-def text_of(name: str) -> str:
+def page_text(name: str) -> str:
     """Load a page's Markdown source.
 
     Raises:
@@ -22,7 +22,7 @@ def text_of(name: str) -> str:
 
 
 @cache
-def page(name: str) -> Page:
+def page(name: str) -> GuidePage:
     """Load and parse a page; the result is cached.
 
     Raises:
@@ -30,15 +30,15 @@ def page(name: str) -> Page:
         FileNotFoundError: If its file is missing.
         GuideError: If its markup is invalid.
     """
-    return read_page(name, text_of(name))
+    return read_page(name, page_text(name))
 
 
-def title_of(name: str) -> str:
+def page_title(name: str) -> str:
     """Title of a page, taken from its first line without parsing the page."""
-    return text_of(name).partition("\n")[0].removeprefix("#").strip()
+    return page_text(name).partition("\n")[0].removeprefix("#").strip()
 
 
-def written() -> tuple[str, ...]:
+def page_names() -> tuple[str, ...]:
     """Names of the existing pages, in order."""
     folder = resource_path("guide")
     return tuple(name for name in PAGES if (folder / f"{name}.md").is_file())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
     QHeaderView,
+    QMenu,
     QStackedWidget,
     QToolButton,
     QTreeView,
@@ -16,20 +17,81 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.model.breakpoints.found import next_hit
-from gradviz.model.breakpoints.point import Target
+from gradviz.analysis.breakpoints.breakpoint import BreakpointTarget, WhenSign
+from gradviz.analysis.breakpoints.hits import next_hit
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.breakpoints.breakpoints import Breakpoints
-from gradviz.viewer.breakpoints.editor import ConditionEditor
-from gradviz.viewer.breakpoints.pinned import pinned_sign
-from gradviz.viewer.breakpoints.rows import BreakpointRows
-from gradviz.viewer.keys import keys_of, pressed
-from gradviz.viewer.look.icons import icon
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
+from gradviz.viewer.breakpoints.breakpoint_model import BreakpointModel
+from gradviz.viewer.breakpoints.condition_editor import ConditionEditor
+from gradviz.viewer.commands.context_menu import ContextMenu, fill
+from gradviz.viewer.local_keys import keys_of, pressed
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.header import set_header_font
+from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
+
+
+class BreakpointMenu:
+    """Menu to go to the next hit, enable, disable and remove breakpoints."""
+
+    def __init__(
+        self, panel: BreakpointPanel, breakpoints: BreakpointList, actions: Actions
+    ) -> None:
+        self._panel = panel
+        self._breakpoints = breakpoints
+        self._actions = actions
+        self.menu = ContextMenu(panel.view, self._fill, self._place)
+
+    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
+        panel, view, actions = self._panel, self._panel.view, self._actions
+        place = view.currentIndex() if at is None else view.indexAt(at)
+        if place.isValid():
+            view.setCurrentIndex(place)
+            point = panel.rows.points[place.row()]
+            found = self._breakpoints.found(point.target)
+            go = menu.addAction(_tr("&Go to Next Hit"))
+            go.setEnabled(found is not None and bool(found.places))
+            go.triggered.connect(lambda: view.activated.emit(place))
+            word = _tr("Di&sable") if point.enabled else _tr("&Enable")
+            menu.addAction(word).triggered.connect(view.switch_pressed)
+            menu.addAction(_tr("Re&move")).triggered.connect(view.remove_pressed)
+            menu.addSeparator()
+        fill(
+            menu,
+            [
+                actions.run_to_next_breakpoint,
+                actions.run_to_previous_breakpoint,
+                None,
+                actions.clear_breakpoints,
+            ],
+        )
+
+    def _place(self) -> QPoint:
+        view = self._panel.view
+        return view.visualRect(view.currentIndex()).center()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Breakpoints", text)
+
+
+def sign_change_condition(state: ViewerState) -> WhenSign | None:
+    """Return the sign-change condition for the pinned element; None if it has no name."""
+    index, element, lineage = state.index, state.element, state.lineage
+    if index is None or element is None or lineage is None:
+        return None
+    seen = lineage.at(element.tensor, state.number) or lineage.first.get(element.tensor)
+    gradient = seen is not None and seen.kind != "value"
+    for key in lineage.keys.get(element.tensor, frozenset()):
+        name = index.node[key[0]].variable_name if key[0] in index.node else ""
+        if name:
+            return WhenSign(name=name, element=element.index, gradient=gradient)
+    if seen is None:
+        return None
+    return WhenSign(name=seen.name, element=element.index, gradient=False)
+
 
 _HITS = 130
 """Width of the column with the number of hits; the other columns share the rest."""
@@ -38,12 +100,12 @@ _ICON = 16
 
 
 class BreakpointPanel(QWidget):
-    """Shows and edits `Breakpoints`; Enter on one goes to its next hit."""
+    """Shows and edits `BreakpointList`; Enter on one goes to its next hit."""
 
     def __init__(
         self,
         state: ViewerState,
-        breakpoints: Breakpoints,
+        breakpoints: BreakpointList,
         actions: Actions,
         parent: QWidget | None = None,
     ) -> None:
@@ -52,8 +114,8 @@ class BreakpointPanel(QWidget):
         self._breakpoints = breakpoints
         self._actions = actions
         self.editor = ConditionEditor(state.theme)
-        self.rows = BreakpointRows(state, breakpoints)
-        self.view = _View(self)
+        self.rows = BreakpointModel(state, breakpoints)
+        self.view = _BreakpointTree(self)
         self.view.setModel(self.rows)
         for column in (0, 2):
             self.view.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
@@ -94,8 +156,8 @@ class BreakpointPanel(QWidget):
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
         self.remove.clicked.connect(self._on_remove_clicked)
         for button, action in (
-            (self.back, self._actions.run_back),
-            (self.on, self._actions.run_on),
+            (self.back, self._actions.run_to_previous_breakpoint),
+            (self.on, self._actions.run_to_next_breakpoint),
         ):
             button.clicked.connect(action.trigger)
             action.enabledChanged.connect(button.setEnabled)
@@ -107,7 +169,7 @@ class BreakpointPanel(QWidget):
         state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
-    def target(self) -> Target | None:
+    def target(self) -> BreakpointTarget | None:
         """Target of the selected row, or None."""
         row = self.view.currentIndex().row()
         return self.rows.points[row].target if 0 <= row < len(self.rows.points) else None
@@ -125,8 +187,12 @@ class BreakpointPanel(QWidget):
     def _name_buttons(self) -> None:
         actions = self._actions
         texts = (
-            (self.back, actions.run_back, self.tr("Run back to the previous breakpoint")),
-            (self.on, actions.run_on, self.tr("Run to the next breakpoint")),
+            (
+                self.back,
+                actions.run_to_previous_breakpoint,
+                self.tr("Run back to the previous breakpoint"),
+            ),
+            (self.on, actions.run_to_next_breakpoint, self.tr("Run to the next breakpoint")),
         )
         for button, action, text in texts:
             button.setToolTip(tip_of(action, text))
@@ -136,19 +202,19 @@ class BreakpointPanel(QWidget):
         self.remove.setAccessibleName(self.tr("Remove the breakpoint"))
 
     @Slot(object)
-    def _on_editor_target_set(self, target: Target) -> None:
+    def _on_editor_target_set(self, target: BreakpointTarget) -> None:
         self._breakpoints.add(target)
         row = [point.target for point in self.rows.points].index(target)
         self.view.setCurrentIndex(self.rows.index(row, 0))
 
     @Slot()
     def _on_editor_kind_changed(self) -> None:
-        self.editor.offer(pinned_sign(self._state))
+        self.editor.offer(sign_change_condition(self._state))
 
     @Slot(object)
     def _on_state_element_changed(self, element: object) -> None:
         if self.isVisible():
-            self.editor.offer(pinned_sign(self._state))
+            self.editor.offer(sign_change_condition(self._state))
 
     @Slot()
     def _on_breakpoints_changed(self) -> None:
@@ -207,7 +273,7 @@ class BreakpointPanel(QWidget):
         return text.format(key=key)
 
 
-class _View(QTreeView):
+class _BreakpointTree(QTreeView):
     """Tree view that emits `activated` on Enter on every platform.
 
     Signals:

@@ -6,26 +6,23 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
-from gradviz.drawing.face import SHAPES
-from gradviz.drawing.tiny import Tiny
-from gradviz.viewer.canvas.beside_layer import BesideLayer
-from gradviz.viewer.canvas.breakpoint_layer import BreakpointLayer
-from gradviz.viewer.canvas.edge_layer import EdgeLayer
-from gradviz.viewer.canvas.frame_layer import FrameLayer
-from gradviz.viewer.canvas.frame_titles import FrameTitles
-from gradviz.viewer.canvas.hit_layer import HitLayer
-from gradviz.viewer.canvas.label_layer import LabelLayer
-from gradviz.viewer.canvas.layer import Layer, PaintTensor
-from gradviz.viewer.canvas.node_layer import NodeLayer
-from gradviz.viewer.canvas.overlay import Mark, Outline
-from gradviz.viewer.canvas.picture import Picture
-from gradviz.viewer.canvas.place_layer import PlaceLayer
-from gradviz.viewer.canvas.progress import NOW, States
-from gradviz.viewer.canvas.pulse import Pulse
-from gradviz.viewer.canvas.storage_layer import StorageLayer
-from gradviz.viewer.canvas.tally_layer import TallyLayer
-from gradviz.viewer.canvas.trouble_layer import TroubleLayer
-from gradviz.viewer.look.theme import Theme
+from gradviz.drawing.content.element_grid import ElementGrid
+from gradviz.drawing.geometry.box_geometry import SHAPES
+from gradviz.viewer.canvas.layers.breakpoint_layer import BreakpointLayer
+from gradviz.viewer.canvas.layers.card_highlights import CardOutline, HighlightKind, SearchHitLayer
+from gradviz.viewer.canvas.layers.card_status_layer import GroupProgressLayer, LocationLayer
+from gradviz.viewer.canvas.layers.difference_layer import DifferenceLayer
+from gradviz.viewer.canvas.layers.edge_layer import EdgeLayer
+from gradviz.viewer.canvas.layers.frame_layer import FrameLayer, FrameTitles
+from gradviz.viewer.canvas.layers.gradient_pulse import GradientPulse
+from gradviz.viewer.canvas.layers.label_layer import LabelLayer
+from gradviz.viewer.canvas.layers.layer import GraphLayer, PaintTensor
+from gradviz.viewer.canvas.layers.node_layer import NodeLayer
+from gradviz.viewer.canvas.layers.problem_layer import ProblemLayer
+from gradviz.viewer.canvas.layers.storage_layer import StorageLayer
+from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
+from gradviz.viewer.canvas.layout.graph_progress import NOW, ProgressStates
+from gradviz.viewer.theme.theme import Theme
 
 ROOM = 4000.0
 """How far the view can scroll beyond the graph, in scene units."""
@@ -34,40 +31,40 @@ ROOM = 4000.0
 class GraphScene(QGraphicsScene):
     """Scene of one picture; another picture needs another scene."""
 
-    def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
+    def __init__(self, picture: GraphPicture, theme: Theme, paint_tensor: PaintTensor) -> None:
         super().__init__()
         self.picture = picture
         self.frames = FrameLayer(picture, theme)
-        self.hits = HitLayer(picture, theme)
+        self.hits = SearchHitLayer(picture, theme)
         self.titles = FrameTitles(picture, theme)
         self.edges = EdgeLayer(picture, theme)
         self.nodes = NodeLayer(picture, theme, paint_tensor)
-        self.tallies = TallyLayer(picture, theme)
+        self.group_progresses = GroupProgressLayer(picture, theme)
         self.labels = LabelLayer(picture, theme, paint_tensor)
         self.storages = StorageLayer(picture, theme)
-        self.troubles = TroubleLayer(picture, theme)
+        self.node_problems = ProblemLayer(picture, theme)
         self.breakpoints = BreakpointLayer(picture, theme)
-        self.beside = BesideLayer(picture, theme)
-        self.place = PlaceLayer(picture, theme)
-        self._outlines: dict[Mark, list[Outline]] = {
+        self.beside = DifferenceLayer(picture, theme)
+        self.place = LocationLayer(picture, theme)
+        self._outlines: dict[HighlightKind, list[CardOutline]] = {
             "now": [],
-            "selected": [Outline("selected", theme)],
-            "hovered": [Outline("hovered", theme)],
+            "selected": [CardOutline("selected", theme)],
+            "hovered": [CardOutline("hovered", theme)],
         }
         self._theme = theme
         self._failing = False
         self._selected: int | None = None
         self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
-        self._layers: dict[Layer, float] = {
+        self._layers: dict[GraphLayer, float] = {
             self.frames: -2.0,
             self.hits: -1.5,
             self.edges: 0.0,
             self.titles: 1.0,
             self.nodes: 2.0,
-            self.tallies: 2.0,
+            self.group_progresses: 2.0,
             self.labels: 3.0,
             self.storages: 3.0,
-            self.troubles: 5.0,
+            self.node_problems: 5.0,
             self.breakpoints: 5.0,
             self.beside: 5.0,
             self.place: 5.0,
@@ -76,7 +73,7 @@ class GraphScene(QGraphicsScene):
         for item, height in (*self._layers.items(), *((mark, 4.0) for mark in marks)):
             item.setZValue(height)
             self.addItem(item)
-        self.pulse = Pulse()
+        self.pulse = GradientPulse()
         self.addItem(self.pulse)
         self.setSceneRect(self.graph_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM))
         self.setBackgroundBrush(theme.colour("canvas"))
@@ -111,10 +108,10 @@ class GraphScene(QGraphicsScene):
 
     def show_progress(
         self,
-        boxes: States,
-        curves: States,
+        boxes: ProgressStates,
+        curves: ProgressStates,
         labels: dict[int, str],
-        gradients: dict[int, Tiny] | None = None,
+        gradients: dict[int, ElementGrid] | None = None,
         *,
         failing: bool = False,
     ) -> None:
@@ -159,7 +156,7 @@ class GraphScene(QGraphicsScene):
             found |= QRectF() if label is None else QRectF(*label)
         return found
 
-    def mark(self, which: Mark, card: int | None) -> None:
+    def mark(self, which: HighlightKind, card: int | None) -> None:
         """Mark one card as hovered or selected, or none.
 
         While a card is selected, everything not connected to it is dimmed, except the current step.
@@ -182,11 +179,11 @@ class GraphScene(QGraphicsScene):
         pale = [not (none or at in near or at in self._now[1]) for at in range(len(curves))]
         dimmed = [not (none or at in lit) for at in range(len(cards))]
         self.nodes.set_dimmed(dimmed)
-        self.tallies.set_dimmed(dimmed)
+        self.group_progresses.set_dimmed(dimmed)
         self.edges.set_dimmed(pale, frozenset(near))
         self.labels.set_dimmed(pale)
 
-    def _surround(self, outline: Outline, card: int | None) -> None:
+    def _surround(self, outline: CardOutline, card: int | None) -> None:
         if card is None:
             outline.surround(None)
         else:
@@ -195,7 +192,7 @@ class GraphScene(QGraphicsScene):
     def _surround_now(self, cards: list[int]) -> None:
         halos = self._outlines["now"]
         while len(halos) < len(cards):
-            halo = Outline("now", self._theme)
+            halo = CardOutline("now", self._theme)
             halo.setZValue(-1)
             self.addItem(halo)
             halos.append(halo)

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalIns
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
 
-from gradviz.viewer.canvas.chunks import box_at
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.sight import Place, way_into
-from gradviz.viewer.keys import pressed
+from gradviz.viewer.canvas.layers.spatial_index import box_at
+from gradviz.viewer.canvas.layout.visible_area import VisibleArea, scroll_into_view
+from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
 LEAST_SCALE, MOST_SCALE = 0.01, 8.0
@@ -84,12 +84,12 @@ class GraphView(QGraphicsView):
         return self.transform().m11()
 
     @property
-    def place(self) -> Place:
+    def place(self) -> VisibleArea:
         """The visible part of the graph, to be restored by `return_to`."""
         across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
-        return Place(scale=self.scale_factor, across=across, down=down, fitted=self._fitted)
+        return VisibleArea(scale=self.scale_factor, across=across, down=down, fitted=self._fitted)
 
-    def return_to(self, place: Place) -> None:
+    def return_to(self, place: VisibleArea) -> None:
         """Restore a saved position; fit the graph again if it was fitted."""
         if place.fitted:
             self.fit()
@@ -112,7 +112,7 @@ class GraphView(QGraphicsView):
         self.scene_shown.emit(scene)
 
     @property
-    def free_rect(self) -> QRect:
+    def uncovered_rect(self) -> QRect:
         """The part of the viewport that no widget covers permanently, in pixels."""
         room = self.viewport().rect()
         return room.adjusted(self._reserved, 0, 0, 0) if 2 * self._reserved < room.width() else room
@@ -144,14 +144,16 @@ class GraphView(QGraphicsView):
         """Scroll as little as needed to show an area, or its upper left part if it is too large."""
         if self._graph() is not None:
             self._fitted = False
-            self._move_by(way_into(self.mapFromScene(area).boundingRect(), self.free_rect))
+            self._move_by(
+                scroll_into_view(self.mapFromScene(area).boundingRect(), self.uncovered_rect)
+            )
 
     def fit(self) -> None:
         """Show the whole graph, as large as allowed."""
         scene = self._graph()
         if scene is None:
             return
-        rect, room = scene.graph_rect(), self.free_rect
+        rect, room = scene.graph_rect(), self.uncovered_rect
         if rect.isEmpty() or room.isEmpty():
             return
         scale = min(room.width() / rect.width(), room.height() / rect.height())
@@ -185,11 +187,11 @@ class GraphView(QGraphicsView):
         self._centre(place)
 
     def _centre(self, place: QPointF) -> None:
-        self.centerOn(place - QPointF(self.free_rect.left() / 2 / self.scale_factor, 0.0))
+        self.centerOn(place - QPointF(self.uncovered_rect.left() / 2 / self.scale_factor, 0.0))
 
     def is_centred(self, card: int) -> bool:
         """Whether a card is centered to within a few pixels."""
-        way = self.card_rect(card).center() - self.free_rect.center().toPointF()
+        way = self.card_rect(card).center() - self.uncovered_rect.center().toPointF()
         return way.manhattanLength() < 12
 
     def keep_visible(self, card: int) -> None:
@@ -197,14 +199,14 @@ class GraphView(QGraphicsView):
         scene = self._graph()
         if scene is None:
             return
-        box, room = self.mapFromScene(scene.box(card)).boundingRect(), self.free_rect
+        box, room = self.mapFromScene(scene.box(card)).boundingRect(), self.uncovered_rect
         if room.contains(box):
             return
         if not room.intersects(box):
             self.centre_card(card)
             return
         self._fitted = False
-        self._move_by(way_into(box, room))
+        self._move_by(scroll_into_view(box, room))
 
     def card_rect(self, card: int) -> QRectF:
         """Rectangle of a card in the viewport, in pixels."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
-Fill = Callable[[QMenu, QPoint | None], None]
+FillMenu = Callable[[QMenu, QPoint | None], None]
 """Fills an empty menu.
 
 Args: the menu, and the position in the widget; None if the Menu key opened it.
@@ -24,7 +24,7 @@ class ContextMenu(QObject):
         place: Returns where the Menu key opens the menu, in the widget's pixels.
     """
 
-    def __init__(self, widget: QWidget, fill: Fill, place: Callable[[], QPoint]) -> None:
+    def __init__(self, widget: QWidget, fill: FillMenu, place: Callable[[], QPoint]) -> None:
         super().__init__(widget)
         self._widget = widget
         self._fill = fill

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenuBar
 
-from gradviz.viewer.commands.command import commands_of_menus
-from gradviz.viewer.keys import LOCAL_KEYS, Place, keys_of, text_of
+from gradviz.viewer.commands.palette_commands import commands_of_menus
+from gradviz.viewer.local_keys import LOCAL_KEYS, KeyScope, keys_of, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ def key_groups(bar: QMenuBar) -> tuple[KeyGroup, ...]:
     )
 
 
-def _rows(place: Place) -> tuple[KeyRow, ...]:
+def _rows(place: KeyScope) -> tuple[KeyRow, ...]:
     keys = LOCAL_KEYS[place]
     return tuple(KeyRow(keys_of(place, each.command), text_of(each)) for each in keys)
 
 
-def _titles() -> dict[Place, str]:
+def _titles() -> dict[KeyScope, str]:
     return {
         "timeline": _tr("In the timeline"),
         "graph": _tr("In the graph"),

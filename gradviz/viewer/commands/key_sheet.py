@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.commands.key_groups import KeyGroup, KeyRow
-from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gradviz.model.query import node_now
-from gradviz.model.visits import senders, steps_of, visit_of
+from gradviz.analysis.index.node_steps import execution_step, sending_steps, steps_of
+from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.state import ViewerState
@@ -51,7 +51,7 @@ class NodeCommands(QObject):
         index = self._state.index
         if index is None or self._state.selection is not None:
             return self._state.selection
-        return node_now(index, self._state.number)
+        return node_at_step(index, self._state.number)
 
     @property
     def entries(self) -> tuple[QAction | QMenu | None, ...]:
@@ -119,7 +119,7 @@ class NodeCommands(QObject):
         if index is None or number is None:
             return
         self._state.go_to(number)
-        node = node_now(index, number)
+        node = node_at_step(index, number)
         if node is not None:
             self._state.seek(node)
 
@@ -127,13 +127,13 @@ class NodeCommands(QObject):
         index, node = self._state.index, self.node
         if index is None or node is None:
             return None
-        return visit_of(index, node, self._state.number)
+        return execution_step(index, node, self._state.number)
 
     def _senders(self) -> tuple[int, ...]:
         index, node = self._state.index, self.node
         if index is None or node is None:
             return ()
-        return senders(index, node, self._state.number)
+        return sending_steps(index, node, self._state.number)
 
     @Slot(object)
     def _on_state_changed(self, what: object) -> None:

@@ -8,14 +8,47 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
-from gradviz.viewer.commands.command import Command
-from gradviz.viewer.commands.fuzzy import fit
-from gradviz.viewer.keys import keys_of, pressed
-from gradviz.viewer.look.theme import UI_PIXELS, Theme
-from gradviz.viewer.tensor_view.announce import announce
-from gradviz.viewer.widgets.choice_list import ChoiceList
-from gradviz.viewer.widgets.choices import Choice
+from gradviz.viewer.commands.palette_commands import PaletteCommand
+from gradviz.viewer.local_keys import keys_of, pressed
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
+
+WHOLE, START, WORD, INITIALS, WITHIN, LETTERS = 120, 100, 80, 70, 50, 20
+
+
+def fuzzy_score(query: str, text: str) -> int:
+    """Return a score that is higher for a better match, or 0 unless every word matches.
+
+    A word matches as the start of a word, as initials (``fn`` for Find Next), as any substring, or
+    as letters in that order from the start of some word.
+    """
+    lower = text.lower()
+    scores = [_fit(word, lower) for word in query.lower().split()]
+    return min(scores) + sum(scores) if scores and all(scores) else 0
+
+
+def _fit(word: str, text: str) -> int:
+    words = text.split()
+    if word == text:
+        return WHOLE
+    if text.startswith(word):
+        return START
+    if any(each.startswith(word) for each in words):
+        return WORD
+    if word in "".join(each[0] for each in words):
+        return INITIALS
+    if word in text:
+        return WITHIN
+    tails = (" ".join(words[at:]) for at in range(len(words)))
+    return LETTERS if any(tail[0] == word[0] and _in_order(word, tail) for tail in tails) else 0
+
+
+def _in_order(letters: str, text: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
+
 
 _WIDTH, _MOST_ROWS, _EDGE = 620, 10, 12
 _RECENT_BONUS = 10
@@ -25,7 +58,7 @@ class Palette(QFrame):
     """A popup at the top of the window that returns the focus when it closes.
 
     Signals:
-        chosen: The chosen `Command`; the palette has already closed.
+        chosen: The chosen `PaletteCommand`; the palette has already closed.
     """
 
     chosen = Signal(object)
@@ -34,9 +67,9 @@ class Palette(QFrame):
         super().__init__(window)
         self._window = window
         self._theme = theme
-        self._commands: tuple[Command, ...] = ()
+        self._commands: tuple[PaletteCommand, ...] = ()
         self._recent: tuple[str, ...] = ()
-        self._shown: list[Command] = []
+        self._shown: list[PaletteCommand] = []
         self._before: QWidget | None = None
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Command palette"))
@@ -67,11 +100,11 @@ class Palette(QFrame):
         self.hide()
 
     @property
-    def shown(self) -> tuple[Command, ...]:
+    def shown(self) -> tuple[PaletteCommand, ...]:
         """The commands listed now."""
         return tuple(self._shown)
 
-    def open(self, commands: Iterable[Command], recent: Sequence[str]) -> None:
+    def open(self, commands: Iterable[PaletteCommand], recent: Sequence[str]) -> None:
         """List the commands, recent ones first, and take the focus."""
         if self.isVisible():
             return
@@ -197,17 +230,19 @@ class _Field(QLineEdit):
             self.left.emit()
 
 
-def _score(command: Command, query: str, rank: dict[str, int]) -> int:
+def _score(command: PaletteCommand, query: str, rank: dict[str, int]) -> int:
     last = len(rank) - rank[command.id] if command.id in rank else 0
     if not query.strip():
         return 1 + last
-    score = 2 * fit(query, command.title) or fit(query, f"{command.title} {command.path}")
+    score = 2 * fuzzy_score(query, command.title) or fuzzy_score(
+        query, f"{command.title} {command.path}"
+    )
     return score + (_RECENT_BONUS if last else 0) if score else 0
 
 
-def _choice_of(command: Command) -> Choice:
+def _choice_of(command: PaletteCommand) -> ListChoice:
     parts = (command.path, command.state, command.why_not)
     note = " · ".join(part for part in parts if part)
-    return Choice(
+    return ListChoice(
         title=command.title, note=note, end=", ".join(command.keys), usable=command.usable
     )

@@ -8,12 +8,12 @@ from PySide6.QtCore import QCoreApplication, QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from gradviz.model.places import Place
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import ContextMenu, fill
-from gradviz.viewer.source.column import CodeColumn
+from gradviz.viewer.source.code_column import CodeColumn
+from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.panel import SourcePanel
-from gradviz.viewer.source.rows import Rows
 from gradviz.viewer.state import ViewerState
 
 
@@ -50,7 +50,7 @@ class SourceMenu:
         menu.addAction(_tr("Select &All")).triggered.connect(view.selectAll)
         fill(menu, [None, self._actions.edit_source])
 
-    def _add_ways(self, menu: QMenu, rows: Rows, line: int) -> None:
+    def _add_ways(self, menu: QMenu, rows: LineMarks, line: int) -> None:
         passage = rows.passage
         ways = (
             (_tr("&Go to Line {0:,}"), passage.place_of(line)),
@@ -62,7 +62,7 @@ class SourceMenu:
                 go = menu.addAction(text.format(line))
                 go.triggered.connect(partial(self._go_to, place))
 
-    def _go_to(self, place: Place, checked: bool = False) -> None:
+    def _go_to(self, place: TracePosition, checked: bool = False) -> None:
         self._state.go_to_place(place, "line")
 
     def _place(self) -> QPoint:

@@ -8,21 +8,21 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from gradviz.model.places import Place
-from gradviz.model.query import step_at
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.canvas.panel import GraphPanel
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.context_menu import ContextMenu, fill
 from gradviz.viewer.commands.node_commands import NodeCommands
-from gradviz.viewer.console.text import ConsoleView
+from gradviz.viewer.console.console_view import ConsoleView
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.ops.panel import OpsPanel
 from gradviz.viewer.outline.panel import OutlinePanel
-from gradviz.viewer.sights import Sight, Suspect
+from gradviz.viewer.provenance.controller import origin_query_of_steps
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.story.suspects import suspect_of_steps
-from gradviz.viewer.timeline.bar import TimelineBar
-from gradviz.viewer.timeline.words import told_sentence
+from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
+from gradviz.viewer.timeline.timeline_bar import TimelineBar
+from gradviz.viewer.timeline.timeline_text import revealed_sentence
 
 
 class GraphMenu:
@@ -79,12 +79,12 @@ class TimelineMenu:
             go = menu.addAction(_tr("&Go to Step {0:,}").format(number))
             go.triggered.connect(partial(_go_to, self._state, number))
         copy = menu.addAction(_tr("&Copy Description of Step {0:,}").format(number))
-        sentence = told_sentence(self._state, Place(step=number), "node")
+        sentence = revealed_sentence(self._state, TracePosition(step=number), "node")
         copy.triggered.connect(partial(_copy, sentence))
-        suspect = suspect_of_steps(index, (number,)) if number <= self._state.told else None
+        suspect = origin_query_of_steps(index, (number,)) if number <= self._state.told else None
         if suspect is not None:
             find = menu.addAction(_tr("Find Origin of Its NaN or &Inf"))
-            find.triggered.connect(partial(_seek_origin, self._state, suspect))
+            find.triggered.connect(partial(_request_origin, self._state, suspect))
         fill(menu, [None, actions.first, actions.previous, actions.play])
         fill(menu, [actions.next, actions.last])
 
@@ -184,7 +184,7 @@ class OpsMenu:
         go = menu.addAction(_tr("&Go to Op") if op is not None else _tr("&Go There"))
         go.triggered.connect(lambda: self._ops.go_to_row(row))
         menu.addSeparator()
-        for sight in self._ops.sights_in(row):
+        for sight in self._ops.tensor_refs_in(row):
             text = _tr("&Enlarge {0}").format(sight.name.replace("&", "&&"))
             menu.addAction(text).triggered.connect(partial(_see, self._ops, sight))
         menu.addSeparator()
@@ -197,12 +197,12 @@ class OpsMenu:
         return view.visualRect(view.currentIndex()).center()
 
 
-def _see(ops: OpsPanel, sight: Sight, checked: bool = False) -> None:
+def _see(ops: OpsPanel, sight: TensorRef, checked: bool = False) -> None:
     ops.see(sight)
 
 
-def _seek_origin(state: ViewerState, suspect: Suspect, checked: bool = False) -> None:
-    state.seek_origin(suspect)
+def _request_origin(state: ViewerState, suspect: OriginQuery, checked: bool = False) -> None:
+    state.request_origin(suspect)
 
 
 def _go_to(state: ViewerState, number: int, checked: bool = False) -> None:

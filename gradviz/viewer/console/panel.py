@@ -6,11 +6,17 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradviz.model.console import Activity, ConsoleText
-from gradviz.model.index import Index
-from gradviz.viewer.console.text import ConsoleView, Line, lines_in, lines_of, texts_until
-from gradviz.viewer.look.theme import Theme
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.console import ConsoleActivity, ConsoleText
+from gradviz.viewer.console.console_view import (
+    ConsoleLine,
+    ConsoleView,
+    lines_in,
+    lines_of,
+    texts_until,
+)
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.section import SectionBox
 
@@ -42,7 +48,7 @@ class ConsolePanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._show()
@@ -97,7 +103,7 @@ class ConsolePanel(QWidget):
         self._show_cut(self._check_cut, "check")
         self._show_check(lines_of(self._texts("check")))
 
-    def _texts(self, activity: Activity) -> tuple[ConsoleText, ...]:
+    def _texts(self, activity: ConsoleActivity) -> tuple[ConsoleText, ...]:
         index = self._state.index
         if index is None:
             return ()
@@ -112,7 +118,7 @@ class ConsolePanel(QWidget):
         """The last step whose output may be shown; None if there is no limit."""
         return self._state.told if self._state.told < self._state.count else None
 
-    def _show_cut(self, label: PlainLabel, activity: Activity) -> None:
+    def _show_cut(self, label: PlainLabel, activity: ConsoleActivity) -> None:
         index = self._state.index
         cuts = () if index is None else index.trace.cuts
         cut = next((each for each in cuts if each.activity == activity), None)
@@ -125,7 +131,7 @@ class ConsolePanel(QWidget):
                 text = self.tr("{characters} more characters in 1 line were not kept.")
             label.setText(text.format(characters=f"{cut.characters:,}", lines=f"{cut.lines:,}"))
 
-    def _show_check(self, lines: list[Line]) -> None:
+    def _show_check(self, lines: list[ConsoleLine]) -> None:
         """Recreate the foldable part, because its header contains the number of lines."""
         self._check.show_lines(lines)
         folded = self._box is None or self._box.folded
@@ -147,7 +153,7 @@ class ConsolePanel(QWidget):
             self._column.addWidget(self._box)
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._show()
 
     @Slot(object)
@@ -161,7 +167,7 @@ class ConsolePanel(QWidget):
         self._run.show_step(number)
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         if self._told() != self._kept_back:
             self._show()
 

@@ -2,28 +2,151 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDockWidget,
     QFrame,
     QHBoxLayout,
     QHeaderView,
+    QScrollArea,
     QSplitter,
+    QToolButton,
     QTreeView,
+    QVBoxLayout,
     QWidget,
 )
 
+from gradviz.analysis.position.finding_positions import (
+    count_problems,
+    finding_position,
+    ordered_findings,
+)
+from gradviz.catalogue.function_rules import finding_kind, rule_of
 from gradviz.model.finding import Finding
-from gradviz.model.finding_places import broken_count, in_order, place_of
-from gradviz.viewer.doctor.page import FindingPage
-from gradviz.viewer.doctor.rows import SENTENCE, SEVERITY, STEP, TITLE, FindingRows
-from gradviz.viewer.doctor.words import checked_text, sought_text
-from gradviz.viewer.keys import pressed
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.doctor.finding_model import (
+    SENTENCE,
+    SEVERITY,
+    STEP,
+    TITLE,
+    FindingModel,
+    checked_rules_text,
+    checked_text,
+    rule_text,
+    step_text,
+    where_text,
+)
+from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.header import set_header_font
+from gradviz.viewer.widgets.header_font import set_header_font
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+
+class DoctorTabCount(QObject):
+    """Adds the number of warnings and errors to the dock's title.
+
+    Args:
+        panel: Finds and counts them.
+        dock: The dock whose title changes.
+        parent: The window.
+    """
+
+    def __init__(self, panel: DoctorPanel, dock: QDockWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._dock = dock
+        panel.findings_counted.connect(self._on_panel_findings_counted)
+
+    @Slot(object)
+    def _on_panel_findings_counted(self, count: int) -> None:
+        title = self.tr("Doctor")
+        action, text = self._dock.toggleViewAction(), self._dock.toggleViewAction().text()
+        self._dock.setWindowTitle(f"{title} ({count})" if count else title)
+        # Qt would also use the title as the menu text and lose its mnemonic.
+        action.setText(text)
+
+
+class FindingPage(QScrollArea):
+    """Explains one finding.
+
+    Signals:
+        step_requested: The user wants to go to the step of the finding.
+    """
+
+    step_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.message = PlainLabel(pixels=UI_PIXELS)
+        self.rule = PlainLabel(bold=True)
+        self.text = PlainLabel()
+        self.remedy = PlainLabel()
+        self.go = QToolButton()
+        self.go.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.go.clicked.connect(self._on_go_clicked)
+        self.note = PlainLabel(muted=True)
+        self._labels = (self.title, self.message, self.rule, self.text, self.remedy, self.note)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(5)
+        for widget in (self.title, self.message):
+            column.addWidget(widget)
+        column.addWidget(self.go, 0, Qt.AlignmentFlag.AlignLeft)
+        for widget in (self.rule, self.text, self.remedy, self.note):
+            column.addWidget(widget)
+        column.addStretch(1)
+        self.setWidget(body)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        body.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("About the finding"))
+        self.set_theme(theme)
+
+    def show_finding(self, finding: Finding) -> None:
+        """Explain a finding."""
+        kind, rule = finding_kind(finding.code), rule_of(finding.code)
+        help_text = "" if rule is None else self.tr("How to fix it: {0}").format(rule.remedy)
+        self._fill(
+            kind.title,
+            finding.message,
+            "" if rule is None else rule_text(finding),
+            kind.about if rule is None else rule.text,
+            help_text,
+            self.tr("Repeats, as in a loop, are listed once, at their first occurrence."),
+        )
+        self.go.setText(self.tr("Go to {0}").format(step_text(finding)))
+        self.go.setToolTip(plain_tooltip(where_text(finding)))
+        self.go.setVisible(finding.step is not None)
+        self.verticalScrollBar().setValue(0)
+
+    def show_checked_rules(self, head: str, text: str) -> None:
+        """Show which rules are checked, if nothing was found or selected."""
+        self._fill(head, text, "", "", "", "")
+        self.go.hide()
+
+    def _fill(self, *texts: str) -> None:
+        for label, text in zip(self._labels, texts, strict=True):
+            label.setText(text)
+            label.setVisible(bool(text))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        for label in self._labels:
+            label.set_theme(theme)
+        self.go.setIcon(icon("jump", theme))
+        self.go.setFont(theme.font())
+
+    @Slot()
+    def _on_go_clicked(self) -> None:
+        self.step_requested.emit()
+
 
 _WIDTHS = {SEVERITY: 84, STEP: 60, TITLE: 220}
 _LIST, _PAGE = 500, 500
@@ -42,8 +165,8 @@ class DoctorPanel(QWidget):
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
-        self.rows = FindingRows(state.theme, self)
-        self.view = _View(self)
+        self.rows = FindingModel(state.theme, self)
+        self.view = _FindingTree(self)
         self.view.setModel(self.rows)
         self.page = FindingPage(state.theme)
         split = QSplitter()
@@ -71,7 +194,7 @@ class DoctorPanel(QWidget):
         self.page.step_requested.connect(self._on_page_step_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
@@ -82,7 +205,7 @@ class DoctorPanel(QWidget):
 
     def _show(self) -> None:
         index = self._state.index
-        findings = () if index is None else in_order(index, self._state.told)
+        findings = () if index is None else ordered_findings(index, self._state.told)
         before = self.chosen
         self.rows.show_findings(findings)
         if findings:
@@ -91,14 +214,14 @@ class DoctorPanel(QWidget):
         self.view.setVisible(bool(findings))
         self.view.fit()
         self._explain()
-        self.findings_counted.emit(broken_count(findings))
+        self.findings_counted.emit(count_problems(findings))
 
     def _explain(self) -> None:
         finding, index = self.chosen, self._state.index
         if finding is not None:
             self.page.show_finding(finding)
         elif index is None:
-            self.page.show_sought("", self.tr("Findings about the run appear here."))
+            self.page.show_checked_rules("", self.tr("Findings about the run appear here."))
         else:
             head = self.tr("No problems were found in this run.")
             if self._state.told < self._state.count:
@@ -107,13 +230,13 @@ class DoctorPanel(QWidget):
                 head = self.tr("No problems were found in the recorded part of this run.")
             checked = checked_text(index.trace.reports)
             head = "\n".join(filter(None, (head, checked)))
-            self.page.show_sought(head, sought_text(index.trace.origin.level))
+            self.page.show_checked_rules(head, checked_rules_text(index.trace.origin.level))
 
     def _go(self) -> None:
         finding, index = self.chosen, self._state.index
         if finding is None or index is None:
             return
-        place = place_of(index, finding)
+        place = finding_position(index, finding)
         if place is not None:
             self._state.go_to_place(place)
         if finding.node is not None:
@@ -140,7 +263,7 @@ class DoctorPanel(QWidget):
         self._explain()
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._show()
 
     @Slot(object)
@@ -155,7 +278,7 @@ class DoctorPanel(QWidget):
             self.view.setCurrentIndex(self.rows.index(chosen, SEVERITY))
 
 
-class _View(QTreeView):
+class _FindingTree(QTreeView):
     """Tree view that emits `activated` on Enter on every platform."""
 
     def __init__(self, parent: QWidget) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout
 
-from gradviz.viewer.look.theme import LIGHT, SMALL_PIXELS, UI_PIXELS
+from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 

@@ -74,7 +74,7 @@ class ExceptionHook(QObject):
 
     @Slot(str, str)
     def _on_error_raised(self, place: str, text: str) -> None:
-        text = _without_home(text)
+        text = _hide_home_folder(text)
         if self.dialog is not None:
             self.dialog.add(text)
             return
@@ -97,7 +97,7 @@ def _place_of(kind: type[BaseException], trace: TracebackType | None) -> str:
     return " ".join([kind.__name__, *(f"{each.filename}:{each.lineno}" for each in frames)])
 
 
-def _without_home(text: str) -> str:
+def _hide_home_folder(text: str) -> str:
     """Replace the home folder: reports are made public, and it contains the user's name."""
     home = str(Path.home())
     return text.replace(home, "~") if len(home) > 1 else text

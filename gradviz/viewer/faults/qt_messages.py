@@ -7,16 +7,19 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
-NEEDLESS = ("This plugin does not support propagateSizeHints", "This plugin does not support raise")
+SILENCED_MESSAGE = (
+    "This plugin does not support propagateSizeHints",
+    "This plugin does not support raise",
+)
 
-Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
+MessageHandler = Callable[[QtMsgType, QMessageLogContext, str], None]
 
 
 class QuietOffscreen:
     """Filters Qt's messages between `install` and `remove`."""
 
     def __init__(self) -> None:
-        self._old: Handler | None = None
+        self._old: MessageHandler | None = None
 
     def install(self) -> None:
         """Start to filter; all other messages are handled as before."""
@@ -27,7 +30,7 @@ class QuietOffscreen:
         qInstallMessageHandler(self._old)
 
     def _handle(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-        if text.startswith(NEEDLESS):
+        if text.startswith(SILENCED_MESSAGE):
             return
         if self._old is not None:
             self._old(kind, context, text)

@@ -2,23 +2,131 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QAction,
+    QFocusEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from gradviz.model.index import Index
-from gradviz.model.palette import Role
-from gradviz.model.search.book import SearchBook, kind_of
-from gradviz.model.search.hits import Hit
-from gradviz.model.search.words import reason_of, title_of
-from gradviz.viewer.find.finder import Answer
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.choice_list import ChoiceList
-from gradviz.viewer.widgets.choices import Choice
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.search.hits import SearchHit
+from gradviz.analysis.search.search_index import SearchIndex, node_kind_text
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.text.search_hits import hit_reason, hit_title
+from gradviz.viewer.find.trace_finder import FindResult
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
+_WIDTH, _MOST = 280, 300
+_WIDEST = 360
+"""Maximum width in pixels at any text size, as the title of the run needs space too."""
+
+
+class FindField(QLineEdit):
+    """Text field of the search; emits the keys that move between matches.
+
+    Signals:
+        command_pressed: A command of the place ``find`` in `gradviz.viewer.local_keys`.
+        focused: Whether the field has the focus now.
+    """
+
+    command_pressed = Signal(str)
+    focused = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("find")
+        self._theme = theme
+        self._icon = QAction(self)
+        self.addAction(self._icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._count = QLabel(self)
+        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.setMaxLength(_MOST)
+        self.setPlaceholderText(self.tr("Find a node, tensor, step…"))
+        self.setAccessibleName(self.tr("Find"))
+        self._icon.setText(self.tr("Find"))
+        self._icon.triggered.connect(self.setFocus)
+        self.set_theme(theme)
+
+    @property
+    def count(self) -> str:
+        """The text at the right end."""
+        return self._count.text()
+
+    def show_count(self, text: str) -> None:
+        """Show the number of matches, and which one is current."""
+        self._count.setText(text)
+        self._place_count()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self._theme = theme
+        self.setFont(theme.font(UI_PIXELS))
+        self._count.setFont(theme.font(SMALL_PIXELS))
+        self._icon.setIcon(icon("search", theme, "text_muted"))
+        self._place_count()
+        self.updateGeometry()
+
+    def _place_count(self) -> None:
+        self._count.adjustSize()
+        width = self._count.width() if self._count.text() else 0
+        self._count.move(self.width() - width - 10, (self.height() - self._count.height()) // 2)
+        self.setTextMargins(0, 0, width + 8 if width else 0, 0)
+
+    def sizeHint(self) -> QSize:
+        """Return a size with enough width for two words and a count."""
+        return QSize(min(self._theme.px(_WIDTH), _WIDEST), self._theme.px(32))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a smaller size for narrow windows."""
+        return QSize(self._theme.px(150), self._theme.px(32))
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Escape, Enter and the arrow keys before the window's shortcuts get them."""
+        ours = isinstance(event, QKeyEvent) and pressed("find", event) != ""
+        if event.type() == QEvent.Type.ShortcutOverride and ours:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Announce that the field has the focus."""
+        super().focusInEvent(event)
+        self.focused.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Announce that the focus has left, unless a popup menu took it."""
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.focused.emit(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Emit the search commands; other keys edit the text."""
+        command = pressed("find", event)
+        if command:
+            self.command_pressed.emit(command)
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the count at the right end."""
+        super().resizeEvent(event)
+        self._place_count()
+
+
 MOST_ROWS = 9
-_SIGNS: dict[str, Role] = {
+_SIGNS: dict[str, PaletteRole] = {
     "custom": "custom_border",
     "builtin": "builtin_border",
     "leaf": "leaf_border",
@@ -76,16 +184,16 @@ class FindPanel(QFrame):
         self._say(said, "")
         self.list.setAccessibleName(self.tr("Examples"))
         self.list.rows.show(
-            len(examples), lambda row: Choice(title=examples[row][0], note=examples[row][1])
+            len(examples), lambda row: ListChoice(title=examples[row][0], note=examples[row][1])
         )
 
     def show_sentence(self, said: str) -> None:
         """Show a sentence and an empty list."""
         self._examples = False
         self._say(said, "")
-        self.list.rows.show(0, lambda row: Choice(title=""))
+        self.list.rows.show(0, lambda row: ListChoice(title=""))
 
-    def show_hits(self, answer: Answer, index: Index, book: SearchBook) -> None:
+    def show_hits(self, answer: FindResult, index: TraceIndex, book: SearchIndex) -> None:
         """List the matches."""
         self._examples = False
         hits = answer.hits
@@ -164,11 +272,11 @@ class FindPanel(QFrame):
         painter.end()
 
 
-def _choice_of(index: Index, book: SearchBook, hit: Hit) -> Choice:
-    title, reason = title_of(index, hit), reason_of(index, book, hit)
+def _choice_of(index: TraceIndex, book: SearchIndex, hit: SearchHit) -> ListChoice:
+    title, reason = hit_title(index, hit), hit_reason(index, book, hit)
     step = QCoreApplication.translate("FindPanel", "step {0:,}").format(hit.step)
     step = step if hit.step else ""
     if hit.node is None:
-        return Choice(title=title, note=reason, sign="status_now", round_sign=True, end=step)
-    kind = kind_of(index.node[hit.node])
-    return Choice(title=title, note=reason, sign=_SIGNS[kind], end=step)
+        return ListChoice(title=title, note=reason, sign="status_now", round_sign=True, end=step)
+    kind = node_kind_text(index.node[hit.node])
+    return ListChoice(title=title, note=reason, sign=_SIGNS[kind], end=step)

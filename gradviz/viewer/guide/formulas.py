@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from gradviz.gallery.guide.page import Formula
+from gradviz.gallery.guide.page import InlineFormula
 
 _SIZE = 24.0
 """Units per em in an outline."""
@@ -24,7 +24,7 @@ _BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class FormulaShape:
     """Scalable outline of a formula.
 
     Attributes:
@@ -41,7 +41,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ink:
+class FormulaStyle:
     """Size and color to draw formulas with.
 
     Attributes:
@@ -59,7 +59,7 @@ class Ink:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Picture:
+class FormulaPicture:
     """A drawn formula.
 
     Attributes:
@@ -77,7 +77,7 @@ class Picture:
 
 
 @lru_cache(maxsize=1024)
-def shape_of(latex: str, *, display: bool) -> Shape:
+def shape_of(latex: str, *, display: bool) -> FormulaShape:
     """Return the outline of a formula.
 
     Args:
@@ -93,7 +93,7 @@ def shape_of(latex: str, *, display: bool) -> Shape:
     box = _BOX.search(svg)
     assert box is not None
     _, top, width, height = map(float, box.groups())
-    return Shape(
+    return FormulaShape(
         svg=svg.encode(),
         width=width / _SIZE,
         ascent=-top / _SIZE,
@@ -101,7 +101,7 @@ def shape_of(latex: str, *, display: bool) -> Shape:
     )
 
 
-def drawn(shape: Shape, ink: Ink) -> Picture:
+def drawn(shape: FormulaShape, ink: FormulaStyle) -> FormulaPicture:
     """Draw an outline, padded so that Qt places its baseline correctly."""
     ascent, descent = shape.ascent * ink.em, shape.descent * ink.em
     # A formula without descenders stands on the baseline, which keeps the line height unchanged.
@@ -122,12 +122,12 @@ def drawn(shape: Shape, ink: Ink) -> Picture:
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
     painter.fillRect(QRectF(0, 0, width + 1, height + 1), QColor(ink.colour))
     painter.end()
-    return Picture(image=image, width=width, height=height, centred=centred)
+    return FormulaPicture(image=image, width=width, height=height, centred=centred)
 
 
 def pictures_of(
-    formulas: Iterable[tuple[Formula, bool]], ink: Ink
-) -> Mapping[tuple[str, bool], Picture]:
+    formulas: Iterable[tuple[InlineFormula, bool]], ink: FormulaStyle
+) -> Mapping[tuple[str, bool], FormulaPicture]:
     """Draw formulas; the result is keyed by LaTeX and display style."""
     return {
         (formula.latex, display): drawn(shape_of(formula.latex, display=display), ink)

@@ -2,20 +2,195 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from gradviz.gallery.guide.pages import page, written
-from gradviz.gallery.guide.plain import text_lines
-from gradviz.model.index import Index
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.gallery.guide.contents import CHAPTERS, neighbours
+from gradviz.gallery.guide.pages import page, page_names, page_title
+from gradviz.gallery.guide.plain_text import text_lines
 from gradviz.viewer.background import Background
-from gradviz.viewer.guide.browser import PageBrowser
-from gradviz.viewer.guide.head import Foot, Head
-from gradviz.viewer.guide.history import History
-from gradviz.viewer.guide.scene import scene_of
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.guide.current_scene import scene_of
+from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.wheel_guard import WheelGuard
+
+_MOST_ROWS = 24
+_BESIDE = 24
+"""Extra width in pixels for the scroll bar."""
+
+
+class ContentsBox(QComboBox):
+    """All pages in teaching order, scenes indented below their chapter.
+
+    Signals:
+        chosen: Name of a page.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Guide contents"))
+        self.setToolTip(self.tr("All pages of the guide in teaching order"))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setMaxVisibleItems(_MOST_ROWS)
+        WheelGuard(self)
+        there = page_names()
+        for chapter in CHAPTERS:
+            for name in chapter.pages:
+                if name in there:
+                    indent = "" if name == chapter.id else "    "
+                    self.addItem(f"{indent}{page_title(name)}", name)
+        self.activated.connect(self._on_contents_activated)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme; chapters are bold."""
+        self.setFont(theme.font())
+        chapters = {chapter.id for chapter in CHAPTERS}
+        for row in range(self.count()):
+            bold = self.itemData(row) in chapters
+            self.setItemData(row, theme.font(bold=bold), Qt.ItemDataRole.FontRole)
+        # The popup may be wider than the field, so that titles are not cut.
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + theme.px(_BESIDE))
+
+    def show_page(self, name: str) -> None:
+        """Select the page that is shown."""
+        self.setCurrentIndex(self.findData(name))
+
+    @Slot(int)
+    def _on_contents_activated(self, row: int) -> None:
+        self.chosen.emit(self.itemData(row))
+
+
+class GuideHeader(QWidget):
+    """Top bar with Back, Forward and the contents.
+
+    Signals:
+        turned: -1 for back, 1 for forward.
+    """
+
+    turned = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.contents = ContentsBox(self)
+        self.back = _button(self.tr("Go back"), self)
+        self.forward = _button(self.tr("Go forward"), self)
+        self.back.clicked.connect(self._on_back_clicked)
+        self.forward.clicked.connect(self._on_forward_clicked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 6, 6, 4)
+        row.setSpacing(4)
+        row.addWidget(self.back)
+        row.addWidget(self.forward)
+        row.addWidget(self.contents, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self.contents.set_theme(theme)
+        for button, name in ((self.back, "back"), (self.forward, "forward")):
+            button.setIcon(icon(name, theme))
+            button.setIconSize(QSize(theme.px(16), theme.px(16)))
+
+    @Slot()
+    def _on_back_clicked(self) -> None:
+        self.turned.emit(-1)
+
+    @Slot()
+    def _on_forward_clicked(self) -> None:
+        self.turned.emit(1)
+
+
+class GuideFooter(QWidget):
+    """Bottom bar with the previous and the next page in teaching order.
+
+    Signals:
+        chosen: Name of a page.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.previous = _button(self.tr("Previous Page"), self)
+        self.next = _button(self.tr("Next Page"), self)
+        self.previous.setText(self.tr("Previous page"))
+        self.next.setText(self.tr("Next page"))
+        self.previous.setAutoRaise(False)
+        self.next.setAutoRaise(False)
+        self._names: tuple[str | None, str | None] = (None, None)
+        self.previous.clicked.connect(self._on_previous_clicked)
+        self.next.clicked.connect(self._on_next_clicked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 4, 6, 6)
+        row.addWidget(self.previous)
+        row.addStretch(1)
+        row.addWidget(self.next)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        for button in (self.previous, self.next):
+            button.setFont(theme.font())
+
+    def show_page(self, name: str) -> None:
+        """Point the buttons to the neighbors of a page."""
+        there = page_names()
+        before, after = neighbours(name)
+        self._names = (before if before in there else None, after if after in there else None)
+        for button, beside in zip((self.previous, self.next), self._names, strict=True):
+            button.setEnabled(beside is not None)
+            button.setToolTip(plain_tooltip("" if beside is None else page_title(beside)))
+
+    @Slot()
+    def _on_previous_clicked(self) -> None:
+        self._choose(self._names[0])
+
+    @Slot()
+    def _on_next_clicked(self) -> None:
+        self._choose(self._names[1])
+
+    def _choose(self, name: str | None) -> None:
+        if name is not None:
+            self.chosen.emit(name)
+
+
+def _button(name: str, parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setAccessibleName(name)
+    button.setToolTip(name)
+    return button
+
+
+class PageHistory:
+    """Names of the visited pages, and the position among them."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._at = -1
+
+    def visit(self, name: str) -> None:
+        """Add a page after the current one, discarding the pages ahead."""
+        if self._at < 0 or self._names[self._at] != name:
+            self._names[self._at + 1 :] = [name]
+            self._at += 1
+
+    def turn(self, by: int) -> str | None:
+        """Move back (-1) or forward (1) and return the page; None if there is none."""
+        if not self.can_turn(by):
+            return None
+        self._at += by
+        return self._names[self._at]
+
+    def can_turn(self, by: int) -> bool:
+        """Return whether there is a page in that direction."""
+        return 0 <= self._at + by < len(self._names)
 
 
 class GuidePanel(QWidget):
@@ -32,9 +207,9 @@ class GuidePanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
-        self._history = History()
+        self._history = PageHistory()
         self._followed = ""
-        self.head, self.foot = Head(self), Foot(self)
+        self.head, self.foot = GuideHeader(self), GuideFooter(self)
         self.browser = PageBrowser(state.theme, background, self)
         self._lay_out()
         self.head.turned.connect(self._on_head_turned)
@@ -46,8 +221,8 @@ class GuidePanel(QWidget):
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._on_state_trace_changed(state.index)
-        if self.name == "" and written():
-            self.open(written()[0])
+        if self.name == "" and page_names():
+            self.open(page_names()[0])
 
     @property
     def name(self) -> str:
@@ -57,7 +232,7 @@ class GuidePanel(QWidget):
 
     def open(self, name: str) -> None:
         """Show a page if it exists."""
-        if name in written():
+        if name in page_names():
             self._history.visit(name)
             self._show(name)
 
@@ -105,7 +280,7 @@ class GuidePanel(QWidget):
             self.link_pressed.emit(kind, target)
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         scene = scene_of(index)
         # Do not leave the current page just because the same scene runs again.
         if scene and scene != self._followed:

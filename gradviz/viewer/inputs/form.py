@@ -5,22 +5,96 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gradviz.model.inputs import BackwardStart, Offer, Start
-from gradviz.viewer.inputs.area import FormArea
-from gradviz.viewer.inputs.argument import ArgumentRow
-from gradviz.viewer.inputs.argument_menu import ArgumentMenu
-from gradviz.viewer.inputs.draft import form_draft
+from gradviz.model.inputs import BackwardStart, Offer, StartGradient
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.inputs.fields.argument import ArgumentMenu, ArgumentRow
+from gradviz.viewer.inputs.fields.backward_fields import BackwardFields
+from gradviz.viewer.inputs.form_area import FormArea
+from gradviz.viewer.inputs.form_draft import form_draft
 from gradviz.viewer.inputs.history import FormHistory
-from gradviz.viewer.inputs.notice import FormNotice
-from gradviz.viewer.inputs.remembered import inputs_of, recall, remember
-from gradviz.viewer.inputs.start import StartFields
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.inputs.remembered_inputs import inputs_of, load_inputs, save_inputs
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import order_tabs
 from gradviz.viewer.widgets.plain_text import PlainLabel
+
+
+class UndoController(QObject):
+    """Connects the window's commands to the form."""
+
+    def __init__(self, actions: Actions, form: InputsForm, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._form = form
+        self._stack = form.history.stack
+        actions.undo.triggered.connect(self._stack.undo)
+        actions.redo.triggered.connect(self._stack.redo)
+        actions.reset.triggered.connect(form.reset)
+        form.changed.connect(self._on_form_changed)
+        form.history.stepped.connect(self._on_form_changed)
+        self._on_form_changed()
+
+    @Slot()
+    def _on_form_changed(self) -> None:
+        actions, stack = self._actions, self._stack
+        actions.undo.setEnabled(stack.canUndo())
+        actions.redo.setEnabled(stack.canRedo())
+        actions.reset.setEnabled(self._form.is_changed)
+        undo, redo = self.tr("&Undo"), self.tr("&Redo")
+        if stack.canUndo():
+            undo = self.tr("&Undo: {0}").format(stack.undoText().replace("&", "&&"))
+        if stack.canRedo():
+            redo = self.tr("&Redo: {0}").format(stack.redoText().replace("&", "&&"))
+        actions.undo.setText(undo)
+        actions.redo.setText(redo)
+
+
+class ChangedInputsNotice(QFrame):
+    """A notice with a Reset All button; hidden while it has no text.
+
+    Signals:
+        reset_pressed: Reset All was clicked.
+    """
+
+    reset_pressed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAutoFillBackground(True)
+        self._text = PlainLabel()
+        self.reset = QPushButton(self.tr("Reset All"))
+        self.reset.setAccessibleName(self.tr("Reset all inputs"))
+        self.reset.setToolTip(self.tr("Restore the original inputs"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 5, 8, 5)
+        row.setSpacing(8)
+        row.addWidget(self._text, 1)
+        row.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.hide()
+        self.set_theme(theme)
+        self.reset.clicked.connect(self.reset_pressed)
+
+    def text(self) -> str:
+        """The text of the notice; empty while hidden."""
+        return "" if self.isHidden() else self._text.text()
+
+    def say(self, text: str) -> None:
+        """Show a text, or hide the notice if it is empty."""
+        self._text.setText(text)
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._text.set_theme(theme)
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme.colour("accent_soft"))
+        self.setPalette(palette)
+
 
 LEAST_WIDTH = 240
 
@@ -49,15 +123,15 @@ class InputsForm(QWidget):
         self._ran: Offer | None = None
         self._rows: list[ArgumentRow] = []
         self.history = FormHistory(self)
-        self.notice = FormNotice(state.theme)
-        self.start_fields = StartFields(state.theme)
+        self.notice = ChangedInputsNotice(state.theme)
+        self.start_fields = BackwardFields(state.theme)
         self._none = PlainLabel(self.tr("Select a scene to see its inputs here."), muted=True)
         self.area = FormArea((self._none, self.start_fields))
         self._in_order: tuple[QWidget, ...] = ()
         self._lay_out()
-        self.area.narrowed.connect(self._on_area_narrowed)
+        self.area.width_changed.connect(self._on_area_width_changed)
         self.history.changed.connect(self._on_history_changed)
-        self.history.revisited.connect(self._on_history_revisited)
+        self.history.history_moved.connect(self._on_history_history_moved)
         self.start_fields.edited.connect(self._on_start_fields_edited)
         self.start_fields.left.connect(self.history.end_typing)
         self.notice.reset_pressed.connect(self._on_notice_reset_pressed)
@@ -80,7 +154,7 @@ class InputsForm(QWidget):
         self.remember()
         self._own, self._ran = own, None
         self._make_rows(own)
-        last = edited or (recall(own) if self._remembers else None)
+        last = edited or (load_inputs(own) if self._remembers else None)
         self.history.begin(form_draft(last or own))
 
     def show_nothing(self) -> None:
@@ -90,7 +164,7 @@ class InputsForm(QWidget):
         self._make_rows(None)
         self.history.begin(None)
 
-    def show_ran(self, offer: Offer | None) -> None:
+    def show_last_run_inputs(self, offer: Offer | None) -> None:
         """Set the offer that was run, from which `unrun` compares."""
         self._ran = offer
         self.remember()
@@ -134,7 +208,7 @@ class InputsForm(QWidget):
         """Save the inputs, if they are valid, for the next time the subject is selected."""
         offer = self.offer()
         if self._remembers and offer is not None and self._own is not None:
-            remember(offer, self._own)
+            save_inputs(offer, self._own)
 
     def _is_other(self, offer: Offer) -> bool:
         now = self.offer()
@@ -202,7 +276,7 @@ class InputsForm(QWidget):
         self.changed.emit()
 
     @Slot(object)
-    def _on_history_revisited(self, at: int | None) -> None:
+    def _on_history_history_moved(self, at: int | None) -> None:
         """Scroll to what undo or redo changed, unless the focus is already in it."""
         part: QWidget = self.start_fields if at is None else self._rows[at]
         if not part.isAncestorOf(self.window().focusWidget()):
@@ -219,7 +293,7 @@ class InputsForm(QWidget):
             case "output":
                 change(replace(draft, output=cast(int, value)), self.tr("output"), field)
             case _:
-                gradient = replace(draft, gradient=cast(Start, value))
+                gradient = replace(draft, gradient=cast(StartGradient, value))
                 change(gradient, self.tr("start of backward"))
 
     @Slot(object)
@@ -229,7 +303,7 @@ class InputsForm(QWidget):
         self.area.seek(row)
 
     @Slot()
-    def _on_area_narrowed(self) -> None:
+    def _on_area_width_changed(self) -> None:
         self._align()
 
     @Slot()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from gradviz.viewer.inputs.draft import Draft, FormDraft
+from gradviz.viewer.inputs.form_draft import ArgumentDraft, FormDraft
 
 _MOST_STEPS = 200
 _TYPING = 1
@@ -18,12 +18,13 @@ class FormHistory(QObject):
     Signals:
         changed: The draft was replaced.
         stepped: What can be undone or redone has changed.
-        revisited: Undo or redo changed the argument at this position; None if it was no argument.
+        history_moved: Undo or redo changed the argument at this position; None if it was no
+            argument.
     """
 
     changed = Signal()
     stepped = Signal()
-    revisited = Signal(object)
+    history_moved = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -63,17 +64,17 @@ class FormHistory(QObject):
             if key is None:
                 self.end_typing()
 
-    def change_argument(self, at: int, draft: Draft, text: str, field: str = "") -> None:
+    def change_argument(self, at: int, draft: ArgumentDraft, text: str, field: str = "") -> None:
         """Apply an edit of one argument."""
         if self._draft is not None:
             key = f"{at} {field}" if field else ""
             self.change(self._draft.with_argument(at, draft), text, key)
 
-    def argument(self, at: int) -> Draft | None:
+    def argument(self, at: int) -> ArgumentDraft | None:
         """The fields of one argument; None while the form is empty."""
         return None if self._draft is None else self._draft.arguments[at]
 
-    def argument_before_typing(self, at: int, field: str) -> Draft | None:
+    def argument_before_typing(self, at: int, field: str) -> ArgumentDraft | None:
         """The fields of an argument before the current typing in one of them, if there is any."""
         last = self.stack.command(self.stack.count() - 1) if self.stack.count() else None
         key = (f"{at} {field}", self._burst)
@@ -112,13 +113,13 @@ class _Edit(QUndoCommand):
         """Restore the draft before the edit."""
         self._history.end_typing()
         self._history.show(self.before)
-        self._history.revisited.emit(self._place())
+        self._history.history_moved.emit(self._place())
 
     def redo(self) -> None:
         """Apply the edit; the stack also calls this when the command is pushed."""
         self._history.show(self.after)
         if self._pushed:
-            self._history.revisited.emit(self._place())
+            self._history.history_moved.emit(self._place())
         self._pushed = True
 
     def _place(self) -> int | None:

@@ -9,27 +9,31 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradviz.model.index import Index
-from gradviz.model.lineage import Lineage, lineage_of
-from gradviz.model.places import Place
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.inspector.body import Body, BodyScroll
-from gradviz.viewer.inspector.facts import Facts
-from gradviz.viewer.inspector.head import Head
-from gradviz.viewer.inspector.moment import facts_now, facts_of_node, shows_selection
-from gradviz.viewer.inspector.rows import RowShelf
+from gradviz.viewer.inspector.facts.current_facts import (
+    current_facts,
+    facts_of_node,
+    shows_selection,
+)
+from gradviz.viewer.inspector.facts.fact_rows import InspectorFacts
+from gradviz.viewer.inspector.inspector_body import InspectorBody, InspectorScroll
+from gradviz.viewer.inspector.inspector_header import InspectorHeader
+from gradviz.viewer.inspector.row_filling import RowSource
+from gradviz.viewer.inspector.row_widgets import RowPool
 from gradviz.viewer.inspector.section_view import SectionView
-from gradviz.viewer.inspector.source import Source
-from gradviz.viewer.inspector.tensor_desk import TensorDesk
-from gradviz.viewer.keys import pressed
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.inspector.tensor_controller import TensorController
+from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.announce import announce
-from gradviz.viewer.tensor_view.loader import TensorLoader
-from gradviz.viewer.tensor_view.storage_mark import StorageMarks
+from gradviz.viewer.tensor_view.storage_letters import StorageLetters
+from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
 
 MOST_STEPS_AT_ONCE = 2000
 """For runs with more steps, the lineage of tensors is computed in the background."""
@@ -67,11 +71,11 @@ class Inspector(QWidget):
         self._levels = {} if actions is None else {"into": actions.into, "out": actions.out}
         self._state = state
         self._background = background
-        self._marks = StorageMarks(None)
+        self._marks = StorageLetters(None)
         self._folded = state.preferences.folded_sections
-        self._facts: Facts | None = None
+        self._facts: InspectorFacts | None = None
         self._shown: tuple[object, ...] = ()
-        self._desk = TensorDesk(state, self)
+        self._desk = TensorController(state, self)
         self._loader = TensorLoader(state, background, self)
         self._make_parts()
         self._lay_out()
@@ -81,12 +85,12 @@ class Inspector(QWidget):
 
     def _make_parts(self) -> None:
         theme = self._state.theme
-        self._head = Head(theme)
+        self._head = InspectorHeader(theme)
         self._hint = PlainLabel(self.tr("Run a Function or open a trace to see its steps here."))
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._body = Body(theme, RowShelf(self._desk, self))
-        self._scroll = BodyScroll(self._body)
+        self._body = InspectorBody(theme, RowPool(self._desk, self))
+        self._scroll = InspectorScroll(self._body)
         self._scroll.setAccessibleName(self.tr("Values of the step"))
         FocusRing(self._scroll)
 
@@ -108,11 +112,11 @@ class Inspector(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._head.back_requested.connect(self._on_head_back_requested)
-        self._desk.adopt_links(self._head)
+        self._desk.connect_links(self._head)
         self._body.folded_changed.connect(self._on_body_folded_changed)
         self._body.more_requested.connect(self._on_body_more_requested)
         self._loader.loaded.connect(self._on_loader_loaded)
@@ -121,12 +125,12 @@ class Inspector(QWidget):
         state.preferences.changed.connect(self._on_preferences_changed)
 
     @property
-    def facts(self) -> Facts | None:
+    def facts(self) -> InspectorFacts | None:
         """The facts that are shown; None for none."""
         return self._facts
 
     @property
-    def head(self) -> Head:
+    def head(self) -> InspectorHeader:
         """The head with title and sentence."""
         return self._head
 
@@ -141,17 +145,19 @@ class Inspector(QWidget):
         elsewhere = index is not None and shows_selection(index, number, selection)
         facts = None
         if index is not None:
-            concealed = self._state.concealed
+            answer_hidden = self._state.answer_hidden
             place, level = self._state.place, self._state.level
-            facts = facts_now(index, number, concealed=concealed, place=place, level=level)
+            facts = current_facts(
+                index, number, answer_hidden=answer_hidden, place=place, level=level
+            )
             if elsewhere and selection is not None:
-                facts = facts_of_node(index, selection, number, concealed=concealed)
+                facts = facts_of_node(index, selection, number, answer_hidden=answer_hidden)
         shown = (facts, elsewhere, id(index), id(self._marks), self._desk.same_scale)
         if facts is None or shown != self._shown:
             self._shown = shown
             self._show_facts(facts, elsewhere=elsewhere)
 
-    def _show_facts(self, facts: Facts | None, *, elsewhere: bool) -> None:
+    def _show_facts(self, facts: InspectorFacts | None, *, elsewhere: bool) -> None:
         told = _told(self._facts)
         self._facts = facts
         self._head.show_facts(facts, elsewhere=elsewhere)
@@ -167,11 +173,11 @@ class Inspector(QWidget):
             if _told(facts) != told:
                 announce(self, facts.sentence)
 
-    def _source(self) -> Source | None:
+    def _source(self) -> RowSource | None:
         state = self._state
         if state.index is None:
             return None
-        return Source(
+        return RowSource(
             index=state.index,
             number=state.number,
             marks=self._marks,
@@ -180,38 +186,38 @@ class Inspector(QWidget):
             theme=state.theme,
         )
 
-    def _find_lineage(self, index: Index) -> None:
+    def _find_lineage(self, index: TraceIndex) -> None:
         if len(index.trace.steps) <= MOST_STEPS_AT_ONCE:
-            self._state.know(lineage_of(index))
+            self._state.know(trace_lineage(index))
         elif self._background is not None:
             self._background.start(
-                lambda _job: lineage_of(index, partial(sleep, _PAUSE_S)),
+                lambda _job: trace_lineage(index, partial(sleep, _PAUSE_S)),
                 self._on_lineage_found,
                 lane="lineage",
                 computes=True,
             )
 
     @Slot(object)
-    def _on_lineage_found(self, lineage: Lineage) -> None:
+    def _on_lineage_found(self, lineage: TensorLineage) -> None:
         self._state.know(lineage)
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
             self._background.cancel("lineage")
-        self._marks = StorageMarks(index)
+        self._marks = StorageLetters(index)
         if index is None:
             self._show()
         else:
             self._find_lineage(index)
 
     @Slot(object)
-    def _on_state_lineage_changed(self, lineage: Lineage | None) -> None:
-        self._marks = StorageMarks(self._state.index, lineage)
+    def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
+        self._marks = StorageLetters(self._state.index, lineage)
         self._show()
 
     @Slot(object)
-    def _on_state_place_changed(self, place: Place | None) -> None:
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._show()
         self._scroll.verticalScrollBar().setValue(0)
 
@@ -220,7 +226,7 @@ class Inspector(QWidget):
         self._show()
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._show()
 
     @Slot(object)
@@ -287,7 +293,7 @@ class Inspector(QWidget):
             super().keyPressEvent(event)
 
 
-def _told(facts: Facts | None) -> tuple[str, str]:
+def _told(facts: InspectorFacts | None) -> tuple[str, str]:
     """The text that a screen reader announces, with the position in the run.
 
     Two consecutive steps can have the same sentence, and both must be announced.

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from gradviz.viewer.inspector.facts import ScaleRow
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.column import Column, flow
+from gradviz.viewer.inspector.facts.fact_rows import ScaleRow
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _GAP = 3
 
 
-class ScaleControl(Column):
+class ScaleControl(ColumnLayoutWidget):
     """A check box, and the color scale while it is checked.
 
     Signals:

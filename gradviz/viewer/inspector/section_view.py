@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradviz.viewer.inspector.facts import Section
-from gradviz.viewer.inspector.rows import RowShelf, RowWidget, Scales
-from gradviz.viewer.inspector.source import Source
-from gradviz.viewer.look.icons import icon
-from gradviz.viewer.look.theme import UI_PIXELS, Theme
-from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.widgets.column import Column, height_of
+from gradviz.viewer.inspector.facts.fact_rows import FactSection
+from gradviz.viewer.inspector.row_filling import RowSource
+from gradviz.viewer.inspector.row_widgets import RowPool, RowWidget, TensorScales
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, height_of
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _INSET = 4
@@ -21,7 +21,7 @@ _GAP = 10
 _ARROW = 14
 
 
-class SectionView(Column):
+class SectionView(ColumnLayoutWidget):
     """A header that folds and unfolds the rows below it.
 
     Signals:
@@ -30,7 +30,7 @@ class SectionView(Column):
 
     folded_changed = Signal(object)
 
-    def __init__(self, theme: Theme, shelf: RowShelf, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, shelf: RowPool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._shelf = shelf
@@ -66,7 +66,7 @@ class SectionView(Column):
         return tuple(self._rows)
 
     def show_section(
-        self, section: Section, source: Source, scales: Scales, *, folded: bool
+        self, section: FactSection, source: RowSource, scales: TensorScales, *, folded: bool
     ) -> bool:
         """Show another section; the owner must lay the widget out afterwards.
 

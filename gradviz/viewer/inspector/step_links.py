@@ -5,23 +5,23 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.inspector.facts import PlacesRow, StepsRow
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.places import Crumb
+from gradviz.viewer.inspector.facts.fact_rows import PlacesRow, StepsRow
+from gradviz.viewer.location_text import Breadcrumb
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.widgets.column import Column, flow
-from gradviz.viewer.widgets.pill import Jump, Tag
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
+from gradviz.viewer.widgets.pill import PillTarget, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _LABEL_WIDTH = 200
 _GAP = 6
 
 
-class StepLinks(Column):
+class StepLinks(ColumnLayoutWidget):
     """A label followed by links to steps or places.
 
     Signals:
-        jump_requested: The `Jump` of a link that was clicked.
+        jump_requested: The `PillTarget` of a link that was clicked.
     """
 
     jump_requested = Signal(object)
@@ -59,8 +59,8 @@ class StepLinks(Column):
     def _tag(self, number: int) -> Tag:
         tip = self.tr("Go to step {number}").format(number=number)
         text = self.tr("step {number}").format(number=number)
-        return Tag(text, "plain", tip, Jump(step=number))
+        return Tag(text, "plain", tip, PillTarget(step=number))
 
-    def _tag_of_place(self, crumb: Crumb) -> Tag:
+    def _tag_of_place(self, crumb: Breadcrumb) -> Tag:
         tip = self.tr("Go to {place}").format(place=crumb.text)
-        return Tag(crumb.text, "plain", tip, Jump(place=crumb.place))
+        return Tag(crumb.text, "plain", tip, PillTarget(place=crumb.place))

@@ -16,30 +16,30 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.index import Index
-from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
 from gradviz.viewer.background import Background
-from gradviz.viewer.jacobians import words
-from gradviz.viewer.jacobians.check_bar import CheckBar
-from gradviz.viewer.jacobians.findings_column import FindingsColumn
-from gradviz.viewer.jacobians.growing import GrowingPair, growing_pairs
-from gradviz.viewer.jacobians.growing_view import GrowingView
-from gradviz.viewer.jacobians.line_place import place_of_line
-from gradviz.viewer.jacobians.map_choice import MapChoice
-from gradviz.viewer.jacobians.map_loader import MapLoader
-from gradviz.viewer.jacobians.matrices import Matrices
-from gradviz.viewer.jacobians.pair_list import PairList
-from gradviz.viewer.jacobians.side_pane import SidePane
-from gradviz.viewer.jacobians.verdict_view import VerdictView
-from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
+from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
+from gradviz.viewer.jacobians.matrix_choice import MatrixChoice
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
+from gradviz.viewer.jacobians.report.findings_column import FindingsColumn
+from gradviz.viewer.jacobians.report.line_location import place_of_line
+from gradviz.viewer.jacobians.report.pair_list import PairList
+from gradviz.viewer.jacobians.report.side_pane import SidePane
+from gradviz.viewer.jacobians.report.verdict_view import VerdictView
+from gradviz.viewer.jacobians.run.check_bar import CheckBar
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
 
 if TYPE_CHECKING:
-    from gradviz.viewer.jacobians.block_view import BlockView
+    from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 
 LOW = 420
 """Height in pixels below which the verdict takes one line."""
@@ -54,7 +54,7 @@ class JacobiansPanel(QWidget):
     Signals:
         check_requested: The `CheckSettings` and the order, 1 or 2.
         cancel_requested: The user asks to cancel the check.
-        source_sought: The user asks for the source at the current position.
+        source_requested: The user asks for the source at the current position.
 
     Args:
         state: The state shared by all panels.
@@ -64,7 +64,7 @@ class JacobiansPanel(QWidget):
 
     check_requested = Signal(object, int)
     cancel_requested = Signal()
-    source_sought = Signal()
+    source_requested = Signal()
 
     def __init__(
         self,
@@ -74,16 +74,16 @@ class JacobiansPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
-        self._loader = MapLoader(state, background)
-        self._choice = MapChoice()
+        self._loader = MatrixLoader(state, background)
+        self._choice = MatrixChoice()
         self._report: JacobianReport | None = None
         self._reports: tuple[JacobianReport, ...] = ()
         self._subject = ""
         self._has_jacobians = True
         self._is_growing = False
         self._is_awaited = False
-        self._block_view: BlockView | None = None
-        self._veiled = state.concealed
+        self._block_view: JacobianView | None = None
+        self._veiled = state.answer_hidden
         self._bar = CheckBar(state.theme)
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
@@ -93,20 +93,20 @@ class JacobiansPanel(QWidget):
         self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
         self._hint.set_theme(state.theme)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._growing = GrowingView(state.theme)
+        self._growing = PartialMapView(state.theme)
         self._growing.hide()
         self._lay_out()
         self._bar.check_requested.connect(self.check_requested)
         self._bar.cancel_requested.connect(self.cancel_requested)
         self._bar.order_changed.connect(self._on_bar_order_changed)
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
-        self._findings.repair_sought.connect(self._on_findings_repair_sought)
+        self._findings.repair_requested.connect(self._on_findings_repair_requested)
         self._findings.check_suggested.connect(self._bar.start)
-        self._beside.cell_sought.connect(self._on_beside_cell_sought)
-        self._beside.line_sought.connect(self._on_beside_line_sought)
+        self._beside.cell_requested.connect(self._on_beside_cell_requested)
+        self._beside.line_requested.connect(self._on_beside_line_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
 
@@ -136,12 +136,12 @@ class JacobiansPanel(QWidget):
         return self._beside
 
     @property
-    def block_view(self) -> BlockView | None:
+    def block_view(self) -> JacobianView | None:
         """The three maps; None if there are none."""
         return self._block_view
 
     @property
-    def growing(self) -> GrowingView:
+    def growing(self) -> PartialMapView:
         """Maps of unfinished pairs; hidden if there are none."""
         return self._growing
 
@@ -162,20 +162,20 @@ class JacobiansPanel(QWidget):
         if self._is_growing:
             self._show_report(self._report)
 
-    def show_growing(self, report: JacobianReport, pairs: tuple[GrowingPair, ...]) -> None:
+    def show_partial_pairs(self, report: JacobianReport, pairs: tuple[PartialPair, ...]) -> None:
         """Show what a check has computed so far, in place of an earlier report.
 
         Args:
             report: Intermediate report of the running check.
             pairs: Its unfinished pairs.
         """
-        if not pairs or self._state.concealed:
+        if not pairs or self._state.answer_hidden:
             return
         self._drop_block()
         self._is_growing = True
         self._show_parts(False)
         self._hint.hide()
-        self._growing.show_pairs(pairs, words.being_computed(report))
+        self._growing.show_pairs(pairs, check_text.computing_text(report))
         self._growing.show()
 
     def set_checkable(self, checkable: bool, reason: str = "") -> None:
@@ -242,16 +242,16 @@ class JacobiansPanel(QWidget):
         self._drop_block()
         self._show_parts(report is not None)
         if report is None:
-            self._say(words.nothing_yet(self._bar.switch.order, self._subject))
+            self._say(check_text.no_check_text(self._bar.switch.order, self._subject))
             if not self._has_jacobians:
-                self._say(words.nothing_to_check())
+                self._say(check_text.nothing_to_check())
             return
         self._verdict.show_report(report, self._latest(1))
         if not report.blocks and not report.unfinished:
             self._findings.show_pair(report, None, self._settings())
             self._say(self.tr("No pair of output and input to compare."))
         self._pairs.show_report(report)
-        if self._state.concealed:
+        if self._state.answer_hidden:
             self._veil(True)
 
     def _show_order(self, order: int) -> None:
@@ -304,7 +304,7 @@ class JacobiansPanel(QWidget):
             self._show_unfinished(self._report, self._report.unfinished[position - len(blocks)])
             return
         block = blocks[position]
-        self._verdict.show_diagnosis(words.diagnosis_line(self._report, block))
+        self._verdict.show_diagnosis(check_text.diagnosis_line(self._report, block))
         self._findings.show_pair(self._report, block, self._settings())
         self._load(block)
 
@@ -314,7 +314,7 @@ class JacobiansPanel(QWidget):
         values = {number: value for number, value in read.items() if value is not None}
         self._verdict.show_diagnosis("")
         self._findings.show_pair(report, block, self._settings())
-        self._growing.show_pairs(growing_pairs((block,), values), words.not_finished())
+        self._growing.show_pairs(partial_pairs((block,), values), check_text.unfinished_text())
         self._hint.hide()
         self._growing.show()
 
@@ -327,7 +327,7 @@ class JacobiansPanel(QWidget):
             text = self.tr("Preparing {count} elements…")
             self._say(text.format(count=f"{block.count:,}"))
 
-    def _show_matrices(self, matrices: Matrices | None) -> None:
+    def _show_matrices(self, matrices: PairMatrices | None) -> None:
         if matrices is None or self._report is None:
             self._drop_block()
             self._say(self.tr("The trace does not contain the matrices of this pair."))
@@ -337,16 +337,16 @@ class JacobiansPanel(QWidget):
             self._block_view.show_matrices(matrices)
             return
         # Imported here because pyqtgraph takes longer to load than the window.
-        from gradviz.viewer.jacobians.block_view import BlockView
+        from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 
-        view = self._block_view = BlockView(self._report, matrices, self._state.theme)
+        view = self._block_view = JacobianView(self._report, matrices, self._state.theme)
         view.cell_changed.connect(self._on_view_cell_changed)
         view.cell_explained.connect(self._on_view_cell_explained)
         view.choice_changed.connect(self._on_view_choice_changed)
         self._hint.hide()
         self._middle.addWidget(view, 1)
         self._on_view_cell_changed(view.cursor_cell)
-        if self._state.concealed:
+        if self._state.answer_hidden:
             self._veil(True)
 
     def _drop_block(self) -> None:
@@ -365,11 +365,11 @@ class JacobiansPanel(QWidget):
         self._show_block(position)
 
     @Slot(object)
-    def _on_findings_repair_sought(self, diagnosis: object) -> None:
+    def _on_findings_repair_requested(self, diagnosis: object) -> None:
         self._on_view_choice_changed(replace(self._choice, other="repaired", third="difference"))
 
     @Slot(object)
-    def _on_view_choice_changed(self, choice: MapChoice) -> None:
+    def _on_view_choice_changed(self, choice: MatrixChoice) -> None:
         self._choice = choice
         if self._block_view is not None:
             self._load(self._block_view.matrices.block)
@@ -386,20 +386,20 @@ class JacobiansPanel(QWidget):
         self._beside.show_page(self._beside.element)
 
     @Slot(object)
-    def _on_beside_cell_sought(self, cell: tuple[int, int]) -> None:
+    def _on_beside_cell_requested(self, cell: tuple[int, int]) -> None:
         if self._block_view is not None:
-            self._block_view.seek_cell(cell)
+            self._block_view.request_cell(cell)
 
     @Slot(object)
-    def _on_beside_line_sought(self, location: Location) -> None:
+    def _on_beside_line_requested(self, location: Location) -> None:
         index = self._state.index
         place = None if index is None else place_of_line(index, location)
         if place is not None:
             self._state.go_to_place(place, place.level)
-        self.source_sought.emit()
+        self.source_requested.emit()
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if index is None or not index.trace.reports:
             self._reports = ()
             self._show_report(None)
@@ -410,17 +410,17 @@ class JacobiansPanel(QWidget):
         if reports:
             self._bar.switch.choose(reports[-1].order)
         self._show_order(self._bar.switch.order)
-        if self._is_awaited and self._report is not None and not self._state.concealed:
-            announce(self, words.said_aloud(self._report))
+        if self._is_awaited and self._report is not None and not self._state.answer_hidden:
+            announce(self, check_text.spoken_headline(self._report))
 
     @Slot(object)
     def _on_bar_order_changed(self, order: int) -> None:
         self._show_order(order)
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
-        if concealed != self._veiled:
-            self._veil(concealed)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        if answer_hidden != self._veiled:
+            self._veil(answer_hidden)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
@@ -437,4 +437,4 @@ class JacobiansPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten the verdict in a low window, to leave space for the maps."""
         super().resizeEvent(event)
-        self._verdict.show_less(event.size().height() < self._state.theme.px(LOW))
+        self._verdict.show_compact_text(event.size().height() < self._state.theme.px(LOW))

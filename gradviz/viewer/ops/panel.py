@@ -2,22 +2,104 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from gradviz.model.index import Index
-from gradviz.model.places import Place, line_at
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition, line_at, stages_of
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.ops.absent import AbsentOps
-from gradviz.viewer.ops.head import BuiltinHead
-from gradviz.viewer.ops.model import LINE, OpsModel
-from gradviz.viewer.ops.view import OpsView
-from gradviz.viewer.sights import Sight
+from gradviz.viewer.ops.builtin_header import BuiltinHeader
+from gradviz.viewer.ops.op_model import LINE, OpsModel
+from gradviz.viewer.ops.op_view import OpsView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.widgets.pill import Jump
+from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.pill import PillTarget
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_EDGE, _GAP = 16, 8
+
+
+class NoOpsNotice(QWidget):
+    """A sentence, and a button if another recording would include ops."""
+
+    def __init__(
+        self, state: ViewerState, actions: Actions | None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._actions = actions
+        self._sentence = PlainLabel(muted=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.button = QPushButton(self.tr("Record Ops and Run Again"))
+        self.button.clicked.connect(self._on_button_clicked)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_EDGE, _GAP, _EDGE, _GAP)
+        column.setSpacing(_GAP)
+        column.addStretch(1)
+        column.addWidget(self._sentence)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+        if actions is not None:
+            actions.run.changed.connect(self._on_run_changed)
+        self.set_theme(state.theme)
+        self.show_reason()
+
+    @property
+    def text(self) -> str:
+        """The sentence shown."""
+        return self._sentence.text()
+
+    def show_reason(self) -> None:
+        """Update the reason why the current step has no ops."""
+        shallow = self._is_shallow()
+        can_run = self._actions is not None and self._actions.run.isEnabled()
+        self.button.setVisible(shallow and can_run)
+        self._sentence.setText(self._reason(can_run=can_run))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._sentence.set_theme(theme)
+        self.button.setFont(theme.font())
+        self.button.setIcon(icon("run", theme))
+
+    def _is_shallow(self) -> bool:
+        """Return whether the run was recorded without ops, and Quiz Mode does not hide the step."""
+        index = self._state.index
+        shallow = index is not None and index.trace.origin.level == "nodes"
+        return shallow and not self._state.answer_hidden
+
+    def _reason(self, *, can_run: bool) -> str:
+        state = self._state
+        index = state.index
+        if index is None:
+            return self.tr("The ops within a step are listed here.")
+        if state.answer_hidden:
+            return self.tr("The contents of this step are hidden until the answer is revealed.")
+        if index.trace.origin.level == "nodes" and can_run:
+            return self.tr("This run was recorded node by node, without the ops within nodes.")
+        if index.trace.origin.level == "nodes":
+            return self.tr(
+                "This run was recorded node by node, without the ops within nodes. To "
+                "record them, use gradviz record --level ops."
+            )
+        if not stages_of(index, step_at(index, state.number)):
+            return self.tr("This step only marks a point in the run; it computes nothing.")
+        return self.tr("No ops were recorded in this step.")
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        if self.isVisible():
+            self.show_reason()
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        if self._actions is not None:
+            self._actions.record_lines.trigger()
+
 
 _LOW = 170
 """Height below which only the table and one line above it fit."""
@@ -37,8 +119,8 @@ class OpsPanel(QWidget):
         self._state = state
         self.rows = OpsModel(state.theme, self)
         self.view = OpsView(self.rows, state.theme)
-        self.head = BuiltinHead(state.theme)
-        self.absent = AbsentOps(state, actions)
+        self.head = BuiltinHeader(state.theme)
+        self.absent = NoOpsNotice(state, actions)
         self._note = PlainLabel(muted=True)
         self._note.setContentsMargins(8, 2, 8, 4)
         self._lay_out()
@@ -57,22 +139,23 @@ class OpsPanel(QWidget):
         if place is None:
             return
         if column == LINE and place.op is not None and place.line is not None:
-            place = Place(step=place.step, stage=place.stage, line=place.line)
+            place = TracePosition(step=place.step, stage=place.stage, line=place.line)
         self._state.go_to_place(place, place.level)
 
-    def sights_in(self, row: int) -> tuple[Sight, ...]:
+    def tensor_refs_in(self, row: int) -> tuple[TensorRef, ...]:
         """Return the distinct tensors of a row's op."""
         op = self.rows.op_in(row)
         items = () if op is None else (*op.inputs, *op.outputs)
         found = {item.tensor: item.name for item in reversed(items) if item.tensor is not None}
         number = self._state.number
         return tuple(
-            Sight(tensor=tensor, name=name, step=number) for tensor, name in reversed(found.items())
+            TensorRef(tensor=tensor, name=name, step=number)
+            for tensor, name in reversed(found.items())
         )
 
-    def see(self, sight: Sight) -> None:
+    def see(self, sight: TensorRef) -> None:
         """Show a tensor enlarged."""
-        self._state.seek_tensor(sight)
+        self._state.request_tensor(sight)
 
     def _lay_out(self) -> None:
         self._table = QWidget()
@@ -99,7 +182,7 @@ class OpsPanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self.view.row_requested.connect(self._on_view_row_requested)
         self.view.command_pressed.connect(self._on_view_command_pressed)
@@ -110,7 +193,7 @@ class OpsPanel(QWidget):
         if not self.isVisible():
             return
         state = self._state
-        index = None if state.concealed else state.index
+        index = None if state.answer_hidden else state.index
         self.rows.show_step(index, state.number)
         self.head.show_step(index, state.number)
         self.absent.show_reason()
@@ -134,7 +217,7 @@ class OpsPanel(QWidget):
 
     def _show_note(self) -> None:
         usual, missing, ops = self.rows.usual, self.rows.unmeasured, self.rows.ops
-        notes = [self._note_on_place()] if self.rows.now < 0 else []
+        notes = [self._location_note()] if self.rows.now < 0 else []
         if usual.dtype:
             text = self.tr("Tensors are {dtype} on {device} unless noted.")
             notes.append(text.format(dtype=usual.dtype, device=usual.device))
@@ -148,7 +231,7 @@ class OpsPanel(QWidget):
         # In a low panel, the note is hidden, so repeat it as a tooltip.
         self.view.horizontalHeader().setToolTip(plain_tooltip(text))
 
-    def _note_on_place(self) -> str:
+    def _location_note(self) -> str:
         """Say why the current line has no row."""
         index, place = self._state.index, self._state.place
         line = None if index is None or place is None else line_at(index, place)
@@ -157,7 +240,7 @@ class OpsPanel(QWidget):
         return self.tr("No ops were recorded in line {number}.").format(number=line.location.line)
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         # Drop everything that refers to the closed trace.
         self.rows.show_step(None, 0)
 
@@ -167,11 +250,11 @@ class OpsPanel(QWidget):
         self._refresh()
 
     @Slot(object)
-    def _on_state_place_changed(self, place: Place | None) -> None:
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._refresh()
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._refresh()
 
     @Slot(object)
@@ -197,7 +280,7 @@ class OpsPanel(QWidget):
             QGuiApplication.clipboard().setText(self.rows.text_of(self.view.currentIndex().row()))
 
     @Slot(object)
-    def _on_head_jump_requested(self, jump: Jump) -> None:
+    def _on_head_jump_requested(self, jump: PillTarget) -> None:
         if jump.step is not None:
             self._state.go_to(jump.step)
 

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.model.index import Index
-from gradviz.model.visits import next_step_of
-from gradviz.viewer.keys import pressed
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.outline.model import OutlineModel
+from gradviz.analysis.index.node_steps import next_step_of
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.outline.outline_model import OutlineModel
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.header import set_header_font
+from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 OPENED_ROWS = 400
@@ -38,9 +38,9 @@ class OutlinePanel(QWidget):
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
-        self._shown: Index | None = None
+        self._shown: TraceIndex | None = None
         self.rows = OutlineModel(state.theme, self)
-        self.view = _View(self)
+        self.view = _OutlineTree(self)
         self.view.setModel(self.rows)
         self._hint = PlainLabel(
             self.tr("Once there is a graph, its nodes are listed here."), muted=True
@@ -54,7 +54,7 @@ class OutlinePanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.hits_changed.connect(self._on_state_hits_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
@@ -99,7 +99,7 @@ class OutlinePanel(QWidget):
         self.view.setColumnWidth(0, max(theme.px(_LEAST_NAME), room))
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if index is None:
             # A closed trace must not be queried again.
             self._shown = None
@@ -116,7 +116,7 @@ class OutlinePanel(QWidget):
             self._show_selection()
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._refresh()
 
     @Slot(object)
@@ -156,7 +156,7 @@ class OutlinePanel(QWidget):
         self._refresh()
 
 
-class _View(QTreeView):
+class _OutlineTree(QTreeView):
     """A tree in which Enter activates a row on every platform."""
 
     def __init__(self, parent: QWidget) -> None:

@@ -2,29 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
-from PySide6.QtGui import QScreen
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QKeySequence, QScreen, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSlider,
+    QTextEdit,
+    QWidget,
+)
 
-from gradviz.viewer.look.theme_control import ThemeControl
-from gradviz.viewer.presenter.aim import Aim
-from gradviz.viewer.presenter.black import BlackScreen
-from gradviz.viewer.presenter.button import PresentButton
+from gradviz.viewer.local_keys import LOCAL_KEYS
+from gradviz.viewer.presenter.black_screen import BlackScreen
 from gradviz.viewer.presenter.cursor import RestingCursor
-from gradviz.viewer.presenter.frame import Frame
-from gradviz.viewer.presenter.keys import RoomKeys
-from gradviz.viewer.presenter.screens import ScreenMenu
-from gradviz.viewer.presenter.shelf import SourceShelf
+from gradviz.viewer.presenter.readable_zoom import ReadableZoom
+from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
 from gradviz.viewer.presenter.size import least_pixels, scale_for
+from gradviz.viewer.presenter.window_chrome import PresenterSource, WindowChrome
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme_controller import ThemeController
 
 if TYPE_CHECKING:
-    from gradviz.viewer.presenter.head import RoomHead
-    from gradviz.viewer.presenter.values import RoomValues
+    from gradviz.viewer.presenter.presenter_header import PresenterHeader
+    from gradviz.viewer.presenter.presenter_values import PresenterValues
     from gradviz.viewer.window.main_window import MainWindow
+
+
+_FIELDS = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit, QComboBox, QAbstractItemView)
+_MOVES = ("Left", "Right", "Home", "End")
+
+
+class PresenterKeys(QObject):
+    """Window-wide single-key shortcuts that leave fields, sliders and buttons their own keys."""
+
+    def __init__(self, window: QWidget, calls: Mapping[str, Callable[[], object]]) -> None:
+        """Create the shortcuts, disabled until `set_enabled` is called.
+
+        Args:
+            window: The window in which they work.
+            calls: The function to call for each command in the key table.
+        """
+        super().__init__(window)
+        self._enabled = False
+        self._shortcuts: dict[str, QShortcut] = {}
+        for local in LOCAL_KEYS["presenter"]:
+            for key in local.keys:
+                shortcut = QShortcut(QKeySequence(key), window)
+                shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+                shortcut.setEnabled(False)
+                shortcut.activated.connect(calls[local.command])
+                self._shortcuts[key] = shortcut
+
+    def set_enabled(self, enabled: bool) -> None:
+        """Enable or disable the shortcuts."""
+        if enabled == self._enabled:
+            return
+        self._enabled = enabled
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        if enabled:
+            app.focusChanged.connect(self._on_app_focus_changed)
+        else:
+            app.focusChanged.disconnect(self._on_app_focus_changed)
+        self._fit_to(QApplication.focusWidget())
+
+    def _fit_to(self, focus: QWidget | None) -> None:
+        """Disable the keys that the focused field, slider or button needs itself."""
+        field = isinstance(focus, _FIELDS)
+        button, slider = isinstance(focus, QAbstractButton), isinstance(focus, QSlider)
+        for key, shortcut in self._shortcuts.items():
+            kept = field or (button and key == "Space") or (slider and key in _MOVES)
+            shortcut.setEnabled(self._enabled and not kept)
+
+    @Slot("QWidget*", "QWidget*")
+    def _on_app_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
+        self._fit_to(now)
+
 
 _SETTLING_MS = 60
 
@@ -32,20 +93,20 @@ _SETTLING_MS = 60
 class Presenter(QObject):
     """Carries out the presentation commands in one window."""
 
-    def __init__(self, window: MainWindow, themes: ThemeControl) -> None:
+    def __init__(self, window: MainWindow, themes: ThemeController) -> None:
         super().__init__(window)
         self._window = window
         self._state: ViewerState = window.state
         self._themes = themes
         self._focus: QWidget | None = None
         self._presenting = False
-        self._parts: tuple[RoomHead, RoomValues] | None = None
-        self._frame = Frame(window)
-        self._aim = Aim(window.state, window.graph, self)
-        self._shelf = SourceShelf(window, self)
+        self._parts: tuple[PresenterHeader, PresenterValues] | None = None
+        self._frame = WindowChrome(window)
+        self._aim = ReadableZoom(window.state, window.graph, self)
+        self._shelf = PresenterSource(window, self)
         self._cursor = RestingCursor(window)
         self.black = BlackScreen(window)
-        self._keys = RoomKeys(window, self._calls())
+        self._keys = PresenterKeys(window, self._calls())
         self.screens = ScreenMenu(window.commands.present_on, window)
         window.top.place_right(PresentButton(window.state, window.commands.present))
         self._settling = QTimer(self, singleShot=True, interval=_SETTLING_MS)
@@ -59,7 +120,7 @@ class Presenter(QObject):
         return self._presenting
 
     @property
-    def parts(self) -> tuple[RoomHead, RoomValues] | None:
+    def parts(self) -> tuple[PresenterHeader, PresenterValues] | None:
         """The header and the values while presenting; None otherwise."""
         return self._parts
 
@@ -96,7 +157,7 @@ class Presenter(QObject):
         self.stop()
         self._window.timeline.set_slim(False)
         self._clear()
-        self._themes.magnify(1.0)
+        self._themes.set_extra_scale(1.0)
         self._frame.unfold()
         self._aim.stop()
         if self._focus is not None and self._focus.isVisible():
@@ -141,14 +202,14 @@ class Presenter(QObject):
 
     def _furnish(self) -> None:
         # Import late, as most sessions never present and startup should be fast.
-        from gradviz.viewer.presenter.head import RoomHead
-        from gradviz.viewer.presenter.values import RoomValues
+        from gradviz.viewer.presenter.presenter_header import PresenterHeader
+        from gradviz.viewer.presenter.presenter_values import PresenterValues
 
-        head, values = RoomHead(self._state), RoomValues(self._state)
+        head, values = PresenterHeader(self._state), PresenterValues(self._state)
         self._parts = (head, values)
         self._window.room.furnish(head, values)
         self._window.graph.strip.hide()
-        self._window.graph.surroundings.set_aside(True)
+        self._window.graph.surroundings.set_overlays_hidden(True)
         self._show_values()
         self._shelf.start()
 
@@ -158,17 +219,17 @@ class Presenter(QObject):
             part.deleteLater()
         self._parts = None
         self._window.graph.strip.show()
-        self._window.graph.surroundings.set_aside(False)
+        self._window.graph.surroundings.set_overlays_hidden(False)
 
     def _show_values(self) -> None:
         """Show the values beside the graph only; the Jacobian page needs the whole width."""
         room = self._window.room
-        room.show_beside(room.pages.currentWidget() is self._window.graph)
+        room.show_presenter_widgets(room.pages.currentWidget() is self._window.graph)
 
     def _fit_to_room(self) -> None:
         """Scale text and graph to the window's height."""
         height = self._window.height()
-        self._themes.magnify(scale_for(height))
+        self._themes.set_extra_scale(scale_for(height))
         self._aim.set_least(least_pixels(height))
 
     def _show_enabled(self) -> None:
@@ -210,7 +271,7 @@ class Presenter(QObject):
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
         if self._presenting:
-            self._frame.fold_docks()
+            self._frame.hide_docks()
             self._show_values()
             self._shelf.show_if_wanted()
 

@@ -18,13 +18,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
-from gradviz.model.palette import Role
-from gradviz.viewer.keys import pressed
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source.gutter import Gutter
-from gradviz.viewer.source.notes import Paper, paint_frame, paint_note
-from gradviz.viewer.source.rows import Rows
-from gradviz.viewer.source.syntax import Text
+from gradviz.viewer.source.line_marks import LineMarks
+from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
+from gradviz.viewer.source.source_text import SourceText
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _AROUND = 2
@@ -51,10 +51,10 @@ class CodeView(QPlainTextEdit):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._text: Text | None = None
+        self._text: SourceText | None = None
         self._coloured: set[int] = set()
         self._hovered = 0
-        self._rows: Rows | None = None
+        self._rows: LineMarks | None = None
         self._chosen_at: QPoint | None = None
         self.setReadOnly(True)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
@@ -78,7 +78,7 @@ class CodeView(QPlainTextEdit):
         return self._gutter
 
     @property
-    def rows(self) -> Rows | None:
+    def rows(self) -> LineMarks | None:
         """The passage shown, with the marks of its lines; None before the first one."""
         return self._rows
 
@@ -87,7 +87,7 @@ class CodeView(QPlainTextEdit):
         """The theme whose colors and fonts are used."""
         return self._theme
 
-    def show_rows(self, rows: Rows, *, active: bool) -> None:
+    def show_rows(self, rows: LineMarks, *, active: bool) -> None:
         """Show a passage and scroll its current block into view.
 
         Args:
@@ -153,7 +153,7 @@ class CodeView(QPlainTextEdit):
         block.layout().setFormats([self._range(*span) for span in spans])
         self.document().markContentsDirty(block.position(), block.length())
 
-    def _range(self, start: int, length: int, role: Role) -> QTextLayout.FormatRange:
+    def _range(self, start: int, length: int, role: PaletteRole) -> QTextLayout.FormatRange:
         style = QTextCharFormat()
         style.setForeground(self._theme.colour(role))
         style.setFontItalic(role == "code_comment")
@@ -227,7 +227,7 @@ class CodeView(QPlainTextEdit):
             return
         painter = QPainter(self.viewport())
         active, hovered = self._gutter.active, self._hovered
-        paper = Paper(painter, self, self._theme, self._rows, active, hovered)
+        paper = NoteContext(painter, self, self._theme, self._rows, active, hovered)
         for line, box in self.boxes():
             paint_note(paper, line, box)
         paint_frame(paper, self.boxes())

@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from gradviz.model.palette import Role
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.source.rows import Rows, tip_of
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.source.line_marks import LineMarks, tip_of
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Gutter(QWidget):
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS, mono=True))
 
-    def let_break(self) -> None:
+    def set_breakable(self) -> None:
         """Let clicks request breakpoints."""
         self._breakable = True
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -86,7 +86,7 @@ class Gutter(QWidget):
         number = self.fontMetrics().horizontalAdvance("0") * digits
         return QSize(number + self._theme.px(_DOT + _SIGN + 2 * _PAD), 10)
 
-    def _paint_line(self, painter: QPainter, rows: Rows, line: int, box: QRectF) -> None:
+    def _paint_line(self, painter: QPainter, rows: LineMarks, line: int, box: QRectF) -> None:
         theme = self._theme
         here = self._active and rows.block[0] <= line <= rows.block[1]
         self._paint_breakpoint(painter, line, box)
@@ -113,13 +113,13 @@ class Gutter(QWidget):
         painter.setBrush(colour if full else Qt.BrushStyle.NoBrush)
         painter.drawEllipse(place)
 
-    def _paint_sign(self, painter: QPainter, rows: Rows, line: int, place: QRectF) -> None:
+    def _paint_sign(self, painter: QPainter, rows: LineMarks, line: int, place: QRectF) -> None:
         """Paint a solid bar for a line that ran, a dotted one for later, a cross if it raised."""
         sign = rows.mark(line).sign
         if sign in ("", "never"):
             return
         phase = rows.passage.phase
-        role: Role = "accent" if phase == "other" else phase
+        role: PaletteRole = "accent" if phase == "other" else phase
         bar = QRectF(
             place.right() - self._theme.px(5), place.top(), self._theme.px(4), place.height()
         )
@@ -137,7 +137,7 @@ class Gutter(QWidget):
             painter.drawLine(cross.topLeft(), cross.bottomRight())
             painter.drawLine(cross.topRight(), cross.bottomLeft())
 
-    def _paint_arrow(self, painter: QPainter, rows: Rows, place: QRectF) -> None:
+    def _paint_arrow(self, painter: QPainter, rows: LineMarks, place: QRectF) -> None:
         if rows.mark(rows.block[0]).sign == "raised":
             return
         side = self._theme.px(7)

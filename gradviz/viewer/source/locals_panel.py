@@ -2,19 +2,93 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from collections.abc import Sequence
 
-from gradviz.model.index import Index
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.source.frames_bar import FramesBar
+from gradviz.viewer.source.executed_lines import ExecutionLimit
 from gradviz.viewer.source.locals_view import LocalsView
-from gradviz.viewer.source.ran import Reach
-from gradviz.viewer.source.values import Elements
+from gradviz.viewer.source.value_text import ReadElements
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.segment_switch import segment_style
+
+MOST_SHOWN = 5
+"""Maximum number of calls shown; of a deeper stack, the innermost ones."""
+
+
+class CallStackBar(QWidget):
+    """One button per call; hidden if there is only one call.
+
+    Signals:
+        frame_chosen: Position of the clicked call in the stack.
+    """
+
+    frame_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._buttons: list[QToolButton] = []
+        self._offset = 0
+        self._row = FlowLayout(self)
+        self.setAccessibleName(self.tr("Call Stack"))
+        self.hide()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The labels of the visible buttons, outermost call first."""
+        return tuple(button.text() for button in self._buttons if not button.isHidden())
+
+    @property
+    def buttons(self) -> tuple[QToolButton, ...]:
+        """The visible buttons, outermost call first."""
+        return tuple(button for button in self._buttons if not button.isHidden())
+
+    def show_frames(self, names: Sequence[str]) -> None:
+        """Show the calls by their function names, outermost first."""
+        self._offset = max(0, len(names) - MOST_SHOWN)
+        shown = names[self._offset :]
+        while len(self._buttons) < len(shown):
+            self._add()
+        for at, button in enumerate(self._buttons):
+            button.setVisible(at < len(shown))
+            if at < len(shown):
+                # A tool button would read & as a mnemonic.
+                button.setText(shown[at].replace("&", "&&"))
+                button.setChecked(at == len(shown) - 1)
+        self.setVisible(len(names) > 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        self.setStyleSheet(segment_style(theme))
+        for button in self._buttons:
+            button.setFont(theme.font(SMALL_PIXELS))
+
+    def _add(self) -> None:
+        button = QToolButton(self)
+        button.setCheckable(True)
+        button.setFont(self._theme.font(SMALL_PIXELS))
+        button.setToolTip(self.tr("Go to the line that is running in this call"))
+        button.clicked.connect(self._on_button_clicked)
+        self._buttons.append(button)
+        self._row.addWidget(button)
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        button = self.sender()
+        if isinstance(button, QToolButton):
+            # The innermost call stays checked whichever button is clicked.
+            button.setChecked(button is self.buttons[-1])
+            self.frame_chosen.emit(self._offset + self._buttons.index(button))
+
 
 LEAST_WIDTH = 150
 
@@ -32,11 +106,11 @@ class LocalsPanel(QWidget):
     frame_chosen = Signal(object)
     record_requested = Signal()
 
-    def __init__(self, theme: Theme, elements: Elements, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, elements: ReadElements, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._elements = elements
         self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
-        self.frames = FramesBar(theme)
+        self.frames = CallStackBar(theme)
         self.view = LocalsView(theme, elements)
         self.view.setAccessibleName(self.tr("Local variables"))
         self.reason = PlainLabel(muted=True)
@@ -56,7 +130,7 @@ class LocalsPanel(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         self.set_theme(theme)
 
-    def show_reach(self, index: Index, reach: Reach) -> None:
+    def show_reach(self, index: TraceIndex, reach: ExecutionLimit) -> None:
         """Show the call stack and the variables of the current call."""
         functions = [reach.ran.part.frames[each].function for each in reach.stack()]
         names = [each.function.rpartition(".")[2] or each.path for each in functions]

@@ -8,27 +8,27 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from gradviz.model.index import Index
-from gradviz.model.places import Place
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.keys import pressed
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.source import reasons
-from gradviz.viewer.source.column import CodeColumn, head_of
-from gradviz.viewer.source.editor import file_of
-from gradviz.viewer.source.hand import SourceHand
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.source import empty_reasons
+from gradviz.viewer.source.code_column import CodeColumn, head_of
+from gradviz.viewer.source.external_editor import file_of
+from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.locals_panel import LocalsPanel
-from gradviz.viewer.source.passages import Passage, Shown, shown_at
-from gradviz.viewer.source.rows import Rows
-from gradviz.viewer.source.shares import Shares
-from gradviz.viewer.source.texts import Texts
+from gradviz.viewer.source.source_controller import SourceController
+from gradviz.viewer.source.source_passages import SourceContent, SourcePassage, source_content_at
+from gradviz.viewer.source.source_text import SourceTextCache
+from gradviz.viewer.source.width_splitter import WidthSplitter
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.announce import announce
-from gradviz.viewer.tensor_view.loader import TensorLoader
+from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
 
 NARROW = 900
 """Width in unscaled pixels below which only one half of a Function is shown."""
@@ -49,7 +49,7 @@ class SourcePanel(QWidget):
     Signals:
         breakpoint_toggled: Path of a source, as recorded, and the number of one of its lines.
         edit_requested: The `Location` to open in an editor.
-        shown_changed: The new `Shown`.
+        shown_changed: The new `SourceContent`.
     """
 
     breakpoint_toggled = Signal(str, int)
@@ -67,9 +67,9 @@ class SourcePanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._actions = actions
-        self._texts = Texts(state, background, self)
+        self._texts = SourceTextCache(state, background, self)
         self._loader = TensorLoader(state, background, self)
-        self._shown = Shown()
+        self._shown = SourceContent()
         self._stale = True
         self._turned = False
         self._breakpoints: dict[str, dict[int, bool]] = {}
@@ -79,13 +79,13 @@ class SourcePanel(QWidget):
         self._hint = PlainLabel(muted=True)
         self._lay_out()
         self._connect()
-        SourceHand(self, state, actions)
+        SourceController(self, state, actions)
         self._on_state_theme_changed(state.theme)
         self._follow()
 
     def _lay_out(self) -> None:
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._split = Shares((self.forward, self.backward), self.locals)
+        self._split = WidthSplitter((self.forward, self.backward), self.locals)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._hint)
         self._pages.addWidget(self._split)
@@ -96,7 +96,7 @@ class SourcePanel(QWidget):
     def _connect(self) -> None:
         state = self._state
         state.place_changed.connect(self._on_state_place_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._texts.ready.connect(self._on_texts_ready)
         self._loader.loaded.connect(self._on_loader_loaded)
@@ -104,7 +104,7 @@ class SourcePanel(QWidget):
             column.other_requested.connect(self._on_column_other_requested)
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> SourceContent:
         """The content of the pane at the current step, up to date even if the pane is hidden."""
         return self._shown
 
@@ -120,10 +120,10 @@ class SourcePanel(QWidget):
         columns = sorted((self.forward, self.backward), key=lambda each: each is not active)
         return tuple(each for each in columns if not each.isHidden())
 
-    def let_break(self) -> None:
+    def set_breakable(self) -> None:
         """Let clicks in the gutter request breakpoints."""
         for column in (self.forward, self.backward):
-            column.view.gutter.let_break()
+            column.view.gutter.set_breakable()
 
     def show_breakpoints(self, breakpoints: Mapping[tuple[str, int], bool]) -> None:
         """Show breakpoints, including in sources that are shown later.
@@ -166,7 +166,7 @@ class SourcePanel(QWidget):
         """Return the line that the current step refers to."""
         return self._shown.where
 
-    def place_of(self, column: CodeColumn, line: int) -> Place | None:
+    def place_of(self, column: CodeColumn, line: int) -> TracePosition | None:
         """Return the place where a line last ran up to now, or else where it first runs."""
         rows = column.view.rows
         if rows is None:
@@ -183,9 +183,9 @@ class SourcePanel(QWidget):
         """Update the content even if the pane is hidden, as commands depend on it."""
         index, place = self._state.index, self._state.place
         before = self._shown
-        self._shown = Shown()
+        self._shown = SourceContent()
         if index is not None and place is not None:
-            self._shown = shown_at(index, place, concealed=self._state.concealed)
+            self._shown = source_content_at(index, place, answer_hidden=self._state.answer_hidden)
         if _phase(before) != _phase(self._shown):
             self._turned = False
         self._stale = True
@@ -204,7 +204,7 @@ class SourcePanel(QWidget):
     def _show_columns(self) -> None:
         index, shown = self._state.index, self._shown
         if index is None or shown.active is None:
-            self._hint.setText(reasons.no_text(index, shown))
+            self._hint.setText(empty_reasons.no_source_text(index, shown))
             self._pages.setCurrentWidget(self._hint)
             return
         self._pages.setCurrentWidget(self._split)
@@ -214,7 +214,7 @@ class SourcePanel(QWidget):
         self._offer_editor(active)
         if shown.other is not None:
             other = self._column(shown.other)
-            title, note = reasons.half(shown.other)
+            title, note = empty_reasons.other_half_text(shown.other)
             other.show_rows(self._rows(index, shown.other), title, note, active=False)
             self._offer_editor(other)
         self._arrange()
@@ -228,12 +228,12 @@ class SourcePanel(QWidget):
     def _offer_editor(self, column: CodeColumn) -> None:
         location = self.location_of(column)
         file = None if location is None else file_of(location.path)
-        column.let_edit("" if file is None else file.name)
+        column.set_editable("" if file is None else file.name)
 
-    def _rows(self, index: Index, passage: Passage) -> Rows:
-        return Rows(index, passage, self._texts.get(passage.source), self._elements)
+    def _rows(self, index: TraceIndex, passage: SourcePassage) -> LineMarks:
+        return LineMarks(index, passage, self._texts.get(passage.source), self._elements)
 
-    def _column(self, passage: Passage | None) -> CodeColumn:
+    def _column(self, passage: SourcePassage | None) -> CodeColumn:
         backward = passage is not None and passage.phase == "backward"
         return self.backward if backward else self.forward
 
@@ -260,14 +260,16 @@ class SourcePanel(QWidget):
             return
         # Outside of a Function there are no locals, so the source gets their space.
         self.locals.setVisible(shown.active.phase != "other")
-        if self._state.concealed:
-            self.locals.show_reason(reasons.concealed())
+        if self._state.answer_hidden:
+            self.locals.show_reason(empty_reasons.answer_hidden())
         elif shown.reach is not None and shown.reach.stack():
             self.locals.show_reach(index, shown.reach)
         else:
-            again = reasons.is_shallow(index)
+            again = empty_reasons.is_shallow(index)
             runs = self._actions is not None and self._actions.run.isEnabled()
-            self.locals.show_reason(reasons.no_locals(index, shown), again=again and runs)
+            self.locals.show_reason(
+                empty_reasons.no_locals_text(index, shown), again=again and runs
+            )
 
     def _announce(self) -> None:
         """Announce the line if the focus is here; elsewhere the step's sentence is announced."""
@@ -287,11 +289,11 @@ class SourcePanel(QWidget):
         announce(column.view, text)
 
     @Slot(object)
-    def _on_state_place_changed(self, place: Place | None) -> None:
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._follow()
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._follow()
 
     @Slot(object)
@@ -354,5 +356,5 @@ class SourcePanel(QWidget):
             super().keyPressEvent(event)
 
 
-def _phase(shown: Shown) -> tuple[int, str]:
+def _phase(shown: SourceContent) -> tuple[int, str]:
     return (0, "") if shown.active is None else (shown.active.step, shown.active.phase)

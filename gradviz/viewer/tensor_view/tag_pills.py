@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.pill import Pill, Tag
 
 
@@ -53,7 +53,7 @@ class TagPills(QObject):
         for pill in self._pills[len(tags) :]:
             pill.hide()
 
-    def light_storage(self, storage: int | None) -> None:
+    def highlight_storage(self, storage: int | None) -> None:
         """Highlight the letter of a storage, or none."""
         for pill in self.pills:
             pill.light(storage is not None and pill.tag.storage == storage)

@@ -7,28 +7,28 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gradviz.model.index import Index
-from gradviz.model.not_finite import NotFinite, not_finite
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.store.errors import TraceError
-from gradviz.viewer.background import Background, Job
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.timeline.marks import (
-    Mark,
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.timeline.timeline_marks import (
     MarkKind,
+    TimelineMark,
     marks_of,
     marks_of_differences,
     marks_of_values,
 )
-from gradviz.viewer.widgets.pill import Pill, Tag, Tone
+from gradviz.viewer.widgets.pill import Pill, PillTone, Tag
 
 LANE = "alerts"
 
 
-class Alerts(QObject):
+class AlertCounter(QObject):
     """Collects a trace's marks; values are checked in the background.
 
     Signals:
-        changed: The new tuple of `Mark`, in step order.
+        changed: The new tuple of `TimelineMark`, in step order.
     """
 
     changed = Signal(object)
@@ -36,10 +36,10 @@ class Alerts(QObject):
     def __init__(self, background: Background | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = background
-        self._marks: tuple[Mark, ...] = ()
+        self._marks: tuple[TimelineMark, ...] = ()
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[TimelineMark, ...]:
         """The marks found so far."""
         return self._marks
 
@@ -49,7 +49,7 @@ class Alerts(QObject):
         kept = tuple(mark for mark in self._marks if mark.kind != "differs")
         self._show((*kept, *marks_of_differences(steps)))
 
-    def collect(self, index: Index | None) -> None:
+    def collect(self, index: TraceIndex | None) -> None:
         """Start over with another trace; without a background, this blocks until done."""
         if self._background is not None:
             self._background.cancel(LANE)
@@ -57,11 +57,11 @@ class Alerts(QObject):
         if index is None:
             return
         if self._background is None:
-            self._add(not_finite(index))
+            self._add(find_non_finite(index))
             return
 
-        def search(job: Job) -> tuple[NotFinite, ...]:
-            return not_finite(index, job.cancelled)
+        def search(job: BackgroundJob) -> tuple[NonFiniteTensor, ...]:
+            return find_non_finite(index, job.cancelled)
 
         self._background.start(
             search,
@@ -72,11 +72,11 @@ class Alerts(QObject):
             computes=True,
         )
 
-    def _add(self, found: tuple[NotFinite, ...]) -> None:
+    def _add(self, found: tuple[NonFiniteTensor, ...]) -> None:
         if found:
             self._show((*self._marks, *marks_of_values(found)))
 
-    def _show(self, marks: tuple[Mark, ...]) -> None:
+    def _show(self, marks: tuple[TimelineMark, ...]) -> None:
         """Replace the marks and emit `changed`."""
         self._marks = tuple(sorted(marks, key=lambda mark: mark.number))
         self.changed.emit(self._marks)
@@ -121,7 +121,7 @@ class AlertChips(QWidget):
         """Set the step after which a click searches for the next mark."""
         self._number = number
 
-    def show_marks(self, marks: Sequence[Mark]) -> None:
+    def show_marks(self, marks: Sequence[TimelineMark]) -> None:
         """Replace the labels by the counts of these marks."""
         for chip in self.chips:
             self._row.removeWidget(chip)
@@ -134,11 +134,11 @@ class AlertChips(QWidget):
                 self._add(kind, of_kind)
         self.setVisible(bool(self._chips))
 
-    def _add(self, kind: MarkKind, marks: list[Mark]) -> None:
+    def _add(self, kind: MarkKind, marks: list[TimelineMark]) -> None:
         self._steps[kind] = sorted({mark.number for mark in marks})
         first = marks[0]
         tip = self.tr("Click to go to the next one. First at step {0:,}: {1}")
-        tones: dict[MarkKind, Tone] = {
+        tones: dict[MarkKind, PillTone] = {
             "error": "error",
             "finding": "warning",
             "differs": "accent",

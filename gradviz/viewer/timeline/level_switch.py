@@ -7,10 +7,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.keys import keys_of
-from gradviz.viewer.look.icons import icon
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.segments import segment_style
+from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.segment_switch import segment_style
 
 _ICON = 15
 

@@ -12,20 +12,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.model.index import Index
-from gradviz.model.places import Place
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.timeline.alerts import AlertChips, Alerts
-from gradviz.viewer.timeline.bar import TimelineBar
-from gradviz.viewer.timeline.controls import TimelineControls
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter
 from gradviz.viewer.timeline.level_switch import LevelSwitch
-from gradviz.viewer.timeline.marks import Mark, mark_of_breakpoint
-from gradviz.viewer.timeline.measures import SIDE
 from gradviz.viewer.timeline.player import Player
-from gradviz.viewer.timeline.words import hover_text, next_text, now_text, where_text
+from gradviz.viewer.timeline.step_controls import TimelineControls
+from gradviz.viewer.timeline.timeline_bar import TimelineBar
+from gradviz.viewer.timeline.timeline_marks import TimelineMark, mark_of_breakpoint
+from gradviz.viewer.timeline.timeline_metrics import SIDE
+from gradviz.viewer.timeline.timeline_text import hover_text, next_text, now_text, where_text
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -47,7 +47,7 @@ class TimelinePanel(QWidget):
         self._state = state
         self._actions = actions
         self._slim = False
-        self._shown_marks: tuple[Mark, ...] | None = None
+        self._shown_marks: tuple[TimelineMark, ...] | None = None
         self._commands = {
             "next": actions.next,
             "previous": actions.previous,
@@ -63,7 +63,7 @@ class TimelinePanel(QWidget):
         self.bar = TimelineBar(state.theme)
         self.now = FittedText(state.theme)
         self.next = FittedText(state.theme, at_right=True)
-        self.alerts = Alerts(background, self)
+        self.alerts = AlertCounter(background, self)
         self.chips = AlertChips(state.theme)
         self._lay_out()
         self._connect()
@@ -122,7 +122,7 @@ class TimelinePanel(QWidget):
         self.bar.sliderPressed.connect(self.player.pause)
         self.bar.hovered.connect(self._on_bar_hovered)
         self.bar.asked.connect(self._on_bar_asked)
-        self.bar.place_asked.connect(self._on_bar_place_asked)
+        self.bar.place_requested.connect(self._on_bar_place_requested)
         self.player.playing_changed.connect(self._on_player_playing_changed)
         self.controls.speed_changed.connect(self.player.set_speed)
         self.alerts.changed.connect(self._on_alerts_changed)
@@ -131,14 +131,14 @@ class TimelinePanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     def _show_words(self) -> None:
         index = self._state.index
         self.controls.where.setText("" if index is None else where_text(self._state))
-        concealed = self._state.concealed
-        self.now.show_text(now_text(self._state), "accent" if concealed else "text")
+        answer_hidden = self._state.answer_hidden
+        self.now.show_text(now_text(self._state), "accent" if answer_hidden else "text")
         self.next.show_text(next_text(self._state), "text_muted")
         self.bar.setAccessibleDescription(f"{self.controls.where.text()}. {self.now.text}")
 
@@ -148,18 +148,18 @@ class TimelinePanel(QWidget):
         for action in (actions.first, actions.previous):
             action.setEnabled(back)
         # The same command reveals a hidden answer, even at the last step.
-        actions.next.setEnabled(on or state.concealed)
+        actions.next.setEnabled(on or state.answer_hidden)
         actions.last.setEnabled(on)
         actions.play.setEnabled(back or on)
         self.bar.setEnabled(state.count > 0)
 
-    def _told_marks(self) -> tuple[Mark, ...]:
+    def _revealed_marks(self) -> tuple[TimelineMark, ...]:
         """Return the marks that Quiz Mode allows to show."""
         told = self._state.told
         return tuple(mark for mark in self.alerts.marks if mark.number <= told)
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._shown_marks = None
         self.bar.show_index(index)
         self.alerts.collect(index)
@@ -170,13 +170,13 @@ class TimelinePanel(QWidget):
         self.chips.show_step(number)
 
     @Slot(object)
-    def _on_state_place_changed(self, place: Place | None) -> None:
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self.bar.show_place(self._state.index, place, self._state.level)
         self._show_words()
         self._show_enabled()
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._show_words()
         self._show_enabled()
         self._on_alerts_changed(self.alerts.marks)
@@ -192,8 +192,8 @@ class TimelinePanel(QWidget):
         self._fit_margins()
 
     @Slot(object)
-    def _on_alerts_changed(self, marks: tuple[Mark, ...]) -> None:
-        told = self._told_marks()
+    def _on_alerts_changed(self, marks: tuple[TimelineMark, ...]) -> None:
+        told = self._revealed_marks()
         if told != self._shown_marks:
             self._shown_marks = told
             self.bar.show_marks(told)
@@ -217,7 +217,7 @@ class TimelinePanel(QWidget):
         QToolTip.showText(place, plain_tooltip(text), self.bar)
 
     @Slot(object)
-    def _on_bar_place_asked(self, place: Place) -> None:
+    def _on_bar_place_requested(self, place: TracePosition) -> None:
         self._state.go_to_place(place)
 
     @Slot(str)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from gradviz.model.places import Place
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.state import ViewerState
 
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 20.0)
@@ -26,7 +26,7 @@ class Player(QObject):
         super().__init__(parent)
         self._state = state
         self._speed = 1.0
-        self._stop_at: Callable[[Place], Place | None] = _nowhere
+        self._stop_at: Callable[[TracePosition], TracePosition | None] = _nowhere
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_timer_timeout)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -36,13 +36,14 @@ class Player(QObject):
         """Whether playback is running."""
         return self._timer.isActive()
 
-    def stop_at(self, on_the_way: Callable[[Place], Place | None]) -> None:
+    def stop_at(self, first_hit_until: Callable[[TracePosition], TracePosition | None]) -> None:
         """Set what stops playback.
 
         Args:
-            on_the_way: Given the next place, returns the first place to stop at on the way there.
+            first_hit_until: Given the next place, returns the first place to stop at on the way
+                there.
         """
-        self._stop_at = on_the_way
+        self._stop_at = first_hit_until
 
     def set_speed(self, steps_per_second: float) -> None:
         """Change the speed, even during playback."""
@@ -56,7 +57,7 @@ class Player(QObject):
             return
         if self._state.count == 0:
             return
-        if self._state.way_on is None and not self._state.concealed:
+        if self._state.way_on is None and not self._state.answer_hidden:
             self._state.first_step()
         self._timer.start(round(1000 / self._speed))
         self.playing_changed.emit(True)
@@ -69,14 +70,14 @@ class Player(QObject):
 
     @Slot()
     def _on_timer_timeout(self) -> None:
-        way = None if self._state.concealed else self._state.way_on
+        way = None if self._state.answer_hidden else self._state.way_on
         stop = None if way is None else self._stop_at(way[0])
         if stop is not None:
             self._state.go_to_place(stop, stop.level)
             self.pause()
             return
         self._state.next_step()
-        if self._state.way_on is None and not self._state.concealed:
+        if self._state.way_on is None and not self._state.answer_hidden:
             self.pause()
 
     @Slot(object)
@@ -84,5 +85,5 @@ class Player(QObject):
         self.pause()
 
 
-def _nowhere(_: Place) -> None:
+def _nowhere(_: TracePosition) -> None:
     return None

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from gradviz.model.index import Index
-from gradviz.model.places import Level, Place
-from gradviz.model.units import position_of, unit_at
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.timeline.measures import Measures
-from gradviz.viewer.timeline.track import faint
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.navigation import position_at_number, position_number
+from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.timeline.timeline_metrics import TimelineMetrics
+from gradviz.viewer.timeline.timeline_track import faint
 
 _PART = 0.8
 """Share of a step's width over which its ticks are spread."""
@@ -35,8 +35,8 @@ class Substeps:
         count: Number of places.
     """
 
-    index: Index
-    place: Place
+    index: TraceIndex
+    place: TracePosition
     level: Level
     at: int
     count: int
@@ -58,17 +58,17 @@ class Substeps:
         """Return whether there is space for a tick per place."""
         return self.count > 1 and self._gap(pitch) >= _LEAST
 
-    def place_at(self, x: float, middle: float, pitch: float) -> Place | None:
+    def place_at(self, x: float, middle: float, pitch: float) -> TracePosition | None:
         """Return the place whose tick is at ``x``; None if there is no tick."""
         if not self.are_told_apart(pitch):
             return None
         at = round((x - middle) / self._gap(pitch) + (self.count - 1) / 2)
         if not 0 <= at < self.count:
             return None
-        return unit_at(self.index, self.place.step, self.level, at)
+        return position_at_number(self.index, self.place.step, self.level, at)
 
     def paint(
-        self, painter: QPainter, middle: float, pitch: float, theme: Theme, heights: Measures
+        self, painter: QPainter, middle: float, pitch: float, theme: Theme, heights: TimelineMetrics
     ) -> None:
         """Paint a tick per place, or a bar if they are too close."""
         gap = self._gap(pitch)
@@ -86,9 +86,11 @@ class Substeps:
             painter.drawEllipse(QPointF(self.x_of(at, middle, pitch), y), radius, radius)
 
 
-def substeps_of(index: Index | None, place: Place | None, level: Level) -> Substeps | None:
+def substeps_of(
+    index: TraceIndex | None, place: TracePosition | None, level: Level
+) -> Substeps | None:
     """Return the places within a step; None when stepping by passes or nodes."""
     if index is None or place is None or level in ("pass", "node"):
         return None
-    at, count = position_of(index, place, level)
+    at, count = position_number(index, place, level)
     return Substeps(index, place, level, at, count)

@@ -9,18 +9,18 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from gradviz.model.index import Index
-from gradviz.model.training import Training, training_of
-from gradviz.model.training_words import loss_words, norm_words
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.training.training_curves import TrainingRun, training_of
 from gradviz.store.errors import TraceError
-from gradviz.viewer.background import Background, Job
-from gradviz.viewer.look.theme import Theme
+from gradviz.text.training_curves import loss_words, norm_words
+from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
-from gradviz.viewer.widgets.segments import segment_style
+from gradviz.viewer.widgets.segment_switch import segment_style
 
 if TYPE_CHECKING:
-    from gradviz.viewer.training.sheet import Sheet
+    from gradviz.viewer.training.training_pages import TrainingPages
 
 LANE = "training"
 
@@ -37,9 +37,9 @@ class TrainingPanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._background = background
-        self._training: Training | None = None
+        self._training: TrainingRun | None = None
         self._stale = True
-        self._sheet: Sheet | None = None
+        self._sheet: TrainingPages | None = None
         self._hint = PlainLabel(muted=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._summary = PlainLabel()
@@ -52,18 +52,18 @@ class TrainingPanel(QWidget):
         self._lay_out()
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._say(self.tr("Runs with several training steps are plotted here."))
 
     @property
-    def training(self) -> Training | None:
+    def training(self) -> TrainingRun | None:
         """The training shown; None if there is none."""
         return self._training
 
     @property
-    def sheet(self) -> Sheet | None:
+    def sheet(self) -> TrainingPages | None:
         """The curves and the table; None before there was anything to draw."""
         return self._sheet
 
@@ -105,7 +105,7 @@ class TrainingPanel(QWidget):
             self._take(training_of(index))
             return
 
-        def read(job: Job) -> Training | None:
+        def read(job: BackgroundJob) -> TrainingRun | None:
             return training_of(index, job.cancelled)
 
         self._background.start(
@@ -117,16 +117,16 @@ class TrainingPanel(QWidget):
             computes=True,
         )
 
-    def _take(self, training: Training | None) -> None:
+    def _take(self, training: TrainingRun | None) -> None:
         self._training = training
         if training is None:
             self._say(self.tr("This run has fewer than two training steps."))
             return
         if self._sheet is None:
             # Import late: pyqtgraph is not needed until a training is shown.
-            from gradviz.viewer.training.sheet import Sheet
+            from gradviz.viewer.training.training_pages import TrainingPages
 
-            self._sheet = Sheet(self._state.theme)
+            self._sheet = TrainingPages(self._state.theme)
             self._sheet.step_requested.connect(self._on_sheet_step_requested)
             for page in self._sheet.pages:
                 self._stack.addWidget(page)
@@ -135,8 +135,8 @@ class TrainingPanel(QWidget):
     def _show(self) -> None:
         if self._training is None or self._sheet is None:
             return
-        guessing = self._state.told < self._state.count
-        told = self._state.told if guessing else math.inf
+        quiz_mode = self._state.told < self._state.count
+        told = self._state.told if quiz_mode else math.inf
         loss, norms = loss_words(self._training, told), norm_words(self._training)
         self._summary.setText(f"{loss} {norms}" if loss else norms)
         self._sheet.show_training(self._training, told)
@@ -148,7 +148,7 @@ class TrainingPanel(QWidget):
         self._say(str(error))
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._stale = True
         self._training = None
         if self._background is not None:
@@ -162,7 +162,7 @@ class TrainingPanel(QWidget):
             self._sheet.show_number(number)
 
     @Slot(bool)
-    def _on_state_concealment_changed(self, concealed: bool) -> None:
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._show()
 
     @Slot(object)

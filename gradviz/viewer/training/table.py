@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
 
-from gradviz.model.phrases import number_text
-from gradviz.model.training import Training
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.header import set_header_font
+from gradviz.analysis.training.training_curves import TrainingRun
+from gradviz.text.phrases import number_text
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.header_font import set_header_font
 
 _MOST_CELLS = 20_000
 _LEAST_ROWS = 50
@@ -42,7 +42,7 @@ class TrainingTable(QTableWidget):
         self.cellClicked.connect(self._on_cell_clicked)
         self.set_theme(theme)
 
-    def show_training(self, training: Training, told: float) -> None:
+    def show_training(self, training: TrainingRun, told: float) -> None:
         """Replace the table's contents.
 
         Args:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -13,9 +24,91 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.model.palette import Role
-from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
-from gradviz.viewer.widgets.choices import CHOICE, Choice, ChoiceModel, Place
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+
+CHOICE = Qt.ItemDataRole.UserRole
+"""Role that returns the `ListChoice` itself."""
+
+ChoiceModelIndex = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListChoice:
+    """One row of a choice list.
+
+    Attributes:
+        title: The main text.
+        note: A second, muted line; may be empty.
+        end: Text at the right end, such as a key or a step; may be empty.
+        sign: Color of the icon before the title; None for no icon.
+        round_sign: Whether the icon is a disc rather than a square.
+        usable: Whether it can be chosen now.
+        spoken: Replaces title, note and end for screen readers; may be empty.
+    """
+
+    title: str
+    note: str = ""
+    end: str = ""
+    sign: PaletteRole | None = None
+    round_sign: bool = False
+    usable: bool = True
+    spoken: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The accessible text of the row."""
+        return self.spoken or ", ".join(text for text in (self.title, self.note, self.end) if text)
+
+
+class ChoiceModel(QAbstractListModel):
+    """A list of choices that are created on first use."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._count = 0
+        self._make: Callable[[int], ListChoice] = _nothing
+        self._made: dict[int, ListChoice] = {}
+
+    def show(self, count: int, make: Callable[[int], ListChoice]) -> None:
+        """Replace the rows.
+
+        Args:
+            count: Number of rows.
+            make: Returns the row of a number, from 0.
+        """
+        self.beginResetModel()
+        self._count, self._make, self._made = count, make, {}
+        self.endResetModel()
+
+    def choice(self, row: int) -> ListChoice:
+        """Return the choice in a row."""
+        if row not in self._made:
+            self._made[row] = self._make(row)
+        return self._made[row]
+
+    def rowCount(self, parent: ChoiceModelIndex = _ROOT) -> int:
+        """Return the number of rows."""
+        return 0 if parent.isValid() else self._count
+
+    def data(self, index: ChoiceModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the title, the accessible text, or the `ListChoice` itself."""
+        if not index.isValid():
+            return None
+        choice = self.choice(index.row())
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return choice.title
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return choice.sentence
+            case _:
+                return choice if role == CHOICE else None
+
+
+def _nothing(row: int) -> ListChoice:
+    raise IndexError(row)
+
 
 _SIDE, _GAP, _SIGN = 12, 10, 10
 
@@ -26,7 +119,7 @@ class ChoiceList(QListView):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows = ChoiceModel(self)
-        self._look = _Look(theme, self)
+        self._look = _ChoiceDelegate(theme, self)
         self.setModel(self._rows)
         self.setItemDelegate(self._look)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -62,7 +155,7 @@ class ChoiceList(QListView):
         return rows * self._look.height
 
 
-class _Look(QStyledItemDelegate):
+class _ChoiceDelegate(QStyledItemDelegate):
     """Paints a row: icon, title and end text on one line, the note below."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -81,7 +174,7 @@ class _Look(QStyledItemDelegate):
     def _note_font(self) -> QFont:
         return self.theme.font(SMALL_PIXELS)
 
-    def _paint_sign(self, painter: QPainter, left: int, middle: float, choice: Choice) -> None:
+    def _paint_sign(self, painter: QPainter, left: int, middle: float, choice: ListChoice) -> None:
         if choice.sign is None:
             return
         size = self.theme.px(_SIGN)
@@ -91,10 +184,10 @@ class _Look(QStyledItemDelegate):
         round_ = size / 2 if choice.round_sign else 2.5
         painter.drawRoundedRect(box, round_, round_)
 
-    def _paint_words(self, painter: QPainter, box: QRect, choice: Choice, chosen: bool) -> None:
+    def _paint_words(self, painter: QPainter, box: QRect, choice: ListChoice, chosen: bool) -> None:
         title, note = self._title_font(), self._note_font()
-        quiet: Role = "selection_text" if chosen else "text_muted"
-        loud: Role = "text" if choice.usable and not chosen else quiet
+        quiet: PaletteRole = "selection_text" if chosen else "text_muted"
+        loud: PaletteRole = "text" if choice.usable and not chosen else quiet
         upper, lower = QRect(box), QRect(box)
         upper.setHeight(QFontMetrics(title).height())
         lower.setTop(upper.bottom() + 1)
@@ -113,7 +206,9 @@ class _Look(QStyledItemDelegate):
         painter.setPen(self.theme.colour(loud))
         _write(painter, upper, choice.title)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: ChoiceModelIndex
+    ) -> None:
         """Paint one row."""
         choice = index.data(CHOICE)
         box, state = option.rect, option.state
@@ -135,7 +230,7 @@ class _Look(QStyledItemDelegate):
         self._paint_words(painter, inner, choice, chosen)
         painter.restore()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ChoiceModelIndex) -> QSize:
         """Return the same size for every row."""
         return QSize(200, self.height)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from gradviz.viewer.look.theme import LIGHT, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import LIGHT, UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 

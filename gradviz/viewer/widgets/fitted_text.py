@@ -14,8 +14,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.model.palette import Role
-from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -46,7 +46,7 @@ class FittedText(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._text = ""
-        self._role: Role = "text"
+        self._role: PaletteRole = "text"
         self._known: tuple[object, tuple[tuple[str, ...], QFont]] | None = None
         self._pixels, self._least = pixels, pixels if least is None else least
         self._lines, self._bold, self._at_right = lines, bold, at_right
@@ -67,7 +67,7 @@ class FittedText(QWidget):
         """The current font size, in pixels."""
         return self._laid()[1].pixelSize()
 
-    def show_text(self, text: str, role: Role = "text") -> None:
+    def show_text(self, text: str, role: PaletteRole = "text") -> None:
         """Replace the text, with line breaks as spaces, in the color of a role."""
         self._text, self._role = " ".join(text.split()), role
         self.setAccessibleName(self._text)

@@ -9,16 +9,16 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from gradviz.model.palette import Role
-from gradviz.model.places import Place
-from gradviz.viewer.look.theme import Theme
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
-Tone = Literal[
+PillTone = Literal[
     "plain", "accent", "leaf", "saved", "output", "forward", "backward", "ok", "warning", "error"
 ]
 
-_ROLES: dict[Tone, tuple[Role, Role, Role]] = {
+_ROLES: dict[PillTone, tuple[PaletteRole, PaletteRole, PaletteRole]] = {
     "plain": ("raised", "border", "text_muted"),
     "accent": ("accent_soft", "accent", "accent"),
     "leaf": ("leaf_fill", "leaf_border", "leaf_text"),
@@ -36,7 +36,7 @@ _PIXELS = 11
 
 
 @dataclass(frozen=True, slots=True)
-class Jump:
+class PillTarget:
     """The target of a pill.
 
     Attributes:
@@ -48,7 +48,7 @@ class Jump:
 
     step: int | None = None
     node: int | None = None
-    place: Place | None = None
+    place: TracePosition | None = None
     history: int | None = None
 
 
@@ -65,9 +65,9 @@ class Tag:
     """
 
     text: str
-    tone: Tone = "plain"
+    tone: PillTone = "plain"
     tip: str = ""
-    jump: Jump | None = None
+    jump: PillTarget | None = None
     storage: int | None = None
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
-from gradviz.viewer.look.theme import LIGHT, SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, Theme
 
 _LONG_WORD = re.compile(r"\S{25,}")
 _BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.drawing.heat import colour_table
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.tensor_view.numbers import short_number
+from gradviz.drawing.appearance.color_map import color_table
+from gradviz.viewer.tensor_view.number_text import short_number
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 _BAR_HEIGHT = 10
 _BAR_WIDTH = 220
@@ -56,7 +56,7 @@ class ScaleBar(QWidget):
         width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
         bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
         if self._limit > 0:
-            table = colour_table()
+            table = color_table()
             row = QImage(table.tobytes(), len(table), 1, QImage.Format.Format_RGB888)
             painter.drawImage(bar, row)
             painter.setPen(self._theme.colour("border"))

@@ -7,9 +7,32 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.drawing.appearance.palette import colour
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
-from gradviz.viewer.widgets.segments import segment_style
+
+
+def segment_style(theme: Theme, side: int = 9) -> str:
+    """Return a style sheet for the tool buttons in a row.
+
+    Fusion's own checked state is hardly visible in the dark theme.
+
+    Args:
+        theme: The colors.
+        side: Horizontal padding in pixels, before the theme's scale factor.
+    """
+    border, text = colour("border", theme.name), colour("text", theme.name)
+    soft, accent = colour("accent_soft", theme.name), colour("accent", theme.name)
+    raised, focus = colour("raised", theme.name), colour("focus", theme.name)
+    return f"""
+        QToolButton {{
+            background: transparent; color: {text}; border: 1px solid {border};
+            padding: {theme.px(3)}px {theme.px(side)}px;
+        }}
+        QToolButton:hover {{ background: {raised}; }}
+        QToolButton:checked {{ background: {soft}; color: {accent}; border-color: {accent}; }}
+        QToolButton:focus {{ border: 2px solid {focus}; }}
+    """
 
 
 class SegmentSwitch(QWidget):

@@ -4,11 +4,125 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QObject, QSettings, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.theme.theme import Theme
+
+LAYOUT_VERSION = 4
+"""Increased when docks change in a way that makes stored layouts invalid."""
+
+_GEOMETRY, _STATE = "window/geometry", "window/layout"
+_HANDLE = 60
+"""Pixels of the title bar that must be on a screen so that the window can be moved."""
+
+
+class WindowLayout(QObject):
+    """Saves the initial layout when created, before the window is shown."""
+
+    def __init__(self, window: QMainWindow, docks: Docks) -> None:
+        super().__init__(window)
+        self._window, self._docks = window, docks
+        self._held: tuple[QByteArray, QByteArray] | None = None
+        self._first = window.saveState(LAYOUT_VERSION)
+
+    def restore(self) -> None:
+        """Restore the stored geometry and layout."""
+        geometry, state = (_stored(key) for key in (_GEOMETRY, _STATE))
+        if geometry is not None:
+            self._window.restoreGeometry(geometry)
+            self._move_on_screen()
+        if state is not None:
+            self._window.restoreState(state, LAYOUT_VERSION)
+
+    def remember(self) -> None:
+        """Store the geometry and layout; the held ones if there are any."""
+        geometry, state = self._held or self._now()
+        settings = QSettings()
+        settings.setValue(_GEOMETRY, geometry)
+        settings.setValue(_STATE, state)
+
+    def hold(self) -> None:
+        """Hold the current layout while another one is shown temporarily."""
+        self._held = self._now()
+
+    def release(self) -> None:
+        """Restore the held layout."""
+        if self._held is not None:
+            _, state = self._held
+            self._held = None
+            self._window.restoreState(state, LAYOUT_VERSION)
+
+    def _now(self) -> tuple[QByteArray, QByteArray]:
+        return self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION)
+
+    def _move_on_screen(self) -> None:
+        """Move the window to the primary screen if its former screen is gone."""
+        frame = self._window.frameGeometry()
+        head = frame.adjusted(_HANDLE, 0, -_HANDLE, 0)
+        head.setHeight(_HANDLE)
+        screens = QGuiApplication.screens()
+        if not any(each.availableGeometry().intersects(head) for each in screens):
+            room = QGuiApplication.primaryScreen().availableGeometry()
+            self._window.resize(self._window.size().boundedTo(room.size()))
+            frame = self._window.frameGeometry()
+            frame.moveCenter(room.center())
+            self._window.move(frame.topLeft())
+
+    @Slot()
+    def reset(self) -> None:
+        """Restore the initial layout of the docks."""
+        self._window.restoreState(self._first, LAYOUT_VERSION)
+        self._docks.size()
+
+
+def _stored(key: str) -> QByteArray | None:
+    value = QSettings().value(key)
+    return value if isinstance(value, QByteArray) else None
+
+
+class DockSpace(QObject):
+    """Hides docks for a tab and remembers how they were arranged."""
+
+    def __init__(self, window: QMainWindow, docks: Docks) -> None:
+        super().__init__(window)
+        self._window = window
+        self._docks = docks
+        self._taken: list[tuple[QDockWidget, bool]] = []
+
+    def take(self, wanted: Qt.DockWidgetArea) -> None:
+        """Hide the docks in some areas.
+
+        The guide stays if it is being read, as it may have led here; the docks on the left are then
+        hidden in its place if the bottom area is wanted, too.
+        """
+        self.give_back()
+        area = Qt.DockWidgetArea
+        read = _is_in_front(self._docks["guide"])
+        if read and wanted & area.BottomDockWidgetArea:
+            wanted |= area.LeftDockWidgetArea
+        for dock in self._docks.all():
+            there = not dock.isHidden() and not dock.isFloating()
+            kept = read and dock is self._docks["guide"]
+            if there and not kept and self._window.dockWidgetArea(dock) & wanted:
+                self._taken.append((dock, _is_in_front(dock)))
+        for dock, _ in self._taken:
+            dock.hide()
+
+    def give_back(self) -> None:
+        """Show the hidden docks again and raise those that were in front."""
+        taken, self._taken = self._taken, []
+        for dock, _ in taken:
+            dock.show()
+        for dock, in_front in taken:
+            if in_front:
+                dock.raise_()
+
+
+def _is_in_front(dock: QDockWidget) -> bool:
+    return dock.isVisible() and not dock.visibleRegion().isEmpty()
+
 
 _LIBRARY, _INSPECTOR = 270, 350
 _LIBRARY_SHARE, _INSPECTOR_SHARE = 0.23, 0.29
@@ -82,7 +196,7 @@ class Docks(QObject):
             dock.show()
         self._docks[front].raise_()
 
-    def put_behind(self, name: str, front: str) -> None:
+    def tabify_behind(self, name: str, front: str) -> None:
         """Add a dock as a hidden tab behind another one."""
         dock = self._docks[name]
         self._window.tabifyDockWidget(self._docks[front], dock)

@@ -9,55 +9,52 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
-from gradviz.gallery.catalogue import Scene, offer_of, scene
+from gradviz.gallery.registry import Scene, offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.files.recent_files import RecentFiles
-from gradviz.viewer.files.recent_menu import RecentMenu
+from gradviz.viewer.files.recent_files import RecentFiles, RecentMenu
+from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import LibraryPanel
-from gradviz.viewer.library.search import LibrarySearch
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.window.docks import Docks
-from gradviz.viewer.window.layout import WindowLayout
-from gradviz.viewer.window.menus import fill_menu_bar
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.window.docks import Docks, DockSpace, WindowLayout
+from gradviz.viewer.window.menu_bar import fill_menu_bar
 from gradviz.viewer.window.message_bar import MessageBar
-from gradviz.viewer.window.reading_order import move_on
-from gradviz.viewer.window.style import window_style
-from gradviz.viewer.window.tab_room import TabRoom
+from gradviz.viewer.window.tab_order import focus_next
 from gradviz.viewer.window.top_bar import TABS, TopBar
+from gradviz.viewer.window.window_style import window_style
 
 if TYPE_CHECKING:
-    from gradviz.viewer.beside.control import CompareControl
-    from gradviz.viewer.breakpoints.breakpoints import Breakpoints
-    from gradviz.viewer.canvas.panel import GraphPanel
-    from gradviz.viewer.changes.control import ChangesControl
-    from gradviz.viewer.commands.control import CommandControl
+    from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
+    from gradviz.viewer.canvas.graph_panel import GraphPanel
+    from gradviz.viewer.commands.controller import CommandController
     from gradviz.viewer.commands.node_commands import NodeCommands
+    from gradviz.viewer.compare.launcher import CompareLauncher
     from gradviz.viewer.console.panel import ConsolePanel
     from gradviz.viewer.doctor.panel import DoctorPanel
-    from gradviz.viewer.files.control import FileControl
-    from gradviz.viewer.files.drop import FileDrop
-    from gradviz.viewer.files.rerun_control import RerunControl
-    from gradviz.viewer.find.control import FindControl
-    from gradviz.viewer.guide.control import GuideControl
+    from gradviz.viewer.files.controller import FileController
+    from gradviz.viewer.files.file_drop import FileDrop
+    from gradviz.viewer.files.rerun_controller import RerunController
+    from gradviz.viewer.find.controller import FindController
+    from gradviz.viewer.guide.controller import GuideController
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.inspector.inspector import Inspector
     from gradviz.viewer.ops.panel import OpsPanel
     from gradviz.viewer.outline.panel import OutlinePanel
-    from gradviz.viewer.presenter.room import Room
-    from gradviz.viewer.running.check_control import CheckControl
-    from gradviz.viewer.running.run_control import RunControl
-    from gradviz.viewer.running.session import Session
-    from gradviz.viewer.running.work import Work
+    from gradviz.viewer.presenter.presenter_area import PresenterArea
+    from gradviz.viewer.provenance.panel import ProvenancePanel
+    from gradviz.viewer.session.check_controller import CheckController
+    from gradviz.viewer.session.run_controller import RunController
+    from gradviz.viewer.session.session import Session
+    from gradviz.viewer.session.work_status import WorkStatus
     from gradviz.viewer.source.panel import SourcePanel
     from gradviz.viewer.state import ViewerState
-    from gradviz.viewer.story.panel import StoryPanel
-    from gradviz.viewer.tensor_view.tensor_windows import TensorWindows
+    from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
     from gradviz.viewer.timeline.panel import TimelinePanel
     from gradviz.viewer.training.panel import TrainingPanel
+    from gradviz.viewer.what_if.controller import WhatIfController
     from gradviz.viewer.window.first_hint import FirstHint
-    from gradviz.viewer.window.previous_veil import PreviousVeil
-    from gradviz.viewer.window.status import Status
+    from gradviz.viewer.window.previous_run_veil import PreviousRunVeil
+    from gradviz.viewer.window.status_bar import WindowStatusBar
 
 FIRST_SCENE = "linear"
 
@@ -70,22 +67,23 @@ class MainWindow(QMainWindow):
 
     Signals:
         closed: The window was closed.
-        window_wanted: Tuple of paths to open in one new window each; None for a new window with
+        window_requested: Tuple of paths to open in one new window each; None for a new window with
             the first scene.
-        quit_wanted: The user asked to close all windows.
+        quit_requested: The user asked to close all windows.
 
     Attributes:
-        furnished: Whether the content built by `gradviz.viewer.window.furnish` is complete.
+        is_assembled: Whether the content built by `gradviz.viewer.window.window_assembly` is
+            complete.
     """
 
     closed = Signal()
-    window_wanted = Signal(object)
-    quit_wanted = Signal()
+    window_requested = Signal(object)
+    quit_requested = Signal()
 
     state: ViewerState
     session: Session
     graph: GraphPanel
-    room: Room
+    room: PresenterArea
     form: InputsForm
     inspector: Inspector
     source: SourcePanel
@@ -93,32 +91,32 @@ class MainWindow(QMainWindow):
     outline: OutlinePanel
     console: ConsolePanel
     doctor: DoctorPanel
-    story: StoryPanel
+    story: ProvenancePanel
     ops: OpsPanel
     training: TrainingPanel
     timeline: TimelinePanel
-    breakpoints: Breakpoints
-    work: Work
-    status: Status
-    find_control: FindControl
-    run_control: RunControl
-    check_control: CheckControl
-    compare_control: CompareControl
-    guide: GuideControl
-    changes: ChangesControl
-    file_control: FileControl
-    rerun_control: RerunControl
+    breakpoints: BreakpointList
+    work: WorkStatus
+    status: WindowStatusBar
+    find_control: FindController
+    run_control: RunController
+    check_control: CheckController
+    compare_control: CompareLauncher
+    guide: GuideController
+    changes: WhatIfController
+    file_control: FileController
+    rerun_control: RerunController
     nodes: NodeCommands
     drop: FileDrop
-    command_control: CommandControl
+    command_control: CommandController
     context_menus: tuple[object, ...]
     hint: FirstHint
-    veil: PreviousVeil
+    veil: PreviousRunVeil
 
     def __init__(self, theme: Theme, recent: RecentFiles, *, remember: bool = True) -> None:
         super().__init__()
         self.remembers = remember
-        self.furnished = False
+        self.is_assembled = False
         self._closed = False
         self._picked: Offer | None = None
         self.setObjectName("main window")
@@ -143,7 +141,7 @@ class MainWindow(QMainWindow):
         # Without a window size, hidden docks would take space from the others.
         self.docks.size()
         self.arrangement = WindowLayout(self, self.docks)
-        self.tab_room = TabRoom(self, self.docks)
+        self.tab_room = DockSpace(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
         if remember:
             self.arrangement.restore()
@@ -186,15 +184,15 @@ class MainWindow(QMainWindow):
         self.docks.add("inspector", self.tr("&Inspector"), area.RightDockWidgetArea)
         self.docks.add("guide", self.tr("G&uide"), area.RightDockWidgetArea)
         self.docks.fill("library", self.search)
-        self.docks.put_behind("outline", "library")
+        self.docks.tabify_behind("outline", "library")
         self.docks.stack("source", "ops", "console", "doctor")
         for name in ("training", "breakpoints", "story", "changes"):
-            self.docks.put_behind(name, "doctor")
+            self.docks.tabify_behind(name, "doctor")
         self.docks["source"].raise_()
         self.docks.stack("inspector", "guide")
 
     def _connect(self) -> None:
-        self.commands.quit.triggered.connect(self.quit_wanted)
+        self.commands.quit.triggered.connect(self.quit_requested)
         self.commands.close.triggered.connect(self.close)
         self.commands.new_window.triggered.connect(self._on_new_window_triggered)
         self.library.picked.connect(self._on_library_picked)
@@ -235,21 +233,21 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_library_picked(self, offer: Offer) -> None:
-        if not self.furnished:
+        if not self.is_assembled:
             self._picked = offer
 
     @Slot()
     def _on_new_window_triggered(self) -> None:
-        self.window_wanted.emit(None)
+        self.window_requested.emit(None)
 
     def join(self) -> None:
         """Connect the content to the frame, as the last portion."""
         self.top.tab_changed.connect(self._on_top_tab_changed)
         self.drop.dropped.connect(self._on_drop_dropped)
         self.drop.refused.connect(self.run_control.refuse)
-        self.file_control.elsewhere_chosen.connect(self.window_wanted)
+        self.file_control.other_window_requested.connect(self.window_requested)
         self.rerun_control.watching_changed.connect(self.status.show_watched)
-        self.state.node_sought.connect(self._on_state_node_sought)
+        self.state.node_requested.connect(self._on_state_node_requested)
         self.state.trace_changed.connect(self._on_state_trace_changed)
         self.session.activity_changed.connect(self.graph.show_activity)
         self.session.offer_changed.connect(self._on_session_offer_changed)
@@ -259,14 +257,14 @@ class MainWindow(QMainWindow):
         self.work.changed.connect(self.veil.show_work)
         self.work.changed.connect(self.status.show_work)
         self.status.cancel_requested.connect(self.session.cancel)
-        self.furnished = True
+        self.is_assembled = True
 
     @Slot(object)
     def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
         """Open the first file here, and each further one in a new window."""
         self.run_control.open_path(paths[0])
         if len(paths) > 1:
-            self.window_wanted.emit(paths[1:])
+            self.window_requested.emit(paths[1:])
 
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
@@ -299,14 +297,14 @@ class MainWindow(QMainWindow):
             self.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(object)
-    def _on_state_node_sought(self, node: int) -> None:
+    def _on_state_node_requested(self, node: int) -> None:
         self.top.show_tab(TABS[0])
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
-        from gradviz.viewer.window.title import title_of
+        from gradviz.viewer.window.window_title import window_title_of
 
-        self.setWindowTitle(title_of(self.state.index, offer, self.session.trace_path))
+        self.setWindowTitle(window_title_of(self.state.index, offer, self.session.trace_path))
 
     @Slot(object)
     def set_theme(self, theme: Theme) -> None:
@@ -317,7 +315,7 @@ class MainWindow(QMainWindow):
         self.search.set_theme(theme)
         self.docks.set_theme(theme)
         self.messages.set_theme(theme)
-        if self.furnished:
+        if self.is_assembled:
             self.drop.set_theme(theme)
 
     def _end(self) -> None:
@@ -333,7 +331,7 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus in reading order."""
-        return move_on(self, forward=forward)
+        return focus_next(self, forward=forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop all work, then close."""
@@ -341,6 +339,6 @@ class MainWindow(QMainWindow):
         if self._closed:
             return
         self._closed = True
-        if self.furnished:
+        if self.is_assembled:
             self._end()
         self.closed.emit()

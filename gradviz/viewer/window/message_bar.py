@@ -8,15 +8,15 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from gradviz.model.palette import Role
-from gradviz.viewer.look.icons import icon
-from gradviz.viewer.look.theme import UI_PIXELS, Theme
-from gradviz.viewer.tensor_view.announce import announce
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
 
-Tone = Literal["info", "warning", "error"]
+MessageTone = Literal["info", "warning", "error"]
 
-_LOOKS: dict[Tone, tuple[str, Role, Role]] = {
+_LOOKS: dict[MessageTone, tuple[str, PaletteRole, PaletteRole]] = {
     "info": ("info", "accent", "accent_soft"),
     "warning": ("warning", "warning", "warning_fill"),
     "error": ("error", "error", "error_fill"),
@@ -38,7 +38,7 @@ class MessageBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._tone: Tone = "info"
+        self._tone: MessageTone = "info"
         self.setAutoFillBackground(True)
         self._icon = QLabel()
         self._text = PlainLabel(pixels=UI_PIXELS)
@@ -60,7 +60,7 @@ class MessageBar(QFrame):
         """The message; empty while hidden."""
         return "" if self.isHidden() else self._text.text()
 
-    def say(self, text: str, tone: Tone) -> None:
+    def say(self, text: str, tone: MessageTone) -> None:
         """Replace the message."""
         cut = text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
         self._text.setText(cut)

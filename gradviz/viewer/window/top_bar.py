@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.look.icons import icon
-from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 

@@ -11,7 +11,7 @@ from torch.autograd import Function
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis, Trial
-from gradviz.model.jacobian import JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from tests.checks.broken import battery as broken
 from tests.checks.samples import Noisy, checked, randn
 

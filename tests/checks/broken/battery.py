@@ -281,8 +281,8 @@ def inside(x: Tensor) -> Tensor:
 
 
 def read_inside(x: Tensor) -> Tensor:
-    squared: Tensor = apply(AsStrided, x.sin())
-    return squared.t().sum(0)
+    with_equal_sizes: Tensor = apply(AsStrided, x.sin())
+    return with_equal_sizes.t().sum(0)
 
 
 def added(x: Tensor) -> Tensor:

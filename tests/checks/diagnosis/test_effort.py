@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from gradviz.checks.jacobian import check
-from gradviz.checks.listeners import Nowhere
+from gradviz.checks.run.jacobian_check import check
+from gradviz.checks.run.progress import DiscardingSink
 
 _FEW = 600
 """What is tried of every function, however small."""
@@ -76,7 +76,7 @@ def test_takes_a_few_times_as_many_evaluations_to_say_why(
         nonlocal done
         done = begun
 
-    report = check(function, arguments, sink=Nowhere(), progress=count)
+    report = check(function, arguments, sink=DiscardingSink(), progress=count)
 
     assert report.verdict == "mismatch"
     assert code is None or report.diagnoses[0].code == code

@@ -10,10 +10,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from gradviz.checks.probes.steps import steps
+from gradviz.checks.reliability.step_sweep import steps
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import ErrorCurve
-from gradviz.model.jacobian import JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from tests.checks.broken.steps import (
     DoubledInSingle,
     Exponential,

@@ -8,9 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.reference.opinion import Reference
-from gradviz.checks.reference.replay import replay_of
-from gradviz.checks.reference.replayed import TITLE
+from gradviz.checks.reference.forward_replay import TITLE, replay_of
+from gradviz.checks.reference.reference_jacobians import Reference
 from tests.checks.samples import Kept, block_of, checked, codes, randn
 
 

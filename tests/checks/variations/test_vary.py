@@ -12,7 +12,7 @@ from torch.autograd import Function
 from gradviz.gallery.scenes import linear_squeeze
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Trial
-from gradviz.model.jacobian import JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from tests.checks.broken.battery import numbers_at
 from tests.checks.samples import Noisy, checked, randn
 

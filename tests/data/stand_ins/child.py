@@ -13,8 +13,8 @@ from gradviz.protocol.messages import (
     Device,
     Finished,
     Heartbeat,
-    Progress,
     Ready,
+    WorkProgress,
     pack_message,
     read_request,
 )
@@ -61,7 +61,7 @@ if mode == "idle-death":
     os._exit(1)
 asked = request()
 if mode == "echo":
-    send(Progress(activity="run", done=1, total=2))
+    send(WorkProgress(activity="run", done=1, total=2))
     send(Described(offers=(), problem=f"{asked.memory_bytes} {asked.path}"))
     finish()
 elif mode == "fail":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.gallery.catalogue import SCENES
 from gradviz.gallery.guide.contents import (
     CHAPTERS,
     PAGES,
@@ -12,6 +11,7 @@ from gradviz.gallery.guide.contents import (
     chapter_of,
     neighbours,
 )
+from gradviz.gallery.registry import SCENES
 
 
 def test_every_scene_has_one_page() -> None:

@@ -7,15 +7,24 @@ from collections.abc import Iterator
 
 import pytest
 
-from gradviz.gallery.catalogue import SCENES
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.guide.facts import facts_in
-from gradviz.gallery.guide.page import Code, CodeBlock, Fact, Heading, Link, Span, Stressed, Words
-from gradviz.gallery.guide.pages import page, text_of, title_of, written
-from gradviz.gallery.guide.walk import links_on, plain_text, runs_of, spans_in
-from gradviz.model.place_paths import UnknownPlaceError, place_at_path
-from gradviz.model.query import step_at
-from gradviz.viewer.inspector.step_facts import title_of as title_of_step
+from gradviz.gallery.guide.page import (
+    CodeBlock,
+    EmphasizedText,
+    InlineCode,
+    Link,
+    PageHeading,
+    PageSpan,
+    PlainWords,
+    RunFact,
+)
+from gradviz.gallery.guide.pages import page, page_names, page_text, page_title
+from gradviz.gallery.guide.traversal import links_on, plain_text, runs_of, spans_in
+from gradviz.gallery.registry import SCENES
+from gradviz.viewer.inspector.facts.step_facts import title_of as title_of_step
 from tools.guide.query import QueryError, answer
 from tools.guide.recordings import Recordings
 
@@ -64,30 +73,30 @@ def numbers_of(text: str) -> set[str]:
     return set(re.findall(r"\d+(?:\.\d+)?", text))
 
 
-def words_of(spans: tuple[Span, ...]) -> Iterator[str]:
+def words_of(spans: tuple[PageSpan, ...]) -> Iterator[str]:
     """The text that a reader takes for prose."""
     for span in spans:
-        if isinstance(span, Words):
+        if isinstance(span, PlainWords):
             yield span.text
-        elif isinstance(span, Code):
+        elif isinstance(span, InlineCode):
             # A value in code is read as a number, a program is not.
-            text = plain_text(tuple(each for each in span.parts if isinstance(each, Words)))
+            text = plain_text(tuple(each for each in span.parts if isinstance(each, PlainWords)))
             yield text if _VALUE.fullmatch(text) else ""
-        elif isinstance(span, Stressed):
+        elif isinstance(span, EmphasizedText):
             yield from words_of(span.spans)
 
 
 def test_every_page_is_there_and_has_a_title_of_its_own() -> None:
-    assert written() == PAGES
-    titles = [title_of(name) for name in PAGES]
+    assert page_names() == PAGES
+    titles = [page_title(name) for name in PAGES]
     assert len(set(titles)) == len(titles)
     assert titles == [page(name).title for name in PAGES]
 
 
-@pytest.mark.parametrize("name", written())
+@pytest.mark.parametrize("name", page_names())
 def test_every_fact_is_what_was_recorded(name: str, recordings: Recordings) -> None:
     wrong = []
-    for line, fact in facts_in(text_of(name)):
+    for line, fact in facts_in(page_text(name)):
         try:
             expected = answer(fact.query, name, recordings)
         except QueryError as error:
@@ -97,17 +106,17 @@ def test_every_fact_is_what_was_recorded(name: str, recordings: Recordings) -> N
     assert wrong == [], "make guide fills in what was recorded"
 
 
-@pytest.mark.parametrize("name", written())
+@pytest.mark.parametrize("name", page_names())
 def test_every_number_in_the_text_is_recorded_or_excused(name: str) -> None:
     recorded = {
         number
-        for _, fact in facts_in(text_of(name))
+        for _, fact in facts_in(page_text(name))
         for number in numbers_of(fact.text) | numbers_of(fact.query)
     }
     loose = set()
     for block in page(name).blocks:
         # A heading numbers its rule; what stands in code is shown as it is written.
-        if isinstance(block, CodeBlock | Heading):
+        if isinstance(block, CodeBlock | PageHeading):
             continue
         for run in runs_of(block):
             for text in words_of(run):
@@ -116,7 +125,7 @@ def test_every_number_in_the_text_is_recorded_or_excused(name: str) -> None:
     assert loose - recorded - _SMALL - rules == set(UNRECORDED.get(name, "").split())
 
 
-@pytest.mark.parametrize("name", written())
+@pytest.mark.parametrize("name", page_names())
 def test_every_link_leads_to_what_it_says(name: str, recordings: Recordings) -> None:
     wrong = []
     for line, link in links_on(page(name)):
@@ -147,8 +156,8 @@ def problem_of_step(link: Link, name: str, recordings: Recordings) -> str:
         return "a chapter has no steps"
     index = recordings.run(name)
     try:
-        place = place_at_path(index, link.target)
-    except UnknownPlaceError as error:
+        place = position_at_path(index, link.target)
+    except UnknownPositionError as error:
         return str(error)
     step = step_at(index, place.step)
     assert step is not None
@@ -157,14 +166,14 @@ def problem_of_step(link: Link, name: str, recordings: Recordings) -> str:
 
 
 def test_every_fact_is_shown() -> None:
-    for name in written():
+    for name in page_names():
         shown = [
             each
             for block in page(name).blocks
             for each in spans_in(block)
-            if isinstance(each, Fact)
+            if isinstance(each, RunFact)
         ]
-        assert shown == [fact for _, fact in facts_in(text_of(name))], name
+        assert shown == [fact for _, fact in facts_in(page_text(name))], name
 
 
 @pytest.mark.parametrize(

@@ -6,25 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.gallery.guide.blocks import read_page
-from gradviz.gallery.guide.facts import facts_in, filled
+from gradviz.gallery.guide.facts import facts_in, fill_facts
 from gradviz.gallery.guide.page import (
-    Block,
-    Code,
     CodeBlock,
-    Display,
-    Fact,
-    Formula,
+    DisplayFormula,
+    EmphasizedText,
     GuideError,
-    Heading,
+    InlineCode,
+    InlineFormula,
     Link,
     Listing,
+    PageBlock,
+    PageHeading,
+    PageSpan,
+    PageTable,
     Paragraph,
-    Span,
-    Stressed,
-    Table,
-    Words,
+    PlainWords,
+    RunFact,
 )
+from gradviz.gallery.guide.parser import read_page
 
 _PIECES = st.sampled_from(
     [
@@ -45,11 +45,11 @@ _PIECES = st.sampled_from(
 )
 
 
-def blocks(text: str) -> tuple[Block, ...]:
+def blocks(text: str) -> tuple[PageBlock, ...]:
     return read_page("cube", f"# Title\n\n{text}").blocks
 
 
-def spans(text: str) -> tuple[Span, ...]:
+def spans(text: str) -> tuple[PageSpan, ...]:
     (block,) = blocks(text)
     assert isinstance(block, Paragraph)
     return block.spans
@@ -69,14 +69,14 @@ def test_any_text_is_read_or_refused_by_line(text: str) -> None:
 def test_words_without_marks_stay_as_they_are(text: str) -> None:
     text = f"a{text}b"
     if len(text.splitlines()) == 1:
-        assert spans(text) == (Words(text=text),)
+        assert spans(text) == (PlainWords(text=text),)
 
 
 @given(st.text(), st.lists(st.text(alphabet="ab 12[],.|", max_size=6), max_size=4))
 def test_filling_changes_facts_and_nothing_else(around: str, texts: list[str]) -> None:
     around = around.replace("{", "").replace("}", "")
     text = around.join(f"{{{{{old}|query {at}}}}}" for at, old in enumerate(texts))
-    new = filled(text, lambda query: f"<{query}>")
+    new = fill_facts(text, lambda query: f"<{query}>")
     assert new == around.join(f"{{{{<query {at}>|query {at}}}}}" for at in range(len(texts)))
     assert [fact.text for _, fact in facts_in(text)] == texts
 
@@ -84,29 +84,29 @@ def test_filling_changes_facts_and_nothing_else(around: str, texts: list[str]) -
 def test_text_has_stress_code_formulas_facts_and_links() -> None:
     text = "Of **grad *x* now** in `f({{2|value x}})`: ${{6|grad x}}x$ is {{12|step 5 returned x}}."
     assert spans(text) == (
-        Words(text="Of "),
-        Stressed(
+        PlainWords(text="Of "),
+        EmphasizedText(
             strong=True,
             spans=(
-                Words(text="grad "),
-                Stressed(strong=False, spans=(Words(text="x"),)),
-                Words(text=" now"),
+                PlainWords(text="grad "),
+                EmphasizedText(strong=False, spans=(PlainWords(text="x"),)),
+                PlainWords(text=" now"),
             ),
         ),
-        Words(text=" in "),
-        Code(
-            parts=(Words(text="f("), Fact(text="2", query="value x"), Words(text=")")),
+        PlainWords(text=" in "),
+        InlineCode(
+            parts=(PlainWords(text="f("), RunFact(text="2", query="value x"), PlainWords(text=")")),
         ),
-        Words(text=": "),
-        Formula(latex="6x", facts=(Fact(text="6", query="grad x"),)),
-        Words(text=" is "),
-        Fact(text="12", query="step 5 returned x"),
-        Words(text="."),
+        PlainWords(text=": "),
+        InlineFormula(latex="6x", facts=(RunFact(text="6", query="grad x"),)),
+        PlainWords(text=" is "),
+        RunFact(text="12", query="step 5 returned x"),
+        PlainWords(text="."),
     )
 
 
 def test_names_keep_their_underscores_and_products_their_stars() -> None:
-    assert spans("grad_output * saved_x * 2") == (Words(text="grad_output * saved_x * 2"),)
+    assert spans("grad_output * saved_x * 2") == (PlainWords(text="grad_output * saved_x * 2"),)
 
 
 def test_a_link_knows_where_it_leads() -> None:
@@ -117,11 +117,11 @@ def test_a_link_knows_where_it_leads() -> None:
         "5/backward/line2",
         "MyCube.backward",
     )
-    assert link.spans[-1] == Fact(text="[[1]]", query="value x")
+    assert link.spans[-1] == RunFact(text="[[1]]", query="value x")
 
 
 def test_brackets_without_a_target_are_text() -> None:
-    assert spans("[1, 2] and [O,I]") == (Words(text="[1, 2] and [O,I]"),)
+    assert spans("[1, 2] and [O,I]") == (PlainWords(text="[1, 2] and [O,I]"),)
 
 
 def test_a_page_has_headings_lists_tables_code_notes_and_formulas() -> None:
@@ -130,27 +130,38 @@ def test_a_page_has_headings_lists_tables_code_notes_and_formulas() -> None:
         "| a | `b|c` |\n| --- | :-: |\n| {{1|value x}} | $|x|$ |\n\n"
         "```python\ny = {{2|value y}}\n```\n> Note\n> well.\n$$\nx^2\n$$\n"
     )
-    kinds = [Heading, Paragraph, Listing, Listing, Table, CodeBlock, Paragraph, Display]
+    kinds = [
+        PageHeading,
+        Paragraph,
+        Listing,
+        Listing,
+        PageTable,
+        CodeBlock,
+        Paragraph,
+        DisplayFormula,
+    ]
     assert [type(each) for each in found] == kinds
-    assert found[1] == Paragraph(line=4, spans=(Words(text="Text more"),))
+    assert found[1] == Paragraph(line=4, spans=(PlainWords(text="Text more"),))
     assert found[2] == Listing(
-        line=6, items=((Words(text="one two"),), (Words(text="three"),)), ordered=False
+        line=6, items=((PlainWords(text="one two"),), (PlainWords(text="three"),)), ordered=False
     )
-    assert isinstance(found[4], Table)
-    assert found[4].rows == (((Fact(text="1", query="value x"),), (Formula(latex="|x|"),)),)
+    assert isinstance(found[4], PageTable)
+    assert found[4].rows == (
+        ((RunFact(text="1", query="value x"),), (InlineFormula(latex="|x|"),)),
+    )
     assert found[5] == CodeBlock(
         line=16,
         language="python",
-        parts=(Words(text="y = "), Fact(text="2", query="value y")),
+        parts=(PlainWords(text="y = "), RunFact(text="2", query="value y")),
     )
-    assert found[6] == Paragraph(line=19, spans=(Words(text="Note well."),), aside=True)
-    assert found[7] == Display(line=21, formula=Formula(latex="x^2"))
+    assert found[6] == Paragraph(line=19, spans=(PlainWords(text="Note well."),), aside=True)
+    assert found[7] == DisplayFormula(line=21, formula=InlineFormula(latex="x^2"))
 
 
 def test_a_fact_may_stand_in_braces_of_a_formula() -> None:
-    fact = Fact(text=r"\frac{1}{2}", query="value x")
+    fact = RunFact(text=r"\frac{1}{2}", query="value x")
     assert spans(r"$x^{{{\frac{1}{2}|value x}}}$") == (
-        Formula(latex=r"x^{\frac{1}{2}}", facts=(fact,)),
+        InlineFormula(latex=r"x^{\frac{1}{2}}", facts=(fact,)),
     )
 
 

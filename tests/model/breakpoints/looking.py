@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from gradviz.model.breakpoints.look import Look
-from gradviz.model.index import index_of
-from gradviz.model.places import Key, Place
+from gradviz.analysis.breakpoints.finder import BreakpointFinder
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import PositionKey, TracePosition
 from gradviz.model.trace import Trace
 from tests.viewer.traces import MemoryReader, Pairs
 
 
-def look(trace: Trace, pairs: Pairs) -> Look:
+def look(trace: Trace, pairs: Pairs) -> BreakpointFinder:
     reader = MemoryReader(trace, pairs)
-    return Look(index_of(reader.trace(), reader.value))
+    return BreakpointFinder(index_trace(reader.trace(), reader.value))
 
 
-def keys(places: tuple[Place, ...]) -> list[Key]:
+def keys(places: tuple[TracePosition, ...]) -> list[PositionKey]:
     return [place.key for place in places]

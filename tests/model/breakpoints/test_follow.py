@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.model.breakpoints.follow import NEARBY, Change, followed
-from gradviz.model.breakpoints.point import AtLine
+from gradviz.analysis.breakpoints.breakpoint import NEARBY, AtLine, LineMatch, track_line
 
 BEFORE = "def f(x):\n    y = x * 2\n    return y\n"
 
@@ -22,11 +21,11 @@ BEFORE = "def f(x):\n    y = x * 2\n    return y\n"
         ("", 2, "changed"),
     ],
 )
-def test_a_line_is_followed(after: str, line: int, change: Change) -> None:
+def test_a_line_is_followed(after: str, line: int, change: LineMatch) -> None:
     target = AtLine(path="f.py", line=2, text="y = x * 2")
-    assert followed(target, after) == (AtLine(path="f.py", line=line, text=target.text), change)
+    assert track_line(target, after) == (AtLine(path="f.py", line=line, text=target.text), change)
 
 
 def test_a_line_whose_text_is_unknown_stays() -> None:
     target = AtLine(path="f.py", line=2)
-    assert followed(target, "other\ntext\n") == (target, "same")
+    assert track_line(target, "other\ntext\n") == (target, "same")

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy.typing as npt
 
-from gradviz.model.index import Index, index_of
-from gradviz.model.inside import Frame, Inside, Line, Op, Part
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.inside import ExecutedLine, Inside, Op, StageRecord, UserFrame
 from gradviz.model.item import Item, tensor_item
-from gradviz.model.narrate import sentence_at
-from gradviz.model.places import Place
-from gradviz.model.source import Source
+from gradviz.model.source import SourceFile
 from gradviz.model.step import NodeStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
+from gradviz.text.narration import describe_position
 from tests.builders import tensor
 from tests.inside_builder import INSIDE_TENSORS, at, inside_trace, line, part
 
@@ -52,51 +52,51 @@ def t(name: str, position: int = 0) -> Item:
 
 
 def index_with(
-    told: Part, tensors: Pairs = (), trace: Trace | None = None, text: str | None = None
-) -> Index:
+    told: StageRecord, tensors: Pairs = (), trace: Trace | None = None, text: str | None = None
+) -> TraceIndex:
     """The trace of `inside_trace`, whose backward in step 5 is this part."""
     trace = trace or inside_trace()
     pairs = {record.id: (record, value) for record, value in (*INSIDE_TENSORS, *tensors)}
     sources = trace.sources
     if text is not None:
-        sources = (Source(id=1, path="linear.py", text=textwrap.dedent(text)),)
+        sources = (SourceFile(id=1, path="linear.py", text=textwrap.dedent(text)),)
     trace = replace(
         trace,
         insides=(Inside(id=5, parts=(told,)),),
         tensors=tuple(record for record, _ in pairs.values()),
         sources=sources,
     )
-    return index_of(trace, lambda number: pairs[number][1])
+    return index_trace(trace, lambda number: pairs[number][1])
 
 
 def of_op(told: Op, tensors: Pairs = (), trace: Trace | None = None) -> str:
     """The sentence of an op."""
     index = index_with(part("backward", ops=[told]), tensors, trace)
-    return sentence_at(index, Place(step=5, stage="backward", op=0))
+    return describe_position(index, TracePosition(step=5, stage="backward", op=0))
 
 
 def of_lines(
     text: str,
-    lines: Sequence[Line],
+    lines: Sequence[ExecutedLine],
     tensors: Pairs = (),
     *,
     ops: Sequence[Op] = (),
     arguments: Sequence[Item] = (),
-    calls: Sequence[Frame] = (),
+    calls: Sequence[UserFrame] = (),
     trace: Trace | None = None,
     **more: Any,
 ) -> list[str]:
     """The sentences of lines of a source text, which ran in `LinearFunction.backward`."""
-    frame = Frame(
+    frame = UserFrame(
         function=at(1, "LinearFunction.backward"), arguments=tuple(arguments), caller=None
     )
     told = part("backward", frames=[frame, *calls], lines=lines, ops=ops, **more)
     index = index_with(told, tensors, trace, text)
-    places = [Place(step=5, stage="backward", line=number) for number in range(len(lines))]
-    return [sentence_at(index, place) for place in places]
+    places = [TracePosition(step=5, stage="backward", line=number) for number in range(len(lines))]
+    return [describe_position(index, place) for place in places]
 
 
-def ran(number: int, *changes: Item, **more: Any) -> Line:
+def ran(number: int, *changes: Item, **more: Any) -> ExecutedLine:
     """A line of the text."""
     return line(at(number, "LinearFunction.backward"), *changes, **more)
 

@@ -11,12 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.breakpoints.found import Found, Unseen
-from gradviz.model.breakpoints.point import (
+from gradviz.analysis.breakpoints.breakpoint import (
     AtFunction,
     AtLine,
     AtNode,
-    Target,
+    BreakpointTarget,
     WhenDtype,
     WhenNorm,
     WhenNotFinite,
@@ -25,15 +24,16 @@ from gradviz.model.breakpoints.point import (
     WhenShape,
     WhenSign,
 )
-from gradviz.model.places import Place
+from gradviz.analysis.breakpoints.hits import BreakpointHits, UnexaminedData
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.breakpoints.breakpoints import Breakpoints
-from gradviz.viewer.breakpoints.draft import Draft, read
+from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
+from gradviz.viewer.breakpoints.breakpoint_model import breakpoint_note, breakpoint_title, hits_text
+from gradviz.viewer.breakpoints.condition_editor import ConditionDraft, read_condition
 from gradviz.viewer.breakpoints.panel import BreakpointPanel
-from gradviz.viewer.breakpoints.words import hits_text, note_of, title_of
-from gradviz.viewer.look.theme import DARK, LIGHT
-from gradviz.viewer.sights import Element
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import ElementRef
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.traces import MemoryReader
 
@@ -45,13 +45,15 @@ class Desk:
         self._owner = QObject()
         self.state = ViewerState(LIGHT)
         self.actions = Actions(self._owner)
-        self.breakpoints = Breakpoints(self.state, stored=False)
+        self.breakpoints = BreakpointList(self.state, stored=False)
         self.panel = BreakpointPanel(self.state, self.breakpoints, self.actions)
-        self.actions.run_on.triggered.connect(self.breakpoints.run_on)
+        self.actions.run_to_next_breakpoint.triggered.connect(
+            self.breakpoints.run_to_next_breakpoint
+        )
         self.state.show(MemoryReader(inside_trace(), INSIDE_TENSORS))
 
     @property
-    def targets(self) -> list[Target]:
+    def targets(self) -> list[BreakpointTarget]:
         return [point.target for point in self.breakpoints.points]
 
     def choose(self, kind: str) -> None:
@@ -143,8 +145,8 @@ def test_conditions_are_put_together(desk: Desk) -> None:
         ("raised", WhenRaised()),
     ],
 )
-def test_conditions_without_more_fields(kind: str, target: Target) -> None:
-    assert read(Draft(kind=kind)) == target  # type: ignore[arg-type]
+def test_conditions_without_more_fields(kind: str, target: BreakpointTarget) -> None:
+    assert read_condition(ConditionDraft(kind=kind)) == target  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("limit", ["", "x", "-1", "nan", "inf"])
@@ -159,22 +161,24 @@ def test_what_is_no_norm_is_said(desk: Desk, limit: str) -> None:
 
 @pytest.mark.parametrize("element", ["a", "-1", "0.5", "0; 1"])
 def test_what_is_no_element_is_said(element: str) -> None:
-    found = read(Draft(kind="sign", name="x", element=element))
+    found = read_condition(ConditionDraft(kind="sign", name="x", element=element))
     assert isinstance(found, str)
     assert "Whole numbers" in found
 
 
 def test_the_pinned_element_is_offered(desk: Desk) -> None:
-    from gradviz.model.lineage import lineage_of
+    from gradviz.analysis.provenance.tensor_lineage import trace_lineage
 
     assert desk.state.index is not None
-    desk.state.know(lineage_of(desk.state.index))
+    desk.state.know(trace_lineage(desk.state.index))
     desk.choose("sign")
     # Tensor 8 is the gradient of the leaf `weight`.
-    desk.state.pin(Element(tensor=8, index=(1, 2)))
-    assert read(desk.panel.editor.draft()) == WhenSign(name="weight", element=(1, 2))
-    desk.state.pin(Element(tensor=1, index=(0, 1)))
-    assert read(desk.panel.editor.draft()) == WhenSign(name="input", element=(0, 1), gradient=False)
+    desk.state.pin(ElementRef(tensor=8, index=(1, 2)))
+    assert read_condition(desk.panel.editor.draft()) == WhenSign(name="weight", element=(1, 2))
+    desk.state.pin(ElementRef(tensor=1, index=(0, 1)))
+    assert read_condition(desk.panel.editor.draft()) == WhenSign(
+        name="input", element=(0, 1), gradient=False
+    )
 
 
 def test_rows_say_what_how_often_and_where(desk: Desk) -> None:
@@ -218,17 +222,17 @@ def test_enter_and_a_double_click_go_to_the_next_hit(desk: Desk) -> None:
     desk.breakpoints.add(WhenPrinted())
     place = desk.select(0)
     desk.press(Qt.Key.Key_Return)
-    assert desk.state.place == Place(step=5)
+    assert desk.state.place == TracePosition(step=5)
     # After the last hit comes the first again.
     desk.press(Qt.Key.Key_Enter)
-    assert desk.state.place == Place(step=1)
+    assert desk.state.place == TracePosition(step=1)
     QTest.mouseDClick(
         desk.panel.view.viewport(),
         Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.NoModifier,
         place,
     )
-    assert desk.state.place == Place(step=5)
+    assert desk.state.place == TracePosition(step=5)
 
 
 def test_one_is_removed_by_key_and_button(desk: Desk) -> None:
@@ -258,7 +262,7 @@ def test_another_theme(desk: Desk) -> None:
     assert desk.panel.view.font() == desk.state.theme.font()
 
 
-INDEX_FREE: list[tuple[Target, str]] = [
+INDEX_FREE: list[tuple[BreakpointTarget, str]] = [
     (AtFunction(name="mul", direction="forward"), "Each mul, forward only"),
     (AtNode(node=2, name="torch::autograd::AccumulateGrad"), "Node AccumulateGrad"),
     (AtLine(path="/a/b/f.py", line=3), "Line 3 of f.py"),
@@ -276,25 +280,25 @@ INDEX_FREE: list[tuple[Target, str]] = [
 
 
 @pytest.mark.parametrize(("target", "title"), INDEX_FREE)
-def test_titles(qapp: object, target: Target, title: str) -> None:
-    assert title_of(target, None) == title
+def test_titles(qapp: object, target: BreakpointTarget, title: str) -> None:
+    assert breakpoint_title(target, None) == title
 
 
 def test_a_leaf_is_named(desk: Desk) -> None:
-    title = title_of(AtNode(node=4, name="AccumulateGrad"), desk.state.index)
+    title = breakpoint_title(AtNode(node=4, name="AccumulateGrad"), desk.state.index)
     assert title == "Node AccumulateGrad of weight"
 
 
 def test_what_was_not_looked_at_is_told(qapp: object) -> None:
     nan = WhenNotFinite(kind="nan")
-    one, many = Unseen(tensors=1), Unseen(tensors=1200, lines=True)
-    places = (Place(step=3),)
-    assert note_of(nan, Found(places=places, unseen=one)) == (
+    one, many = UnexaminedData(tensors=1), UnexaminedData(tensors=1200, lines=True)
+    places = (TracePosition(step=3),)
+    assert breakpoint_note(nan, BreakpointHits(places=places, unseen=one)) == (
         "1 tensor was not stored, so it was not searched."
     )
-    assert note_of(WhenShape(), Found(why="never", unseen=many)) == (
+    assert breakpoint_note(WhenShape(), BreakpointHits(why="never", unseen=many)) == (
         "This never happens in this run. 1,200 tensors were not stored, so they were not "
         "searched. Lines were not recorded, so variables were not searched."
     )
     assert hits_text(None, None) == "searching…"
-    assert hits_text(Found(places=places), Place(step=1)) == "1 hit ahead"
+    assert hits_text(BreakpointHits(places=places), TracePosition(step=1)) == "1 hit ahead"

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.panel import GraphPanel
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.traces import linear_reader
 
 

@@ -6,16 +6,16 @@ import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.model.index import Index, index_of
-from gradviz.model.places import Place
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.step import DispatchStep
-from gradviz.viewer.canvas.dispatch_cards import Look, cards_of
-from gradviz.viewer.canvas.dispatch_paint import paint_plan
-from gradviz.viewer.canvas.dispatch_plan import Planner
-from gradviz.viewer.inspector.moment import facts_now
-from gradviz.viewer.look.theme import DARK, LIGHT, Theme
-from gradviz.viewer.source.passages import shown_at
-from gradviz.viewer.timeline.kinds import STEP_KINDS, kinds_of
+from gradviz.viewer.canvas.dispatch.card_layout import DispatchLayouter
+from gradviz.viewer.canvas.dispatch.cards import CardRole, cards_of
+from gradviz.viewer.canvas.dispatch.view import paint_plan
+from gradviz.viewer.inspector.facts.current_facts import current_facts
+from gradviz.viewer.source.source_passages import source_content_at
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from gradviz.viewer.timeline.timeline_track import STEP_KINDS, kinds_of
 from tests.builders import LINEAR_TENSORS
 from tests.dispatch_builder import (
     DISPATCH_TENSORS,
@@ -31,11 +31,11 @@ VALUES = {record.id: value for record, value in DISPATCH_TENSORS}
 
 
 @pytest.fixture
-def index() -> Index:
-    return index_of(dispatch_trace(), VALUES.get)
+def index() -> TraceIndex:
+    return index_trace(dispatch_trace(), VALUES.get)
 
 
-def step(index: Index, number: int) -> DispatchStep:
+def step(index: TraceIndex, number: int) -> DispatchStep:
     found = index.trace.steps[number - 1]
     assert isinstance(found, DispatchStep)
     return found
@@ -50,13 +50,13 @@ def step(index: Index, number: int) -> DispatchStep:
         (4, ["passed", "passed", "failed"]),
     ],
 )
-def test_cards_of_each_answer(index: Index, number: int, looks: list[Look]) -> None:
+def test_cards_of_each_answer(index: TraceIndex, number: int, looks: list[CardRole]) -> None:
     cards = cards_of(index, step(index, number))
     assert [card.look for card in (*cards.types, cards.result)] == looks
     assert cards.call.title == step(index, number).function
 
 
-def test_what_cards_say(index: Index) -> None:
+def test_what_cards_say(index: TraceIndex) -> None:
     second = cards_of(index, step(index, 2))
     assert [card.title for card in second.types] == ["Diagonal", "Other"]
     assert [line.text for line in second.types[0].lines] == [
@@ -71,17 +71,17 @@ def test_what_cards_say(index: Index) -> None:
     assert cards_of(index, step(index, 6)).result.title == "Logged scalar, float64"
 
 
-def test_a_room_guesses_first(index: Index) -> None:
-    cards = cards_of(index, step(index, 2), concealed=True)
+def test_a_room_guesses_first(index: TraceIndex) -> None:
+    cards = cards_of(index, step(index, 2), answer_hidden=True)
     assert {card.look for card in (*cards.types, cards.result)} == {"waiting"}
     assert cards.result.lines == ()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.8)])
 @pytest.mark.parametrize("room", [QSizeF(650, 350), QSizeF(900, 900), QSizeF(300, 200)])
-def test_cards_keep_apart(index: Index, theme: Theme, room: QSizeF, qapp: object) -> None:
+def test_cards_keep_apart(index: TraceIndex, theme: Theme, room: QSizeF, qapp: object) -> None:
     for number in range(1, 8):
-        plan = Planner(theme, VALUES.get).plan(cards_of(index, step(index, number)), room)
+        plan = DispatchLayouter(theme, VALUES.get).plan(cards_of(index, step(index, number)), room)
         rects = [box.rect for box in plan.boxes]
         assert not any(a.intersects(b) for a in rects for b in rects if a is not b)
         for box in plan.boxes:
@@ -95,17 +95,17 @@ def test_cards_keep_apart(index: Index, theme: Theme, room: QSizeF, qapp: object
     painter.end()
 
 
-def test_a_flat_canvas_has_them_side_by_side(index: Index, qapp: object) -> None:
+def test_a_flat_canvas_has_them_side_by_side(index: TraceIndex, qapp: object) -> None:
     cards = cards_of(index, step(index, 1))
-    planner = Planner(LIGHT, VALUES.get)
+    planner = DispatchLayouter(LIGHT, VALUES.get)
     flat, high = planner.plan(cards, QSizeF(700, 240)), planner.plan(cards, QSizeF(700, 700))
     assert len({box.rect.center().y() for box in flat.boxes}) == 1
     assert len({box.rect.center().x() for box in high.boxes}) == 1
 
 
-def test_large_type_gets_smaller_before_a_word_is_broken(index: Index, qapp: object) -> None:
+def test_large_type_gets_smaller_before_a_word_is_broken(index: TraceIndex, qapp: object) -> None:
     cards, room = cards_of(index, step(index, 1)), QSizeF(760, 420)
-    plan = Planner(Theme(name="dark", scale=2.2), VALUES.get).plan(cards, room)
+    plan = DispatchLayouter(Theme(name="dark", scale=2.2), VALUES.get).plan(cards, room)
     assert not plan.breaks_words
     assert 1 <= plan.theme.scale < 2.2
 
@@ -137,8 +137,8 @@ def test_the_band_stands_above_a_graph(table: Table) -> None:
     table.panel.grab()
 
 
-def test_the_inspector_tells_who_answered(index: Index) -> None:
-    facts = facts_now(index, 2)
+def test_the_inspector_tells_who_answered(index: TraceIndex) -> None:
+    facts = current_facts(index, 2)
     assert facts is not None
     asked = next(each for each in facts.sections if each.key == "dispatch-types")
     texts = [getattr(row, "text", "") for row in asked.rows]
@@ -147,20 +147,22 @@ def test_the_inspector_tells_who_answered(index: Index) -> None:
     assert texts[-1] == "2. Other: not asked"
     (way,) = [row.places[0].place for row in asked.rows if hasattr(row, "places")]
     assert (way.step, way.stage, way.line) == (2, "forward", 1)
-    raised = facts_now(index, 3)
+    raised = current_facts(index, 3)
     assert raised is not None
     assert [tag.text for tag in raised.tags] == ["forward", "raised"]
 
 
-def test_the_source_shows_the_handler(index: Index) -> None:
-    whole = shown_at(index, Place(step=2), concealed=False)
+def test_the_source_shows_the_handler(index: TraceIndex) -> None:
+    whole = source_content_at(index, TracePosition(step=2), answer_hidden=False)
     assert whole.where == HANDLER
     assert whole.about == "Diagonal was called to handle torch.add."
-    inside = shown_at(index, Place(step=2, stage="forward", line=1), concealed=False)
+    inside = source_content_at(
+        index, TracePosition(step=2, stage="forward", line=1), answer_hidden=False
+    )
     assert inside.active is not None
     assert inside.active.block == (8, 8)
-    assert shown_at(index, Place(step=5), concealed=False).where == PROTOCOL
+    assert source_content_at(index, TracePosition(step=5), answer_hidden=False).where == PROTOCOL
 
 
-def test_the_timeline_tells_them_apart(index: Index) -> None:
+def test_the_timeline_tells_them_apart(index: TraceIndex) -> None:
     assert {STEP_KINDS[kind] for kind in kinds_of(index).tolist()} == {"dispatch"}

@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtWidgets import QWidget
 
-from gradviz.drawing.errors import LayoutError
-from gradviz.drawing.folds import Folds
-from gradviz.drawing.hierarchy import hierarchy_of
-from gradviz.drawing.layout import Layout
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.drawing.graphviz.layout_engine import LayoutError
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.finding import Finding
-from gradviz.model.index import Index, index_of
-from gradviz.viewer.canvas.moving import Moving
+from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition
 from tests.drawing.graphs import chain, layered, residual_net, with_backward
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.traces import MemoryReader
@@ -25,7 +25,7 @@ from tests.viewer.traces import MemoryReader
 LEFT = Qt.MouseButton.LeftButton
 
 
-def show(table: Table, index: Index) -> Index:
+def show(table: Table, index: TraceIndex) -> TraceIndex:
     table.state.show(MemoryReader(index.trace, ()))
     table.wait()
     shown = table.state.index
@@ -178,7 +178,9 @@ def test_stepping_shows_the_group_as_now_and_counts_but_does_not_open_it(
         steps = index.trace.steps[number - 1]
         if getattr(steps, "node", None) is not None:
             assert len(names) == 1
-            seen.setdefault(names[0], []).append(transformer.scene.tallies.texts.get(now[0], ""))
+            seen.setdefault(names[0], []).append(
+                transformer.scene.group_progresses.texts.get(now[0], "")
+            )
     assert len(frames(transformer)) == 3
     made = [f"{done} of 6 done" for done in (1, 3, 4, 5)]
     executed = [f"{done} of 6 done" for done in range(6)]
@@ -248,7 +250,7 @@ def test_all_groups_close_at_once(transformer: Table) -> None:
     transformer.wait()
     transformer.actions.fold_all.trigger()
     transformer.wait()
-    assert transformer.state.folds == Folds()
+    assert transformer.state.folds == FoldState()
     assert frames(transformer) == ["Net", "layers.0–19", "head"]
 
 
@@ -261,10 +263,10 @@ def test_boxes_move_and_come_to_rest(transformer: Table) -> None:
     move(0.0)
     scene = transformer.scene
     assert scene.nodes.opacity() == 0.0
-    assert any(isinstance(item, Moving) for item in scene.items())
+    assert any(isinstance(item, LayoutTransition) for item in scene.items())
     move(1.0)
     assert {item.opacity() for item in scene.items()} == {1.0}
-    assert not any(isinstance(item, Moving) for item in scene.items())
+    assert not any(isinstance(item, LayoutTransition) for item in scene.items())
 
 
 def test_a_group_that_hides_trouble_says_so(table: Table) -> None:
@@ -274,7 +276,7 @@ def test_a_group_that_hides_trouble_says_so(table: Table) -> None:
         for n, node in enumerate(list(index.node)[40::6], 1)
     ]
     shown = show(table, with_findings(index, many))
-    marked = {at for at, word in table.scene.troubles.words.items() if word == "warning"}
+    marked = {at for at, word in table.scene.node_problems.words.items() if word == "warning"}
     nodes = table.scene.picture.nodes
     wanted = {finding.node for finding in many}
     assert marked == {at for at, node in enumerate(nodes) if not wanted.isdisjoint(node.nodes)}
@@ -286,8 +288,8 @@ def test_a_group_that_hides_trouble_says_so(table: Table) -> None:
     assert shown.trace.findings
 
 
-def with_findings(index: Index, findings: list[Finding]) -> Index:
-    return index_of(dataclasses.replace(index.trace, findings=tuple(findings)))
+def with_findings(index: TraceIndex, findings: list[Finding]) -> TraceIndex:
+    return index_trace(dataclasses.replace(index.trace, findings=tuple(findings)))
 
 
 def test_a_residual_net_is_opened_block_by_block(table: Table) -> None:
@@ -301,7 +303,7 @@ def test_a_residual_net_is_opened_block_by_block(table: Table) -> None:
         *(f"8.convolutions.{n}.{m}" for n in range(3) for m in range(2)),
     ]
     table.state.last_step()
-    assert table.scene.tallies.texts[card(table, "9")] == "19 of 19 done"
+    assert table.scene.group_progresses.texts[card(table, "9")] == "19 of 19 done"
 
 
 def test_a_group_that_cannot_be_opened_leaves_the_picture_as_it_was(table: Table) -> None:
@@ -309,14 +311,14 @@ def test_a_group_that_cannot_be_opened_leaves_the_picture_as_it_was(table: Table
     before = [node.id for node in table.scene.picture.nodes]
     hierarchy = table.panel.arranger.hierarchy
     assert hierarchy is not None
-    table.state.open_groups(hierarchy.keyed)
+    table.state.open_groups(hierarchy.groups_by_key)
     table.wait()
     assert "at most 1,500 can be drawn" in table.panel.notice.text
     table.qtbot.mouseClick(table.panel.notice.button, LEFT)
     table.wait()
     assert [node.id for node in table.scene.picture.nodes] == before
     assert table.panel.view.isVisible()
-    assert table.state.folds == Folds()
+    assert table.state.folds == FoldState()
     assert table.state.index is index
 
 
@@ -325,12 +327,12 @@ def test_opening_can_be_cancelled(transformer: Table, monkeypatch: pytest.Monkey
     begun: list[int] = []
     panel.arranger.began.connect(begun.append)
 
-    def slow(*_: object, cancelled: Callable[[], bool]) -> Layout:
+    def slow(*_: object, cancelled: Callable[[], bool]) -> GraphLayout:
         while not cancelled():
             time.sleep(0.01)
         raise LayoutError("cancelled")
 
-    monkeypatch.setattr("gradviz.viewer.canvas.arrange.lay_out", slow)
+    monkeypatch.setattr("gradviz.viewer.canvas.layout.graph_arranger.lay_out", slow)
     transformer.state.open_groups(["m5"])
     transformer.qtbot.waitUntil(lambda: panel.notice.isVisible())
     assert "Laying out" in panel.notice.text
@@ -338,7 +340,7 @@ def test_opening_can_be_cancelled(transformer: Table, monkeypatch: pytest.Monkey
     transformer.wait()
     assert begun
     assert titles(transformer) == before
-    assert transformer.state.folds == Folds()
+    assert transformer.state.folds == FoldState()
     assert panel.view.isVisible()
 
 

@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.viewer.canvas.legend_signs import SIGN_HEIGHT, SIGN_WIDTH, Entry, entries_of
-from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.canvas.interaction.graph_legend import (
+    SIGN_HEIGHT,
+    SIGN_WIDTH,
+    LegendEntry,
+    legend_entries,
+)
+from gradviz.viewer.theme.theme import Theme
 
 INK = 40
 """How much a border differs from the ground and from every fill, of 255."""
@@ -17,7 +22,7 @@ ENOUGH = 15
 """Pixels that an eye takes for another shape; two tints of one shape differ in none of them."""
 
 
-def ink(entry: Entry, theme: Theme) -> np.ndarray:
+def ink(entry: LegendEntry, theme: Theme) -> np.ndarray:
     """Where a sign has lines, whatever their colour."""
     image = QImage(int(SIGN_WIDTH), int(SIGN_HEIGHT), QImage.Format.Format_RGB32)
     image.fill(theme.colour("panel"))
@@ -34,7 +39,7 @@ def ink(entry: Entry, theme: Theme) -> np.ndarray:
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_kinds_differ_without_colour(qapp: object, name: str) -> None:
     theme = Theme(name="dark" if name == "dark" else "light")
-    kinds = entries_of(None)[0]
+    kinds = legend_entries(None)[0]
     for one, other in combinations(kinds, 2):
         different = int((ink(one, theme) ^ ink(other, theme)).sum())
         assert different >= ENOUGH, f"{one.text} looks like {other.text}: {different}"

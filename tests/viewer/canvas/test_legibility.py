@@ -9,19 +9,19 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.drawing.drawn import DrawnKind
-from gradviz.model.palette import LEAST_SIGN, LEAST_TEXT, Role, contrast, faded
-from gradviz.viewer.canvas.card_paint import CardPaint, look_of
-from gradviz.viewer.canvas.edge_paint import LINK, STROKES, EdgePaint, drawn_line
-from gradviz.viewer.canvas.outline import mark_place
-from gradviz.viewer.canvas.overlay import paint_outline, pen_of
-from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
-from gradviz.viewer.look.theme import DARK, LIGHT, Theme
+from gradviz.drawing.appearance.palette import LEAST_SIGN, LEAST_TEXT, PaletteRole, contrast, faded
+from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.viewer.canvas.layers.card_highlights import paint_outline, pen_of
+from gradviz.viewer.canvas.layers.card_outlines import mark_place
+from gradviz.viewer.canvas.layers.card_painter import CardPainter, card_style_of
+from gradviz.viewer.canvas.layers.edge_painter import LINK, STROKES, EdgePainter, drawn_line
+from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.looks import grey, pixels_of_image
 
 KINDS: tuple[DrawnKind, ...] = get_args(DrawnKind)
-GROUNDS: tuple[Role, ...] = ("canvas", "frame_fill", "frame_inner")
+GROUNDS: tuple[PaletteRole, ...] = ("canvas", "frame_fill", "frame_inner")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 
 
@@ -29,7 +29,7 @@ THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme
 @pytest.mark.parametrize("dimmed", [False, True])
 def test_texts_and_borders_of_all_cards(theme: Theme, dimmed: bool) -> None:
     for kind in KINDS:
-        look = look_of(theme, kind, dimmed=dimmed)
+        look = card_style_of(theme, kind, dimmed=dimmed)
         assert contrast(look.text.name(), look.fill.name()) >= LEAST_TEXT, kind
         for ground in GROUNDS:
             assert contrast(look.border.name(), theme.colour(ground).name()) >= LEAST_SIGN, kind
@@ -39,7 +39,7 @@ def test_texts_and_borders_of_all_cards(theme: Theme, dimmed: bool) -> None:
 def test_dimmed_cards_stand_back(theme: Theme) -> None:
     ground = theme.colour("canvas").name()
     for kind in KINDS:
-        full, pale = look_of(theme, kind), look_of(theme, kind, dimmed=True)
+        full, pale = card_style_of(theme, kind), card_style_of(theme, kind, dimmed=True)
         assert contrast(pale.text.name(), ground) < contrast(full.text.name(), ground), kind
         assert contrast(pale.border.name(), ground) <= contrast(full.border.name(), ground), kind
 
@@ -47,7 +47,7 @@ def test_dimmed_cards_stand_back(theme: Theme) -> None:
 @THEMES
 @pytest.mark.parametrize("dimmed", [False, True])
 def test_badges_and_labels(theme: Theme, dimmed: bool) -> None:
-    paint = CardPaint(theme, dimmed=dimmed)
+    paint = CardPainter(theme, dimmed=dimmed)
     for kind in KINDS:
         # A badge is a spot of the text's colour.
         assert contrast(paint.badge_text(kind).name(), paint.text[kind].name()) >= LEAST_TEXT
@@ -77,7 +77,7 @@ def picture(theme: Theme) -> tuple[QImage, QPainter]:
 def line_of(theme: Theme, state: int, *, dimmed: bool = False) -> QImage:
     image, painter = picture(theme)
     points = np.linspace((5.0, 30.0), (115.0, 30.0), 4)
-    paint, lines = EdgePaint(theme, dimmed=dimmed), [drawn_line(points, state)]
+    paint, lines = EdgePainter(theme, dimmed=dimmed), [drawn_line(points, state)]
     paint.lines(painter, state, lines, [])
     paint.heads(painter, state, lines)
     painter.end()
@@ -118,7 +118,7 @@ def card_of(theme: Theme, state: int) -> QImage:
     box = QRectF(20, 15, 80, 30)
     if state == NOW:
         paint_outline(painter, "now", pen_of(theme, "now"), "rounded", box)
-    paint = CardPaint(theme)
+    paint = CardPainter(theme)
     paint.body(painter, "builtin", box, state)
     paint.mark(painter, mark_place("rounded", box), state)
     painter.end()
@@ -159,7 +159,7 @@ def test_a_selected_card_lights_its_lines_and_neighbours(table: Table) -> None:
     canvas = LIGHT.colour("canvas").name()
     lit, pale = text_colour("LinearFunctionBackward"), text_colour("saved tensors")
     assert contrast(lit, canvas) > contrast(pale, canvas) + 2
-    full = look_of(LIGHT, "custom").text.name()
+    full = card_style_of(LIGHT, "custom").text.name()
     assert contrast(lit, canvas) == pytest.approx(contrast(full, canvas), rel=0.15)
     table.state.select(None)
     image = table.panel.view.grab().toImage()
@@ -179,7 +179,7 @@ def test_marks_of_hits_are_seen_without_colour(table: Table) -> None:
 
 def test_colours_are_those_of_the_palette() -> None:
     image, painter = picture(LIGHT)
-    CardPaint(LIGHT).body(painter, "leaf", QRectF(10, 10, 100, 40), DONE)
+    CardPainter(LIGHT).body(painter, "leaf", QRectF(10, 10, 100, 40), DONE)
     painter.end()
     assert image.pixelColor(240, 120) == LIGHT.colour("leaf_fill")
     assert image.pixelColor(40, 120) == LIGHT.colour("leaf_border")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.model.places import Place
-from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW, TO_COME
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.traces import inside_reader
 
@@ -34,13 +34,13 @@ def test_while_a_node_computes_only_what_it_was_given_flows(opened: Table) -> No
     whole = states(opened)
     assert whole["LinearFunctionBackward > AccumulateGrad"] == "now"
     assert whole["SumBackward0 > LinearFunctionBackward"] == "done"
-    state.go_to_place(Place(step=5, stage="backward", line=1))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=1))
     computing = states(opened)
     assert computing["LinearFunctionBackward > AccumulateGrad"] == "to come"
     assert computing["SumBackward0 > LinearFunctionBackward"] == "now"
     texts = " ".join(opened.scene.labels.labels.values())
     assert "grad_weight" not in texts
-    state.go_to_place(Place(step=5, stage="engine"), "stage")
+    state.go_to_place(TracePosition(step=5, stage="engine"), "stage")
     assert states(opened) == whole
 
 
@@ -48,7 +48,7 @@ def test_the_card_says_where_inside_of_it_we_are(opened: Table) -> None:
     state, scene = opened.state, opened.scene
     state.go_to(5)
     assert scene.place.word is None
-    state.go_to_place(Place(step=5, stage="backward", line=1))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=1))
     assert scene.place.word is not None
     card, text = scene.place.word
     assert scene.picture.nodes[card].title == "LinearFunctionBackward"
@@ -63,16 +63,16 @@ def test_the_card_says_where_inside_of_it_we_are(opened: Table) -> None:
 
 def test_what_is_saved_is_lit_while_it_is_saved(opened: Table) -> None:
     state, scene = opened.state, opened.scene
-    state.go_to_place(Place(step=1, stage="save"), "stage")
+    state.go_to_place(TracePosition(step=1, stage="save"), "stage")
     lit = [scene.picture.nodes[card].kind for card in scene.cards_now]
     assert sorted(lit) == ["custom", "saved"]
-    state.go_to_place(Place(step=1, stage="forward"), "stage")
+    state.go_to_place(TracePosition(step=1, stage="forward"), "stage")
     assert [scene.picture.nodes[card].kind for card in scene.cards_now] == ["custom"]
 
 
 def test_words_that_have_no_room_are_cut(opened: Table) -> None:
     state, scene = opened.state, opened.scene
-    state.go_to_place(Place(step=6, stage="accumulate", op=0), "op")
+    state.go_to_place(TracePosition(step=6, stage="accumulate", op=0), "op")
     assert scene.place.word is not None
     card, text = scene.place.word
     assert text

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gradviz.drawing.second_order import drawn_cuts
-from gradviz.viewer.canvas.card_facts import facts_of
-from gradviz.viewer.canvas.edge_paint import CUT, LINK, drawn_line
-from gradviz.viewer.canvas.legend_signs import entries_of
-from gradviz.viewer.look.theme import DARK, LIGHT
-from gradviz.viewer.timeline.track import Track
+from gradviz.drawing.content.second_order import cuts_with_card
+from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
+from gradviz.viewer.canvas.interaction.graph_legend import legend_entries
+from gradviz.viewer.canvas.layers.edge_painter import CUT, LINK, drawn_line
+from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.timeline.timeline_track import TimelineTrack
 from tests.second_order_builder import CUBE_TENSORS, MESSAGE, cube_index, cube_trace
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.traces import MemoryReader
@@ -42,22 +42,22 @@ def test_the_cut_is_told_by_a_cross_and_not_by_colour_alone(table: Table) -> Non
 
 def test_the_hover_card_explains_the_cut() -> None:
     index = cube_index()
-    ((_, card),) = drawn_cuts(index)
-    facts = facts_of(index, card, 5, 10)
+    ((_, card),) = cuts_with_card(index)
+    facts = card_facts_of(index, card, 5, 10)
     assert facts.title == "× cut: gradient for x"
     assert facts.lines == (("in", "CubeBackward"), ("", MESSAGE))
 
 
 def test_the_legend_explains_it_where_there_is_one(table: Table) -> None:
-    before = [entry.text for group in entries_of(table.scene) for entry in group]
-    after = [entry.text for group in entries_of(shown(table).scene) for entry in group]
+    before = [entry.text for group in legend_entries(table.scene) for entry in group]
+    after = [entry.text for group in legend_entries(shown(table).scene) for entry in group]
     for text in ("cut: no history", "no gradient can flow", "open group"):
         assert text not in before
         assert text in after
 
 
 def test_the_timeline_names_the_second_order() -> None:
-    track = Track(cube_index())
+    track = TimelineTrack(cube_index())
     assert [track.name_of(phase) for phase in track.phases] == [
         "forward",
         "backward 1",

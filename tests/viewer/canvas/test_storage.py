@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint
 
-from gradviz.model.lineage import lineage_of
+from gradviz.analysis.provenance.tensor_lineage import trace_lineage
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.traces import MemoryReader
@@ -15,7 +15,7 @@ def shared(table: Table) -> tuple[int, int]:
     pairs = (*LINEAR_TENSORS[:3], tensor(4, 54.0, storage=2), *LINEAR_TENSORS[4:])
     table.state.show(MemoryReader(linear_trace(), pairs))
     assert table.state.index is not None
-    table.state.know(lineage_of(table.state.index))
+    table.state.know(trace_lineage(table.state.index))
     table.wait()
     titles = [node.title for node in table.scene.picture.nodes]
     output = next(at for at, node in enumerate(table.scene.picture.nodes) if node.kind == "output")
@@ -46,11 +46,11 @@ def test_marks_lie_at_the_edge_of_their_card_and_take_no_text(table: Table) -> N
 def test_the_mouse_on_a_card_lights_its_memory_up_everywhere(table: Table) -> None:
     weight, output = shared(table)
     lit: list[object] = []
-    table.state.storage_lit.connect(lit.append)
+    table.state.storage_highlighted.connect(lit.append)
     table.panel.view.card_hovered.emit(weight, QPoint())
     assert lit == [2]
     assert table.scene.storages.lit_cards >= {weight, output}
     table.panel.view.card_hovered.emit(None, QPoint())
     assert table.scene.storages.lit_cards == frozenset()
-    table.state.light_storage(2)
+    table.state.highlight_storage(2)
     assert table.scene.storages.lit_cards >= {weight, output}

@@ -8,36 +8,36 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QWheelEvent
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.drawn import DrawnEdge, DrawnNode
-from gradviz.drawing.face import Shape, face_of
-from gradviz.viewer.canvas.card_paint import DRAWN_KINDS
-from gradviz.viewer.canvas.chunks import Chunks, box_at
-from gradviz.viewer.canvas.curves import (
-    Head,
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.drawing.geometry.box_geometry import BoxShape, box_geometry
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.interaction.graph_controller import neighbor_in
+from gradviz.viewer.canvas.layers.card_outlines import entry_point, outline_around
+from gradviz.viewer.canvas.layers.card_painter import DRAWN_KINDS
+from gradviz.viewer.canvas.layers.curve_paths import (
+    ArrowHead,
     arrow_head,
     dashes_of,
     lines_of,
     path_of,
     without_head,
 )
-from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.canvas.layer import Layer
-from gradviz.viewer.canvas.neighbours import neighbour
-from gradviz.viewer.canvas.outline import around, way_in
-from gradviz.viewer.canvas.picture import Curve, Picture
-from gradviz.viewer.canvas.progress import DONE, NOW
-from gradviz.viewer.canvas.type import measure
-from gradviz.viewer.look.theme import DARK, LIGHT, Theme
+from gradviz.viewer.canvas.layers.graph_text import measure
+from gradviz.viewer.canvas.layers.layer import GraphLayer
+from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, box_at
+from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
+from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 
 
-def picture_of_grid(columns: int, rows: int) -> Picture:
+def picture_of_grid(columns: int, rows: int) -> GraphPicture:
     nodes, faces, boxes = [], [], []
     for number in range(columns * rows):
         row, column = divmod(number, columns)
         kind = DRAWN_KINDS[number % len(DRAWN_KINDS)]
         node = DrawnNode(id=f"n{number}", kind=kind, nodes=(number,), title=f"Node{number}")
-        face = face_of(node, measure)
+        face = box_geometry(node, measure)
         nodes.append(node)
         faces.append(face)
         boxes.append((column * 200.0, row * 100.0, face.width, face.height))
@@ -48,8 +48,8 @@ def picture_of_grid(columns: int, rows: int) -> Picture:
         edge = DrawnEdge(
             id=f"e{number}", kind="gradient", source=f"n{number}", target=f"n{number - columns}"
         )
-        curves.append(Curve(source=number, target=number - columns, edge=edge, points=points))
-    return Picture(
+        curves.append(GraphCurve(source=number, target=number - columns, edge=edge, points=points))
+    return GraphPicture(
         nodes=tuple(nodes), faces=tuple(faces), boxes=np.array(boxes), curves=tuple(curves)
     )
 
@@ -172,7 +172,7 @@ def test_the_scale_is_the_same_on_a_screen_with_small_pixels() -> None:
     image.setDevicePixelRatio(2.0)
     painter = QPainter(image)
     painter.scale(0.72, 0.72)
-    assert Layer.scale_of(painter) == pytest.approx(0.72)
+    assert GraphLayer.scale_of(painter) == pytest.approx(0.72)
     painter.end()
 
 
@@ -189,7 +189,7 @@ def test_texts_lie_in_their_boxes() -> None:
 
 def test_boxes_are_found_by_chunk_and_by_place() -> None:
     picture = picture_of_grid(30, 30)
-    chunks = Chunks(picture.boxes, 400.0)
+    chunks = SpatialIndex(picture.boxes, 400.0)
     assert sorted(at for group in chunks.members for at in group.tolist()) == list(range(900))
     x, y, width, height = picture.boxes[455].tolist()
     seen = {at for n in chunks.in_sight(x, y, x + 1, y + 1) for at in chunks.members[n].tolist()}
@@ -201,10 +201,10 @@ def test_boxes_are_found_by_chunk_and_by_place() -> None:
 
 def test_arrows_lead_to_neighbours() -> None:
     picture = picture_of_grid(6, 5)
-    assert neighbour(picture, 13, "up") == 7
-    assert neighbour(picture, 13, "down") == 19
-    assert neighbour(picture, 13, "right") == 14
-    assert neighbour(picture, 12, "left") is None
+    assert neighbor_in(picture, 13, "up") == 7
+    assert neighbor_in(picture, 13, "down") == 19
+    assert neighbor_in(picture, 13, "right") == 14
+    assert neighbor_in(picture, 12, "left") is None
 
 
 def test_curves_end_where_they_should() -> None:
@@ -220,7 +220,7 @@ def test_curves_end_where_they_should() -> None:
 
 @pytest.mark.parametrize("length", [6.0, 20.0, 200.0])
 def test_a_head_points_where_its_line_goes(length: float) -> None:
-    head = Head(12.0, 5.0)
+    head = ArrowHead(12.0, 5.0)
     points = np.array([[0.0, 0], [0, length / 2], [10, length / 2], [10, length]])
     tip, left, notch, right = (np.array((p.x(), p.y())) for p in arrow_head(points, head))
     assert tip.tolist() == points[-1].tolist()
@@ -234,15 +234,15 @@ def test_a_head_points_where_its_line_goes(length: float) -> None:
 
 
 @pytest.mark.parametrize("shape", ["chamfered", "pill", "rounded", "card"])
-def test_a_line_is_led_to_the_outline_of_its_box(shape: Shape) -> None:
+def test_a_line_is_led_to_the_outline_of_its_box(shape: BoxShape) -> None:
     box = QRectF(0, 0, 120, 40)
-    outline = around(shape, box, 0.0)
+    outline = outline_around(shape, box, 0.0)
     for corner, along in (
         (QPointF(2, 40), QPointF(0.6, -0.8)),
         (QPointF(118.5, 40), QPointF(0, -1)),
         (QPointF(0, 3), QPointF(1, 0)),
         (QPointF(60, 40), QPointF(0, -1)),
     ):
-        on = corner + along * way_in(shape, box, corner, along)
+        on = corner + along * entry_point(shape, box, corner, along)
         assert not outline.contains(on - along * 0.3)
         assert outline.contains(on + along * 0.3)

@@ -10,29 +10,29 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.differences import Differences, compare, detail_of
-from gradviz.model.index import Index, index_of
-from gradviz.model.places import Place
+from gradviz.analysis.compare.exact_differences import ExactDifferences, compare_exactly, detail_of
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.changes.compared import Compared
-from gradviz.viewer.changes.rows import change_text, rows_at
-from gradviz.viewer.look.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.what_if.panel import DifferenceSummary
+from gradviz.viewer.what_if.value_differences import change_text, value_differences_at
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 
 
-def index_with(**changed: Any) -> Index:
+def index_with(**changed: Any) -> TraceIndex:
     kept = {record.id: (record, value) for record, value in LINEAR_TENSORS}
     for name, values in changed.items():
         number = int(name.removeprefix("t"))
         kept[number] = tensor(number, values)
     records = tuple(record for record, _ in kept.values())
-    return index_of(replace(linear_trace(), tensors=records), lambda number: kept[number][1])
+    return index_trace(replace(linear_trace(), tensors=records), lambda number: kept[number][1])
 
 
 @pytest.fixture
-def compared(qtbot: QtBot) -> Compared:
+def compared(qtbot: QtBot) -> DifferenceSummary:
     owner = QObject()
-    widget = Compared(LIGHT, Actions(owner))
+    widget = DifferenceSummary(LIGHT, Actions(owner))
     owner.setParent(widget)
     qtbot.addWidget(widget)
     widget.resize(600, 240)
@@ -40,14 +40,14 @@ def compared(qtbot: QtBot) -> Compared:
     return widget
 
 
-def both() -> tuple[Index, Index, Differences]:
+def both() -> tuple[TraceIndex, TraceIndex, ExactDifferences]:
     old, new = index_with(), index_with(t7=[[3.0, 12.0], [3.0, 14.0]])
-    return old, new, compare(old, new)
+    return old, new, compare_exactly(old, new)
 
 
 def test_the_rows_of_a_step() -> None:
     old, new, found = both()
-    rows = rows_at(old, new, found, Place(step=found.steps[0]))
+    rows = value_differences_at(old, new, found, TracePosition(step=found.steps[0]))
     apart = [row for row in rows if row.verdict == "differs"]
     assert apart
     for row in apart:
@@ -80,24 +80,24 @@ def test_only_what_was_kept_is_told() -> None:
     assert text == "2 at [1] (100 %)\n1 of the 2 stored elements"
 
 
-def test_the_sentences(compared: Compared) -> None:
+def test_the_sentences(compared: DifferenceSummary) -> None:
     old, new, found = both()
     count = len(new.trace.steps)
-    compared.show_whole(None, count)
+    compared.show_run_differences(None, count)
     assert compared.whole.text() == "Comparing the runs……"
-    compared.show_whole(found, count)
+    compared.show_run_differences(found, count)
     first, many = found.steps[0], len(found.steps)
     assert compared.whole.text() == f"{many} of {count} steps differ, the first is step {first}."
-    compared.show_whole(compare(old, old), count)
+    compared.show_run_differences(compare_exactly(old, old), count)
     assert compared.whole.text() == f"Nothing differs: all {count} steps are equal, bit for bit."
-    shorter = index_of(replace(linear_trace(), steps=tuple(linear_trace().steps[:-1])))
-    compared.show_whole(compare(index_of(linear_trace()), shorter), count - 1)
+    shorter = index_trace(replace(linear_trace(), steps=tuple(linear_trace().steps[:-1])))
+    compared.show_run_differences(compare_exactly(index_trace(linear_trace()), shorter), count - 1)
     assert f"From step {count} on" in compared.whole.text()
 
 
-def test_the_table_of_a_place_begins_with_what_differs(compared: Compared) -> None:
+def test_the_table_of_a_place_begins_with_what_differs(compared: DifferenceSummary) -> None:
     old, new, found = both()
-    rows = rows_at(old, new, found, Place(step=found.steps[0]))
+    rows = value_differences_at(old, new, found, TracePosition(step=found.steps[0]))
     compared.show_place(rows, hidden=False, alone=False)
     table = compared.table
     assert table.rowCount() == len(rows)
@@ -110,7 +110,7 @@ def test_the_table_of_a_place_begins_with_what_differs(compared: Compared) -> No
     assert not table.grab().isNull()
 
 
-def test_places_without_values(compared: Compared) -> None:
+def test_places_without_values(compared: DifferenceSummary) -> None:
     compared.show_place((), hidden=True, alone=False)
     assert "hidden until they are revealed" in compared.here.text()
     assert not compared.table.isVisible()
@@ -120,10 +120,10 @@ def test_places_without_values(compared: Compared) -> None:
     assert compared.here.text() == "There is nothing to compare in this step."
 
 
-def test_large_and_odd_values_are_painted(compared: Compared) -> None:
+def test_large_and_odd_values_are_painted(compared: DifferenceSummary) -> None:
     old = index_with(t7=np.full((70, 90), np.nan))
     new = index_with(t7=np.full((70, 90), np.inf))
-    found = compare(old, new)
-    rows = rows_at(old, new, found, Place(step=found.steps[0]))
+    found = compare_exactly(old, new)
+    rows = value_differences_at(old, new, found, TracePosition(step=found.steps[0]))
     compared.show_place(rows, hidden=False, alone=False)
     assert not compared.table.grab().isNull()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.viewer.commands.fuzzy import fit
+from gradviz.viewer.commands.palette import fuzzy_score
 
 NAMES = (
     "Find Next",
@@ -17,7 +17,7 @@ NAMES = (
 
 
 def best(query: str) -> str:
-    return max(NAMES, key=lambda name: fit(query, name))
+    return max(NAMES, key=lambda name: fuzzy_score(query, name))
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_the_best(query: str, name: str) -> None:
 
 @pytest.mark.parametrize("query", ["z", "find zebra", "txen", "", "  "])
 def test_nothing_fits(query: str) -> None:
-    assert not any(fit(query, name) for name in NAMES)
+    assert not any(fuzzy_score(query, name) for name in NAMES)

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.node_commands import NodeCommands
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.traces import linear_reader
 
 
@@ -76,7 +76,7 @@ def test_without_a_selection_it_is_the_node_of_the_step(desk: Desk) -> None:
 
 def test_users_and_inputs_are_listed_and_can_be_selected(desk: Desk) -> None:
     sought: list[int] = []
-    desk.state.node_sought.connect(sought.append)
+    desk.state.node_requested.connect(sought.append)
     desk.state.select(1)
     assert desk.listed(0) == ["SumBackward0"]
     assert desk.listed(1) == ["input", "weight"]

@@ -6,10 +6,10 @@ from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.console import ConsoleCut, ConsoleText, Stream
+from gradviz.viewer.console.console_view import lines_of, texts_until
 from gradviz.viewer.console.panel import ConsolePanel
-from gradviz.viewer.console.text import lines_of, texts_until
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.viewer.traces import MemoryReader, linear_reader, wrong_reader

@@ -11,19 +11,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.function_rules import RULES
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding, Severity
-from gradviz.model.index import index_of
-from gradviz.model.places import Place
-from gradviz.model.rules import RULES
 from gradviz.model.source import Location
 from gradviz.model.trace import Trace
-from gradviz.viewer.doctor.control import DoctorControl
-from gradviz.viewer.doctor.panel import DoctorPanel
-from gradviz.viewer.doctor.rows import SEVERITY
-from gradviz.viewer.doctor.words import checked_text
-from gradviz.viewer.look.theme import DARK, LIGHT
+from gradviz.viewer.doctor.finding_model import SEVERITY, checked_text
+from gradviz.viewer.doctor.panel import DoctorPanel, DoctorTabCount
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.traces import MemoryReader, wrong_report
@@ -158,7 +156,7 @@ def test_where_lines_were_recorded_it_goes_to_the_line(desk: Desk) -> None:
     found = finding(1, "silent_reduction", "warning", inside.id, None, line)
     desk.state.show(MemoryReader(replace(trace, findings=(found,)), INSIDE_TENSORS))
     QTest.mouseClick(desk.panel.page.go, Qt.MouseButton.LeftButton)
-    assert desk.state.place == Place(step=inside.id, stage=part.stage, line=at)
+    assert desk.state.place == TracePosition(step=inside.id, stage=part.stage, line=at)
 
 
 def test_nothing_found_tells_what_is_looked_for(desk: Desk) -> None:
@@ -182,7 +180,7 @@ def test_a_mismatch_of_a_check_stands_beside_nothing_found(desk: Desk) -> None:
         ((wrong, replace(wrong, id=2, verdict="match", order=2)), True),
     ):
         reader = MemoryReader(replace(index.trace, reports=reports), LINEAR_TENSORS)
-        desk.state.reload(reader, index_of(reader.trace()))
+        desk.state.reload(reader, index_trace(reader.trace()))
         assert "No problems were found in this run." in desk.page
         assert ("the check of Jacobians found a mismatch" in desk.page) == told
 
@@ -229,7 +227,7 @@ def test_the_tab_counts_what_is_wrong(qtbot: QtBot) -> None:
     desk = Desk()
     qtbot.addWidget(desk.panel)
     parent = QWidget(window)
-    DoctorControl(desk.panel, dock, parent)
+    DoctorTabCount(desk.panel, dock, parent)
     desk.show(FOUND)
     assert (dock.windowTitle(), dock.toggleViewAction().text()) == ("Doctor (2)", "&Doctor")
     desk.show(FOUND[:1])

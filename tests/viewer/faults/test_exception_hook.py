@@ -16,7 +16,7 @@ from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.background import Background
-from gradviz.viewer.faults.action_log import ActionLog
+from gradviz.viewer.faults.crash_report import ActionLog
 from gradviz.viewer.faults.exception_hook import ExceptionHook
 
 

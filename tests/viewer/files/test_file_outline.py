@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.viewer.files.outline import MOST_CHARACTERS, outline
+from gradviz.viewer.files.rerun_controller import MOST_CHARACTERS, source_outline
 
 FILE = """
 import torch
@@ -38,7 +38,7 @@ EXAMPLES = {"Square": (values(3),)}
 )
 def test_a_change_of_how_something_computes_leaves_it_equal(old: str, new: str) -> None:
     assert FILE.count(old) == 1
-    assert outline(FILE.replace(old, new)) == outline(FILE)
+    assert source_outline(FILE.replace(old, new)) == source_outline(FILE)
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_a_change_of_how_something_computes_leaves_it_equal(old: str, new: str) 
     ],
 )
 def test_a_change_that_may_reach_the_inputs_is_seen(old: str, new: str) -> None:
-    assert outline(FILE.replace(old, new)) != outline(FILE)
+    assert source_outline(FILE.replace(old, new)) != source_outline(FILE)
 
 
 def test_the_body_of_examples_counts_though_nobody_names_it() -> None:
     source = "def examples():\n    return {'f': 1}\n"
-    assert outline(source) != outline(source.replace("1", "2"))
+    assert source_outline(source) != source_outline(source.replace("1", "2"))
 
 
 @pytest.mark.parametrize("source", ["def f(:", "x\0y", "(" * 5000, "x = 1\n" * MOST_CHARACTERS])
 def test_what_cannot_be_read_tells_nothing(source: str) -> None:
-    assert outline(source) is None
+    assert source_outline(source) is None

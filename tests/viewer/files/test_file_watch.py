@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.files.watch import FileWatch
+from gradviz.viewer.files.rerun_controller import FileWatch
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.files.recent_files import MOST_RECENT, RecentFiles
-from gradviz.viewer.files.recent_menu import RecentMenu
+from gradviz.viewer.files.recent_files import MOST_RECENT, RecentFiles, RecentMenu
 
 
 def test_the_newest_stands_first_and_each_file_once(qtbot: QtBot, tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from gradviz.gallery.guide.pages import page, written
-from gradviz.gallery.guide.walk import formulas_on
-from gradviz.viewer.guide.formulas import Ink, Picture, drawn, shape_of
+from gradviz.gallery.guide.pages import page, page_names
+from gradviz.gallery.guide.traversal import formulas_on
+from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, drawn, shape_of
 
-INK = Ink(em=24.0, colour="#112233", ratio=2.0, axis=4.0)
+INK = FormulaStyle(em=24.0, colour="#112233", ratio=2.0, axis=4.0)
 
 
 def rows_with_ink(image: QImage) -> list[int]:
@@ -22,11 +22,11 @@ def rows_with_ink(image: QImage) -> list[int]:
     ]
 
 
-def picture(latex: str) -> Picture:
+def picture(latex: str) -> FormulaPicture:
     return drawn(shape_of(latex, display=False), INK)
 
 
-@pytest.mark.parametrize("name", written())
+@pytest.mark.parametrize("name", page_names())
 def test_every_formula_of_the_guide_can_be_drawn(name: str) -> None:
     from ziamath.zmath import Latex
 

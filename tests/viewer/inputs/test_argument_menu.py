@@ -7,12 +7,12 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.inputs import InputSpec
-from gradviz.viewer.inputs.argument_menu import python_of
+from gradviz.viewer.inputs.fields.argument import python_of
 from gradviz.viewer.inputs.form import InputsForm
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 
 # Offscreen, there is no keyboard that a menu could take.
 pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")

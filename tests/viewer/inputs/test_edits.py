@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
-from gradviz.viewer.inputs.edits import with_edits
+from gradviz.model.inputs import BackwardStart, InputSpec, Offer, RunSubject
+from gradviz.viewer.inputs.remembered_inputs import with_edits
 
 X = InputSpec(name="x", shape=(3,), fill="given", values=(1.0, 2.0, 3.0))
 W = InputSpec(name="w", shape=(2,))
-OLD = Offer(subject=Subject(path="f.py", name="F"), title="F", inputs=(X, W), line=4)
+OLD = Offer(subject=RunSubject(path="f.py", name="F"), title="F", inputs=(X, W), line=4)
 EDITED = dataclasses.replace(
     OLD,
     inputs=(X, dataclasses.replace(W, shape=(5,))),

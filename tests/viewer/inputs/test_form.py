@@ -11,14 +11,14 @@ from PySide6.QtGui import QFontMetrics, QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.catalogue import SCENES, Scene, offer_of, scene
-from gradviz.model.inputs import InputSpec, Offer, Subject
-from gradviz.viewer.inputs.field_grid import Choice
-from gradviz.viewer.inputs.fields import ArgumentFields
+from gradviz.gallery.registry import SCENES, Scene, offer_of, scene
+from gradviz.model.inputs import InputSpec, Offer, RunSubject
+from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
+from gradviz.viewer.inputs.fields.field_grid import FormComboBox
 from gradviz.viewer.inputs.form import InputsForm
-from gradviz.viewer.look.theme import LIGHT, Theme, apply_theme, load_fonts
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.window.style import window_style
+from gradviz.viewer.theme.theme import LIGHT, Theme, apply_theme, load_fonts
+from gradviz.viewer.window.window_style import window_style
 
 LEFT = Qt.MouseButton.LeftButton
 LINEAR = offer_of(scene("linear"))
@@ -49,7 +49,7 @@ def made_form(qtbot: QtBot, theme: Theme, width: int) -> InputsForm:
 
 
 def offer_with(*inputs: InputSpec) -> Offer:
-    return Offer(subject=Subject(path="f.py", name="F"), title="F", inputs=inputs)
+    return Offer(subject=RunSubject(path="f.py", name="F"), title="F", inputs=inputs)
 
 
 def opened(form: InputsForm, at: int = 0) -> ArgumentFields:
@@ -298,14 +298,14 @@ def test_picking_the_same_again_keeps_edits_and_undo(form: InputsForm) -> None:
 def test_it_knows_whether_its_inputs_were_run(form: InputsForm, qtbot: QtBot) -> None:
     form.show_offer(LINEAR)
     assert not form.unrun
-    form.show_ran(LINEAR)
+    form.show_last_run_inputs(LINEAR)
     form.start_fields.seed.setValue(4)
     assert form.unrun
-    form.show_ran(form.offer())
+    form.show_last_run_inputs(form.offer())
     assert not form.unrun
     retype(qtbot, opened(form).shape, "x")
     assert not form.unrun  # there is nothing to run
-    form.show_ran(offer_of(scene("exp")))
+    form.show_last_run_inputs(offer_of(scene("exp")))
     assert not form.unrun
 
 
@@ -370,7 +370,7 @@ def test_nothing_is_cut_or_lies_on_something_else(
     for row in form.rows:
         assert row.width() <= inside
         shown = [each for each in row.fields.findChildren(QWidget) if each.isVisible()]
-        for choice in (each for each in shown if isinstance(each, Choice)):
+        for choice in (each for each in shown if isinstance(each, FormComboBox)):
             assert text_room(choice) >= choice.fontMetrics().horizontalAdvance(choice.currentText())
         for label in (each for each in shown if isinstance(each, QLabel) and each.text()):
             needed = label.heightForWidth(label.width()) if label.wordWrap() else 0

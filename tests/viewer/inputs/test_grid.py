@@ -8,13 +8,13 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.inputs import InputSpec, Number, Offer, Subject
-from gradviz.viewer.inputs.cells_editor import CellsEditor
-from gradviz.viewer.inputs.cells_view import CellsView
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.model.inputs import InputSpec, Number, Offer, RunSubject
+from gradviz.viewer.inputs.elements.cells_editor import CellsEditor
+from gradviz.viewer.inputs.elements.cells_view import CellsView
 from gradviz.viewer.inputs.form import InputsForm
-from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.looks import part, pixels_of
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -29,7 +29,7 @@ class Grid:
         self.form.resize(400, 700)
         qtbot.addWidget(self.form)
         self.form.show()
-        self.form.show_offer(Offer(subject=Subject(scene="s"), title="s", inputs=(spec,)))
+        self.form.show_offer(Offer(subject=RunSubject(scene="s"), title="s", inputs=(spec,)))
         self.form.rows[0].open()
         qtbot.waitUntil(lambda: 0 in spec.shape or self.is_laid_out())
         self.view.setFocus()

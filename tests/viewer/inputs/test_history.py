@@ -6,8 +6,8 @@ import gc
 
 import pytest
 
-from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.inputs.draft import FormDraft, form_draft, with_dtype, with_shape
+from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.inputs.form_draft import FormDraft, form_draft, with_dtype, with_shape
 from gradviz.viewer.inputs.history import FormHistory
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -89,7 +89,7 @@ def test_typing_after_undo_is_a_step_of_its_own(history: FormHistory) -> None:
 
 def test_undo_says_which_argument_it_changed(history: FormHistory) -> None:
     seen: list[object] = []
-    history.revisited.connect(seen.append)
+    history.history_moved.connect(seen.append)
     type_shape(history, "3", at=1)
     assert seen == []
     history.stack.undo()

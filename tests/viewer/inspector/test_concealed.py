@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.inspector.facts import HiddenRow
+from gradviz.viewer.inspector.facts.fact_rows import HiddenRow
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.hidden import HiddenTensor
-from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.traces import changed_reader, linear_reader
 from tests.viewer.words import words_of
 
@@ -84,6 +84,6 @@ def test_what_the_engine_changed_is_not_told_either(qtbot: QtBot) -> None:
     assert "summed" not in told
     assert "4×2×3" not in told
     assert "dropped" not in told
-    state.conceal(False)
+    state.set_answer_hidden(False)
     assert "summed from 4×2×3" in " ".join(words_of(panel))
     state.show(None)

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QW
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.finding import Finding
-from gradviz.model.narrate import sentence
-from gradviz.viewer.inspector.change_view import ChangeView
+from gradviz.text.narration import describe_step
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.inspector.row_widgets import ChangeView
 from gradviz.viewer.inspector.scale_control import ScaleControl
-from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
 from tests.builders import LINEAR_TENSORS, linear_trace
@@ -73,7 +73,7 @@ def test_a_backward_step_shows_what_came_in_what_was_saved_and_what_was_returned
     inspector, state = opened(linear_reader(), 5)
     shown = views(inspector)
     assert state.index is not None
-    assert sentence(state.index, state.index.trace.steps[4]) in words(inspector)
+    assert describe_step(state.index, state.index.trace.steps[4]) in words(inspector)
     assert "step 5 of 8" in words(inspector)
     assert shown["incoming"][0].heatmap.numbers == [["1", "1", "1"], ["1", "1", "1"]]
     assert [view.texts[0] for view in shown["saved"]] == ["input", "weight", "bias"]
@@ -295,15 +295,17 @@ def test_the_signs_of_the_step_before_are_gone(opened: Opener) -> None:
 
 def test_what_the_sentence_tells_is_not_told_again_as_found(opened: Opener) -> None:
     trace = linear_trace()
-    hooked = "A hook on weight (halve) changes its gradient from [2, 2] to [1, 1]."
+    hooks_by_step = "A hook on weight (halve) changes its gradient from [2, 2] to [1, 1]."
     other = "Something else was found."
     findings = tuple(
         Finding(id=at, code=code, severity="info", message=message, step=7, node=None)
-        for at, (code, message) in enumerate((("gradient_hooked", hooked), ("x", other)), start=1)
+        for at, (code, message) in enumerate(
+            (("gradient_hooked", hooks_by_step), ("x", other)), start=1
+        )
     )
     trace = replace(trace, findings=findings)
     inspector, _ = opened(MemoryReader(trace, LINEAR_TENSORS), 7)
     (section,) = [each for each in inspector.sections if each.key == "findings"]
-    assert hooked in words(inspector)
-    assert hooked not in words(section)
+    assert hooks_by_step in words(inspector)
+    assert hooks_by_step not in words(section)
     assert other in words(section)

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector import inspector as inspector_module
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.look.theme import LIGHT, Theme
-from gradviz.viewer.sights import Element, Sight
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view import announce
-from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.tensor_refs import ElementRef, TensorRef
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.theme import LIGHT, Theme
+from gradviz.viewer.widgets import screen_reader
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader, linear_reader
@@ -72,7 +72,7 @@ def test_a_click_pins_the_element_in_the_weight_and_its_gradient(
     inspector, state = opened(5)
     shown = views(inspector)
     click(qtbot, shown[WEIGHT][0], (1, 2))
-    assert state.element == Element(tensor=WEIGHT, index=(1, 2))
+    assert state.element == ElementRef(tensor=WEIGHT, index=(1, 2))
     for tensor_id, group in shown.items():
         expected = (1, 2) if tensor_id in (WEIGHT, GRAD_WEIGHT) else None
         assert [view.heatmap.marked_cell for view in group] == [expected] * len(group)
@@ -84,7 +84,7 @@ def test_a_click_pins_the_element_in_the_weight_and_its_gradient(
 
 def test_the_pin_is_there_again_at_the_next_step(opened: Opener, qtbot: QtBot) -> None:
     inspector, state = opened(5)
-    state.pin(Element(tensor=WEIGHT, index=(1, 0)))
+    state.pin(ElementRef(tensor=WEIGHT, index=(1, 0)))
     state.go_to(7)
     assert {view.heatmap.marked_cell for group in views(inspector).values() for view in group} == {
         (1, 0)
@@ -95,12 +95,12 @@ def test_the_pin_is_there_again_at_the_next_step(opened: Opener, qtbot: QtBot) -
 def test_a_double_click_asks_for_the_large_view(opened: Opener, qtbot: QtBot) -> None:
     inspector, state = opened(5)
     view = views(inspector)[GRAD_WEIGHT][0]
-    with qtbot.waitSignal(state.tensor_sought) as caught:
+    with qtbot.waitSignal(state.tensor_requested) as caught:
         qtbot.mouseDClick(
             view.heatmap, Qt.MouseButton.LeftButton, pos=view.heatmap.rect().center() / 2
         )
-    assert caught.args == [Sight(tensor=GRAD_WEIGHT, name="grad_weight", step=5)]
-    with qtbot.waitSignal(state.tensor_sought):
+    assert caught.args == [TensorRef(tensor=GRAD_WEIGHT, name="grad_weight", step=5)]
+    with qtbot.waitSignal(state.tensor_requested):
         view.buttons.open_button.click()
 
 
@@ -126,7 +126,7 @@ def test_a_gradient_leads_to_the_step_that_made_it(opened: Opener, qtbot: QtBot)
 
 def test_a_gradient_leads_to_the_node_it_flows_to(opened: Opener, qtbot: QtBot) -> None:
     inspector, state = opened(5)
-    with qtbot.waitSignal(state.node_sought) as caught:
+    with qtbot.waitSignal(state.node_requested) as caught:
         qtbot.mouseClick(pill(inspector, "to leaf weight"), Qt.MouseButton.LeftButton)
     assert caught.args == [4]
 
@@ -168,7 +168,7 @@ def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             assert isinstance(event, QAccessibleAnnouncementEvent)
             texts.append(event.message())
 
-    monkeypatch.setattr(announce, "QAccessible", Listener)
+    monkeypatch.setattr(screen_reader, "QAccessible", Listener)
     return texts
 
 
@@ -177,7 +177,7 @@ def test_the_sentence_is_announced_once_for_each_step(opened: Opener, announced:
     announced.clear()
     state.go_to(5)
     state.set_theme(Theme(name="dark"))
-    state.pin(Element(tensor=WEIGHT, index=(0, 0)))
+    state.pin(ElementRef(tensor=WEIGHT, index=(0, 0)))
     assert inspector.facts is not None
     assert announced == [inspector.facts.sentence]
 

@@ -10,23 +10,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.inside import Inside, Line
-from gradviz.model.narrate import sentence_at
-from gradviz.model.places import Level, Place
-from gradviz.viewer.inspector.change_view import ChangeView
+from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.model.inside import ExecutedLine, Inside
+from gradviz.text.narration import describe_position
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.inspector.row_widgets import ChangeView
 from gradviz.viewer.inspector.step_links import StepLinks
-from gradviz.viewer.look.theme import LIGHT
-from gradviz.viewer.presenter.values import RoomValues
+from gradviz.viewer.presenter.presenter_values import PresenterValues
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
 from tests.viewer.deep_traces import BACKWARD, DEEP_TENSORS, deep_reader, deep_trace
 from tests.viewer.traces import MemoryReader
 
-BACK = Place(step=5, stage="backward")
-Opener = Callable[[Place, Level], Inspector]
+BACK = TracePosition(step=5, stage="backward")
+Opener = Callable[[TracePosition, Level], Inspector]
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def state(qtbot: QtBot) -> ViewerState:
 
 @pytest.fixture
 def opened(qtbot: QtBot, state: ViewerState) -> Opener:
-    def open_at(place: Place, level: Level) -> Inspector:
+    def open_at(place: TracePosition, level: Level) -> Inspector:
         inspector = Inspector(state)
         qtbot.addWidget(inspector)
         inspector.resize(340, 1600)
@@ -85,7 +85,7 @@ def test_a_stage_tells_what_it_received_returned_and_changed(
     assert inspector.facts is not None
     assert state.index is not None
     assert inspector.facts.title == "backward of LinearFunction"
-    assert inspector.facts.sentence == sentence_at(state.index, BACK)
+    assert inspector.facts.sentence == describe_position(state.index, BACK)
     assert crumbs(inspector) == ["step 5", "backward"]
     shown = names(inspector)
     assert shown["incoming"] == ["grad_output"]
@@ -97,23 +97,29 @@ def test_a_stage_tells_what_it_received_returned_and_changed(
 @pytest.mark.parametrize(
     ("place", "title", "keys"),
     [
-        (Place(step=1, stage="forward"), "forward of LinearFunction", "arguments outputs inside"),
-        (Place(step=1, stage="save"), "what LinearFunction saves", "saved"),
-        (Place(step=2, stage="forward"), "forward of sum", "arguments outputs"),
         (
-            Place(step=4, stage="backward"),
+            TracePosition(step=1, stage="forward"),
+            "forward of LinearFunction",
+            "arguments outputs inside",
+        ),
+        (TracePosition(step=1, stage="save"), "what LinearFunction saves", "saved"),
+        (TracePosition(step=2, stage="forward"), "forward of sum", "arguments outputs"),
+        (
+            TracePosition(step=4, stage="backward"),
             "backward of SumBackward0",
             "incoming returned formula inside",
         ),
-        (Place(step=5, stage="engine"), "engine checks after LinearFunction", "returned"),
+        (TracePosition(step=5, stage="engine"), "engine checks after LinearFunction", "returned"),
         (
-            Place(step=6, stage="accumulate"),
+            TracePosition(step=6, stage="accumulate"),
             "accumulation into input.grad",
             "contribution total leaf",
         ),
     ],
 )
-def test_each_stage_shows_its_own(opened: Opener, place: Place, title: str, keys: str) -> None:
+def test_each_stage_shows_its_own(
+    opened: Opener, place: TracePosition, title: str, keys: str
+) -> None:
     inspector = opened(place, "stage")
     assert inspector.facts is not None
     assert inspector.facts.title == title
@@ -191,18 +197,18 @@ def test_what_autograd_does_not_see_is_said(opened: Opener) -> None:
 
 def test_each_crumb_leads_up(opened: Opener, state: ViewerState, qtbot: QtBot) -> None:
     inspector = opened(replace(BACK, line=2, op=2), "op")
-    for at, (place, level) in ((1, (BACK, "stage")), (0, (Place(step=5), "node"))):
+    for at, (place, level) in ((1, (BACK, "stage")), (0, (TracePosition(step=5), "node"))):
         qtbot.mouseClick(inspector.head.crumbs.pills[at], Qt.MouseButton.LeftButton)
         assert (state.place, state.level) == (place, level)
     assert crumbs(inspector) == []
 
 
 def test_nothing_inside_of_a_hidden_step_is_told(opened: Opener, state: ViewerState) -> None:
-    inspector = opened(Place(step=3), "node")
+    inspector = opened(TracePosition(step=3), "node")
     state.guess()
     state.go_to(4)
-    assert state.concealed
-    state.go_to_place(Place(step=4, stage="backward", op=0), "op")
+    assert state.answer_hidden
+    state.go_to_place(TracePosition(step=4, stage="backward", op=0), "op")
     assert crumbs(inspector) == []
     assert {section.key for section in inspector.sections} == {"incoming", "returned"}
     assert inspector.facts is not None
@@ -220,14 +226,14 @@ def test_a_line_that_raised_says_so(opened: Opener, state: ViewerState) -> None:
     assert any("left by an exception" in text for text in labels(inspector))
 
 
-def _left(line: Line) -> Line:
+def _left(line: ExecutedLine) -> ExecutedLine:
     return replace(line, finished=False, result=None)
 
 
 def test_a_built_in_node_tells_how_it_differentiates(
     opened: Opener, state: ViewerState, qtbot: QtBot
 ) -> None:
-    inspector = opened(Place(step=4), "node")
+    inspector = opened(TracePosition(step=4), "node")
     assert blocks(inspector) == ["grad_self = expand(grad, self.shape)"]
     (made,) = pills(inspector, "formula")
     qtbot.mouseClick(made, Qt.MouseButton.LeftButton)
@@ -247,7 +253,7 @@ def test_a_formula_for_real_numbers_says_so_where_they_are_complex(
     assert record.id == 5
     complex_one = replace(record, dtype="complex128", content="metadata", statistics=None)
     pairs = (*DEEP_TENSORS[:4], (complex_one, value), *DEEP_TENSORS[5:])
-    inspector = opened(Place(step=4), "node")
+    inspector = opened(TracePosition(step=4), "node")
     assert not [text for text in labels(inspector) if "real numbers" in text]
     state.show(MemoryReader(deep_trace(), pairs))
     state.go_to(4)
@@ -255,7 +261,7 @@ def test_a_formula_for_real_numbers_says_so_where_they_are_complex(
 
 
 def test_a_selected_node_tells_how_it_differentiates(opened: Opener, state: ViewerState) -> None:
-    inspector = opened(Place(step=5), "node")
+    inspector = opened(TracePosition(step=5), "node")
     state.select(2)
     assert blocks(inspector) == ["grad_self = expand(grad, self.shape)"]
 
@@ -269,12 +275,12 @@ def test_where_it_is_is_told_to_those_who_cannot_see(opened: Opener) -> None:
 
 @pytest.mark.parametrize("number", [3, 5])
 def test_a_custom_function_and_a_moment_have_no_formula(opened: Opener, number: int) -> None:
-    inspector = opened(Place(step=number), "node")
+    inspector = opened(TracePosition(step=number), "node")
     assert "formula" not in [section.key for section in inspector.sections]
 
 
 def test_the_room_sees_the_same_place(qtbot: QtBot, state: ViewerState) -> None:
-    room = RoomValues(state)
+    room = PresenterValues(state)
     qtbot.addWidget(room)
     state.go_to_place(replace(BACK, line=2, op=2), "op")
     assert [each.name for each in room.tensors] == ["self, before", "self, after", "other"]

@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.item import tensor_item
 from gradviz.model.step import PassEndStep
-from gradviz.viewer.inspector.body import MOST_ROWS
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.inspector.more_button import MoreButton
-from gradviz.viewer.look.theme import LIGHT, Theme
+from gradviz.viewer.inspector.inspector_body import MOST_ROWS
+from gradviz.viewer.inspector.row_widgets import MoreButton
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.widgets.column import Column
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.theme import LIGHT, Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
@@ -56,7 +56,7 @@ def check(inspector: Inspector) -> None:
         if pill.isVisible():
             assert pill.width() >= min(pill.sizeHint().width(), 120)
             assert pill.height() >= pill.sizeHint().height()
-    for column in inspector.findChildren(Column):
+    for column in inspector.findChildren(ColumnLayoutWidget):
         parts = [
             child
             for child in column.findChildren(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Repair, Trial
-from gradviz.model.jacobian import JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import ANALYTICAL, NUMERICAL, MemoryReader, wrong_report
 

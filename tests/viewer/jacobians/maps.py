@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from gradviz.model.diagnosis import Diagnosis, Repair
-from gradviz.model.jacobian import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.source import Location
-from gradviz.viewer.jacobians.block_view import BlockView
+from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -74,7 +74,7 @@ def lonely_reader(side: int = 4000, at: tuple[int, int] = (1234, 2345)) -> Memor
     return reader_of(one_block(shown), {22: numerical, 23: analytical})
 
 
-def maps(panel: JacobiansPanel) -> BlockView:
+def maps(panel: JacobiansPanel) -> JacobianView:
     assert panel.block_view is not None
     return panel.block_view
 

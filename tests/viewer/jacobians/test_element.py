@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.jacobians.maps import lonely_reader, maps, rich_reader, settle
 from tests.viewer.traces import inside_reader
 
@@ -140,14 +140,14 @@ def test_a_line_of_backward_is_gone_to(
     panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
 ) -> None:
     (button,) = panel.beside.element.lines
-    with qtbot.waitSignal(panel.source_sought):
+    with qtbot.waitSignal(panel.source_requested):
         button.click()
     assert state.place is not None
     assert (state.place.step, state.place.stage) == (5, "backward")
 
 
 def test_a_line_that_was_recorded_is_gone_to_itself(state: ViewerState) -> None:
-    from gradviz.viewer.jacobians.line_place import place_of_line
+    from gradviz.viewer.jacobians.report.line_location import place_of_line
 
     state.show(inside_reader())
     assert state.index is not None

@@ -9,12 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import HARMLESS, Diagnosis
-from gradviz.model.jacobian import JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import panel as panel_module
+from gradviz.viewer.jacobians.diagnosis_titles import diagnosis_severity, title_of
 from gradviz.viewer.jacobians.panel import JacobiansPanel
-from gradviz.viewer.jacobians.titles import title_of, weight_of
-from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.viewer.jacobians.explained import (
     CURVE,
     KINK,
@@ -99,7 +99,7 @@ def test_a_code_of_a_newer_gradviz_is_its_own_title() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_what_is_harmless_does_not_look_like_a_fault(code: str) -> None:
-    weight = weight_of(Diagnosis(code=code, message="", output=None, input=None))
+    weight = diagnosis_severity(Diagnosis(code=code, message="", output=None, input=None))
     assert (weight in ("check", "calm")) == (code in HARMLESS)
 
 
@@ -291,10 +291,10 @@ def test_all_is_hidden_while_a_room_guesses(opened: Opener, qtbot: QtBot) -> Non
     state.show(reader_of(explained(TRANSPOSED, curves=(CURVE,), trials=TRIALS)))
     state.guess()
     state.go_to(5)
-    assert state.concealed
+    assert state.answer_hidden
     assert not panel.findings.isVisible()
     assert not panel.pairs.isVisible()
-    state.conceal(False)
+    state.set_answer_hidden(False)
     assert panel.findings.isVisible()
     state.show(None)
 

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.panel import JacobiansPanel
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.jacobians.maps import lonely_reader, maps, settle
 from tests.viewer.looks import grey, pixels_of
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
-from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.viewer.jacobians.maps import maps, one_block, reader_of, settle
 from tests.viewer.looks import pixels_of
 from tests.viewer.traces import MemoryReader, block

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings
-from gradviz.viewer.jacobians.check_bar import CheckBar
-from gradviz.viewer.look.theme import LIGHT
+from gradviz.viewer.jacobians.run.check_bar import CheckBar
+from gradviz.viewer.theme.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 

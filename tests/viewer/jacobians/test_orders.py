@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.model.jacobian import CheckProblem, JacobianReport
+from gradviz.model.jacobian_report import CheckProblem, JacobianReport
 from gradviz.viewer.jacobians.panel import JacobiansPanel
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.traces import MemoryReader, linear_reader, wrong_report
 from tests.viewer.traces import wrong_reader as first_reader
 

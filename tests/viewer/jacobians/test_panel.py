@@ -7,14 +7,14 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.heat import colours_of
+from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.background import Background
-from gradviz.viewer.jacobians.block_view import BlockView
+from gradviz.viewer.jacobians.check_text import check_conditions_text
+from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.panel import JacobiansPanel
-from gradviz.viewer.jacobians.words import circumstances
-from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.looks import grey, pixels_of
 from tests.viewer.traces import (
@@ -56,7 +56,7 @@ def settle() -> None:
         QApplication.processEvents()
 
 
-def maps(panel: JacobiansPanel) -> BlockView:
+def maps(panel: JacobiansPanel) -> JacobianView:
     assert panel.block_view is not None
     return panel.block_view
 
@@ -114,7 +114,7 @@ def test_cells_have_the_colour_of_their_value(opened: Opener) -> None:
         pixels = pixels_of(plot.widget)
         for row, column in ((0, 0), (0, 3), (3, 3), (5, 2)):
             place = plot.place_of(row, column).toPoint()
-            expected = colours_of(matrix[row : row + 1, column], limit)[0].astype(int)
+            expected = colors_of_values(matrix[row : row + 1, column], limit)[0].astype(int)
             found = pixels[place.y() - 9, place.x() - 6].astype(int)
             assert np.abs(found - expected).max() <= 3, (which, row, column)
 
@@ -211,7 +211,7 @@ def test_matrices_that_were_not_kept_are_said_to_be_missing(opened: Opener) -> N
 def test_large_matrices_are_prepared_in_the_background(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gradviz.viewer.jacobians.map_loader.MOST_AT_ONCE", 30)
+    monkeypatch.setattr("gradviz.viewer.jacobians.map.matrix_loader.MOST_AT_ONCE", 30)
     state, background = ViewerState(LIGHT), Background()
     panel = JacobiansPanel(state, background)
     qtbot.addWidget(panel)
@@ -227,7 +227,7 @@ def test_large_matrices_are_prepared_in_the_background(
 
 
 def test_problems_are_listed(opened: Opener) -> None:
-    from gradviz.model.jacobian import CheckProblem
+    from gradviz.model.jacobian_report import CheckProblem
 
     problem = CheckProblem(code="nondeterministic", message="Two equal backwards <i>differ</i>.")
     report = replace(wrong_report(), problems=(problem,), blocks=())
@@ -269,8 +269,8 @@ def test_it_fits_into_a_small_window(opened: Opener) -> None:
 
 def test_a_check_that_could_not_begin_has_no_gaps_in_its_line() -> None:
     report = replace(wrong_report(), subject="S", dtype="", device="", evaluations=0)
-    assert circumstances(report) == "S · 0 evaluations in 12 ms"
-    assert circumstances(replace(report, evaluations=1)) == "S · 1 evaluation in 12 ms"
+    assert check_conditions_text(report) == "S · 0 evaluations in 12 ms"
+    assert check_conditions_text(replace(report, evaluations=1)) == "S · 1 evaluation in 12 ms"
 
 
 def test_a_report_is_hidden_while_a_room_guesses(opened: Opener) -> None:
@@ -295,9 +295,9 @@ def test_a_report_that_comes_while_a_room_guesses_stays_hidden(opened: Opener) -
     state.guess()
     state.go_to(5)
     state.show(wrong_reader())
-    state.conceal()
+    state.set_answer_hidden()
     settle()
     assert not panel.verdict.isVisible()
-    state.conceal(False)
+    state.set_answer_hidden(False)
     settle()
     assert panel.verdict.isVisible()

@@ -8,12 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.catalogue import SCENES
-from gradviz.model.inputs import Offer, Subject
-from gradviz.viewer.library.delegate import WHERE
-from gradviz.viewer.library.panel import LibraryPanel
-from gradviz.viewer.library.search import LibrarySearch
-from gradviz.viewer.look.theme import DARK, LIGHT, Theme
+from gradviz.gallery.registry import SCENES
+from gradviz.model.inputs import Offer, RunSubject
+from gradviz.viewer.library.library_search import LibrarySearch
+from gradviz.viewer.library.panel import WHERE, LibraryPanel
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.looks import part, pixels_of
 
 FILE = Path("/home/me/my_functions.py")
@@ -44,7 +43,7 @@ def shown(library: LibraryPanel) -> list[str]:
 
 
 def offer(name: str, line: int = 12) -> Offer:
-    return Offer(subject=Subject(path=str(FILE), name=name), title=name, inputs=(), line=line)
+    return Offer(subject=RunSubject(path=str(FILE), name=name), title=name, inputs=(), line=line)
 
 
 def test_all_scenes_are_there_with_their_summaries(search: LibrarySearch) -> None:
@@ -156,7 +155,7 @@ def test_the_chosen_entry_is_seen(qtbot: QtBot, theme: Theme) -> None:
 
 
 def offer_of_exp() -> Offer:
-    return Offer(subject=Subject(scene="exp"), title="Exp", inputs=())
+    return Offer(subject=RunSubject(scene="exp"), title="Exp", inputs=())
 
 
 def test_a_click_picks_and_a_heading_does_not(search: LibrarySearch, qtbot: QtBot) -> None:

@@ -11,21 +11,21 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.index import index_of
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.inside import Inside
 from gradviz.model.item import object_item
-from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.window_menus import OpsMenu
-from gradviz.viewer.look.theme import DARK, LIGHT
-from gradviz.viewer.ops.model import LINE, NOTE, OP
+from gradviz.viewer.ops.op_model import LINE, NOTE, OP
 from gradviz.viewer.ops.panel import OpsPanel
-from gradviz.viewer.sights import Sight
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.viewer.deep_traces import BACKWARD, DEEP_TENSORS, deep_reader, deep_trace, many_ops
 from tests.viewer.traces import MemoryReader
 
-BACK = Place(step=5, stage="backward")
+BACK = TracePosition(step=5, stage="backward")
 MUL = replace(BACK, line=2, op=2)
 
 
@@ -57,7 +57,7 @@ def texts(panel: OpsPanel) -> list[str]:
     return [" | ".join(each).rstrip(" |") for each in cells]
 
 
-def row_of(panel: OpsPanel, place: Place) -> int:
+def row_of(panel: OpsPanel, place: TracePosition) -> int:
     return [at for at in range(panel.rows.rowCount()) if panel.rows.place_at(at) == place][-1]
 
 
@@ -98,7 +98,7 @@ def test_without_lines_the_number_of_each_is_known_from_its_ops(
 def test_what_is_unusual_is_told_and_stands_out(panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
     state.go_to(4)
-    row = row_of(panel, Place(step=4, stage="backward", op=0))
+    row = row_of(panel, TracePosition(step=4, stage="backward", op=0))
     assert texts(panel)[row] == (
         "aten::expand | self scalar, like 1×2 int64, size=[2, 3] | 2×3 |  | 4.20 µs | engine"
     )
@@ -194,11 +194,11 @@ def test_nothing_of_a_hidden_step_is_shown(panel: OpsPanel, state: ViewerState) 
     state.show(deep_reader())
     state.guess()
     state.go_to(4)
-    assert state.concealed
+    assert state.answer_hidden
     assert panel.rows.rowCount() == 0
     assert panel.head.isHidden()
     assert "hidden until revealed" in panel.absent.text
-    state.conceal(False)
+    state.set_answer_hidden(False)
     assert panel.rows.rowCount() == 2
     assert not panel.head.isHidden()
 
@@ -270,9 +270,9 @@ def test_the_menu_copies_goes_and_shows_large(
     ]
     entries["Copy &Table"].trigger()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 7
-    with qtbot.waitSignal(state.tensor_sought) as sought:
+    with qtbot.waitSignal(state.tensor_requested) as sought:
         entries["See mat2 &Large"].trigger()
-    assert sought.args == [Sight(tensor=9, name="mat2", step=5)]
+    assert sought.args == [TensorRef(tensor=9, name="mat2", step=5)]
     entries["&Go to Op"].trigger()
     assert state.place == replace(BACK, line=1, op=1)
     menu.close()
@@ -295,10 +295,10 @@ def test_a_trace_that_a_check_appended_to_is_read_from_its_new_file(
     state.go_to_place(MUL, "op")
     before = texts(panel)
     reader = many_ops(3)
-    state.reload(reader, index_of(reader.trace(), reader.value))
+    state.reload(reader, index_trace(reader.trace(), reader.value))
     assert panel.rows.ops == 3
     reader = deep_reader()
-    state.reload(reader, index_of(reader.trace(), reader.value))
+    state.reload(reader, index_trace(reader.trace(), reader.value))
     assert texts(panel) == before
     assert panel.rows.place_at(panel.rows.now) == MUL
 

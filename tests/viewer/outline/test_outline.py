@@ -11,13 +11,13 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.graph import ModuleCall, Node
-from gradviz.model.index import index_of
 from gradviz.model.trace import Trace
-from gradviz.viewer.look.theme import DARK, LIGHT
+from gradviz.viewer.outline.outline_tree import outline_of
 from gradviz.viewer.outline.panel import OutlinePanel
-from gradviz.viewer.outline.tree import outline_of
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
 
@@ -130,7 +130,7 @@ def test_keys_walk_and_enter_goes_to_the_step(
     state: ViewerState, panel: OutlinePanel, qtbot: QtBot
 ) -> None:
     sought: list[int] = []
-    state.node_sought.connect(sought.append)
+    state.node_requested.connect(sought.append)
     state.show(linear_reader())
     panel.view.setCurrentIndex(panel.rows.index(0, 0))
     qtbot.keyClick(panel.view, Qt.Key.Key_Down)
@@ -163,9 +163,9 @@ def test_problems_are_told(state: ViewerState, panel: OutlinePanel) -> None:
     assert panel.rows.place_of(1).siblingAtColumn(3).data() == "2 NaN, 1 Inf"
     assert "2 NaN" in spoken(panel, 1)
     # What a room is to guess is not given away.
-    state.conceal()
+    state.set_answer_hidden()
     assert panel.rows.place_of(1).siblingAtColumn(3).data() == ""
-    state.conceal(False)
+    state.set_answer_hidden(False)
     state.show(failed_reader())
     assert panel.rows.place_of(1).siblingAtColumn(3).data() == "raises RuntimeError"
 
@@ -213,7 +213,7 @@ def test_ten_thousand_rows_are_quick(state: ViewerState, panel: OutlinePanel) ->
         for number in range(5, 10_005)
     )
     large = replace(trace, nodes=(*trace.nodes, *many))
-    assert len(outline_of(index_of(large))) == 10_005
+    assert len(outline_of(index_trace(large))) == 10_005
     state.show(MemoryReader(large, LINEAR_TENSORS))
     panel.view.viewport().repaint()
     begin = time.perf_counter()

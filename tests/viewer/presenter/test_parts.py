@@ -9,11 +9,10 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.presenter.head import RoomHead
-from gradviz.viewer.presenter.room_tensor import RoomTensor
-from gradviz.viewer.presenter.values import RoomValues
+from gradviz.viewer.presenter.presenter_header import PresenterHeader
+from gradviz.viewer.presenter.presenter_values import PresenterTensor, PresenterValues
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
 from tests.builders import tensor
 from tests.viewer.looks import pixels_of
 from tests.viewer.traces import changed_reader, linear_reader
@@ -31,8 +30,8 @@ def state() -> Iterator[ViewerState]:
 
 
 @pytest.fixture
-def head(state: ViewerState, qtbot: QtBot) -> RoomHead:
-    head = RoomHead(state)
+def head(state: ViewerState, qtbot: QtBot) -> PresenterHeader:
+    head = PresenterHeader(state)
     qtbot.addWidget(head)
     head.resize(1280, 150)
     head.show()
@@ -40,15 +39,17 @@ def head(state: ViewerState, qtbot: QtBot) -> RoomHead:
 
 
 @pytest.fixture
-def values(state: ViewerState, qtbot: QtBot) -> RoomValues:
-    values = RoomValues(state)
+def values(state: ViewerState, qtbot: QtBot) -> PresenterValues:
+    values = PresenterValues(state)
     qtbot.addWidget(values)
     values.resize(500, 560)
     values.show()
     return values
 
 
-def test_the_head_says_what_happens_where_and_when(head: RoomHead, state: ViewerState) -> None:
+def test_the_head_says_what_happens_where_and_when(
+    head: PresenterHeader, state: ViewerState
+) -> None:
     state.go_to(5)
     assert head.title.text == "BACKWARD · LinearFunction.backward"
     assert head.sentence.text.startswith("LinearFunction.backward receives")
@@ -57,10 +58,10 @@ def test_the_head_says_what_happens_where_and_when(head: RoomHead, state: Viewer
     assert head.count.text() == "5 / 8"
     assert head.count.font().pixelSize() >= 40
     assert ":" in head.time.text()
-    assert head.guessing.isHidden()
+    assert head.quiz_mode.isHidden()
 
 
-def test_the_head_is_as_high_at_every_step(head: RoomHead, state: ViewerState) -> None:
+def test_the_head_is_as_high_at_every_step(head: PresenterHeader, state: ViewerState) -> None:
     heights = set()
     for number in range(1, 9):
         state.go_to(number)
@@ -68,9 +69,9 @@ def test_the_head_is_as_high_at_every_step(head: RoomHead, state: ViewerState) -
     assert len(heights) == 1
 
 
-def test_a_hidden_answer_is_asked_for(head: RoomHead, state: ViewerState) -> None:
+def test_a_hidden_answer_is_asked_for(head: PresenterHeader, state: ViewerState) -> None:
     state.guess()
-    assert head.guessing.isVisible()
+    assert head.quiz_mode.isVisible()
     state.go_to(5)
     assert head.sentence.text.startswith("What does LinearFunction.backward return for")
     state.next_step()
@@ -78,7 +79,7 @@ def test_a_hidden_answer_is_asked_for(head: RoomHead, state: ViewerState) -> Non
 
 
 def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(
-    values: RoomValues, state: ViewerState
+    values: PresenterValues, state: ViewerState
 ) -> None:
     state.go_to(5)
     shown = {each.name: each.texts[1] for each in values.tensors}
@@ -96,7 +97,7 @@ def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(
 
 
 def test_hidden_values_tell_neither_shape_nor_number(
-    values: RoomValues, state: ViewerState
+    values: PresenterValues, state: ViewerState
 ) -> None:
     state.guess()
     state.go_to(5)
@@ -109,7 +110,7 @@ def test_hidden_values_tell_neither_shape_nor_number(
 
 
 def test_what_the_engine_changes_stands_between_the_two(
-    values: RoomValues, state: ViewerState
+    values: PresenterValues, state: ViewerState
 ) -> None:
     state.show(changed_reader())
     state.go_to(5)
@@ -123,7 +124,7 @@ def test_what_the_engine_changes_stands_between_the_two(
 
 def test_numbers_are_as_high_as_the_room_needs(qtbot: QtBot) -> None:
     record, value = tensor(1, [[1.0, 1.0], [1.0, 1.0]])
-    shown = RoomTensor("x", ROOM)
+    shown = PresenterTensor("x", ROOM)
     shown.show_tensor(record, value)
     qtbot.addWidget(shown)
     shown.resize(shown.sizeHint())
@@ -138,7 +139,7 @@ def test_numbers_are_as_high_as_the_room_needs(qtbot: QtBot) -> None:
 
 def test_large_tensors_stay_within_their_room(qtbot: QtBot) -> None:
     record, value = tensor(1, np.arange(4096.0).reshape(64, 64))
-    shown = RoomTensor("x" * 300, ROOM)
+    shown = PresenterTensor("x" * 300, ROOM)
     shown.show_tensor(record, value)
     assert shown.sizeHint().width() <= 370
     assert shown.sizeHint().height() <= 440

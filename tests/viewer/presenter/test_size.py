@@ -1,7 +1,7 @@
 import pytest
 
-from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.presenter.size import SMALLEST_PIXELS, least_pixels, scale_for
+from gradviz.viewer.theme.theme import Theme
 
 
 @pytest.mark.usefixtures("qapp")

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.running.depth_control import DepthControl
+from gradviz.viewer.session.run_controller import DepthController
 
 
 def checked(actions: Actions) -> list[str]:
@@ -17,7 +17,7 @@ def checked(actions: Actions) -> list[str]:
 def test_what_is_chosen_is_preferred_and_shown(qtbot: QtBot) -> None:
     owner = QObject()
     preferences, actions = Preferences(owner, stored=False), Actions(owner)
-    DepthControl(preferences, actions, owner)
+    DepthController(preferences, actions, owner)
     assert checked(actions) == ["lines"]
     for action in actions.depths.actions():
         action.trigger()
@@ -32,7 +32,7 @@ def test_what_is_chosen_is_preferred_and_shown(qtbot: QtBot) -> None:
 def test_lines_are_recorded_by_running_again(qtbot: QtBot) -> None:
     owner = QObject()
     preferences, actions = Preferences(owner, stored=False), Actions(owner)
-    DepthControl(preferences, actions, owner)
+    DepthController(preferences, actions, owner)
     preferences.set_recording_level("nodes")
     runs: list[str] = []
     actions.run.triggered.connect(lambda: runs.append(preferences.recording_level))

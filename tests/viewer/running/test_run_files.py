@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.viewer.running.run_files import RunFiles
+from gradviz.viewer.session.temporary_traces import TemporaryTraces
 
 
 @pytest.fixture
@@ -15,32 +15,32 @@ def needed() -> list[Path]:
 
 
 @pytest.fixture
-def files(tmp_path: Path, needed: list[Path]) -> RunFiles:
+def files(tmp_path: Path, needed: list[Path]) -> TemporaryTraces:
     folder = tmp_path / "runs"
     folder.mkdir()
-    return RunFiles(folder, lambda: needed)
+    return TemporaryTraces(folder, lambda: needed)
 
 
-def written(files: RunFiles) -> Path:
+def written(files: TemporaryTraces) -> Path:
     path = files.new_path()
     for each in (path, Path(f"{path}-wal")):
         each.touch()
     return path
 
 
-def test_each_run_has_a_file_of_its_own(files: RunFiles) -> None:
+def test_each_run_has_a_file_of_its_own(files: TemporaryTraces) -> None:
     paths = {written(files) for _ in range(3)}
     assert len(paths) == 3
     assert all(files.owns(path) for path in paths)
 
 
-def test_a_trace_is_removed_with_its_logs(files: RunFiles) -> None:
+def test_a_trace_is_removed_with_its_logs(files: TemporaryTraces) -> None:
     first, second = written(files), written(files)
     files.drop(first)
     assert sorted(second.parent.iterdir()) == [second, Path(f"{second}-wal")]
 
 
-def test_what_is_shown_or_held_stays(files: RunFiles, needed: list[Path]) -> None:
+def test_what_is_shown_or_held_stays(files: TemporaryTraces, needed: list[Path]) -> None:
     shown, held = written(files), written(files)
     needed.append(shown)
     files.hold(held)
@@ -54,7 +54,7 @@ def test_what_is_shown_or_held_stays(files: RunFiles, needed: list[Path]) -> Non
 
 
 def test_a_held_trace_that_is_shown_too_outlives_its_release(
-    files: RunFiles, needed: list[Path]
+    files: TemporaryTraces, needed: list[Path]
 ) -> None:
     path = written(files)
     files.hold(path)
@@ -63,7 +63,7 @@ def test_a_held_trace_that_is_shown_too_outlives_its_release(
     assert path.exists()
 
 
-def test_a_file_of_somebody_else_is_never_removed(files: RunFiles, tmp_path: Path) -> None:
+def test_a_file_of_somebody_else_is_never_removed(files: TemporaryTraces, tmp_path: Path) -> None:
     theirs = tmp_path / "run-1.gradviz"
     theirs.touch()
     files.drop(theirs)

@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.places import Place
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.look.theme import DARK, LIGHT, Theme
-from gradviz.viewer.sights import Sight
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.source.traces import (
     long_reader,
     numpy_reader,
@@ -24,8 +24,8 @@ from tests.viewer.source.traces import (
     shallow_reader,
 )
 
-DOUBLED = Place(step=5, stage="backward", line=1)
-HELPER = Place(step=5, stage="backward", line=2)
+DOUBLED = TracePosition(step=5, stage="backward", line=1)
+HELPER = TracePosition(step=5, stage="backward", line=2)
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_in_a_narrow_pane_one_half_is_seen(panel: SourcePanel, state: ViewerStat
     # A step within the same half leaves it so, one in the other shows where we are.
     state.next_step()
     assert panel.columns == (panel.forward,)
-    state.go_to_place(Place(step=1))
+    state.go_to_place(TracePosition(step=1))
     state.go_to_place(DOUBLED)
     assert panel.columns == (panel.backward,)
 
@@ -107,9 +107,9 @@ def test_the_current_lines_are_in_sight_and_do_not_jump(
 ) -> None:
     state.show(reader())
     view, seen = panel.backward.view, set()
-    state.go_to_place(Place(step=5, stage="backward", line=4))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=4))
     for line in (4, 5, 6):
-        state.go_to_place(Place(step=5, stage="backward", line=line))
+        state.go_to_place(TracePosition(step=5, stage="backward", line=line))
         first, last = rows(view)
         boxes = dict(view.boxes())
         assert boxes[first].top() >= 0
@@ -120,13 +120,13 @@ def test_the_current_lines_are_in_sight_and_do_not_jump(
 
 def test_a_click_on_a_line_that_ran_goes_there(panel: SourcePanel, state: ViewerState) -> None:
     state.show(reader())
-    state.go_to_place(Place(step=5, stage="backward", line=6), "line")
+    state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
     click(panel.backward.view, 27)
-    assert state.place == Place(step=5, stage="backward", line=5)
+    assert state.place == TracePosition(step=5, stage="backward", line=5)
     # One that never ran leads nowhere.
-    state.go_to_place(Place(step=1, stage="forward", line=2), "line")
+    state.go_to_place(TracePosition(step=1, stage="forward", line=2), "line")
     click(panel.forward.view, 16)
-    assert state.place == Place(step=1, stage="forward", line=2)
+    assert state.place == TracePosition(step=1, stage="forward", line=2)
 
 
 def test_a_double_click_steps_by_lines(panel: SourcePanel, state: ViewerState) -> None:
@@ -134,18 +134,18 @@ def test_a_double_click_steps_by_lines(panel: SourcePanel, state: ViewerState) -
     box = dict(panel.forward.view.boxes())[14]
     place = QPoint(200, round(box.center().y()))
     QTest.mouseDClick(panel.forward.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert (state.place, state.level) == (Place(step=1, stage="forward", line=1), "line")
+    assert (state.place, state.level) == (TracePosition(step=1, stage="forward", line=1), "line")
 
 
 def test_keys_step_while_the_text_has_them(panel: SourcePanel, state: ViewerState) -> None:
     state.show(reader())
     view = panel.forward.view
     for key, expected in (
-        (Qt.Key.Key_Down, Place(step=1, stage="forward")),
-        (Qt.Key.Key_Down, Place(step=1, stage="forward", line=0)),
-        (Qt.Key.Key_Right, Place(step=1, stage="forward", line=1)),
-        (Qt.Key.Key_Left, Place(step=1, stage="forward", line=0)),
-        (Qt.Key.Key_Up, Place(step=1, stage="forward")),
+        (Qt.Key.Key_Down, TracePosition(step=1, stage="forward")),
+        (Qt.Key.Key_Down, TracePosition(step=1, stage="forward", line=0)),
+        (Qt.Key.Key_Right, TracePosition(step=1, stage="forward", line=1)),
+        (Qt.Key.Key_Left, TracePosition(step=1, stage="forward", line=0)),
+        (Qt.Key.Key_Up, TracePosition(step=1, stage="forward")),
     ):
         QTest.keyClick(view, key)
         assert state.place == expected
@@ -162,7 +162,7 @@ def test_text_can_be_selected_and_copied(panel: SourcePanel, state: ViewerState)
     QTest.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QApplication.clipboard().text() == "        output = input.mm(weight)"
-    assert state.place == Place(step=1)
+    assert state.place == TracePosition(step=1)
 
 
 def test_locals_are_those_of_the_place(panel: SourcePanel, state: ViewerState) -> None:
@@ -189,8 +189,8 @@ def test_a_call_that_runs_leads_back_to_its_caller(panel: SourcePanel, state: Vi
 def test_a_tensor_is_seen_large(panel: SourcePanel, state: ViewerState) -> None:
     state.show(reader())
     state.go_to_place(DOUBLED)
-    sought: list[Sight] = []
-    state.tensor_sought.connect(sought.append)
+    sought: list[TensorRef] = []
+    state.tensor_requested.connect(sought.append)
     table = panel.locals.view
     row = table.rows.index(5, 1)
     table.scrollTo(row)
@@ -201,14 +201,14 @@ def test_a_tensor_is_seen_large(panel: SourcePanel, state: ViewerState) -> None:
     table.setCurrentIndex(table.rows.index(0, 0))
     QTest.keyClick(table, Qt.Key.Key_Return)
     assert sought == [
-        Sight(tensor=10, name="doubled", step=5),
-        Sight(tensor=1, name="input", step=5),
+        TensorRef(tensor=10, name="doubled", step=5),
+        TensorRef(tensor=1, name="input", step=5),
     ]
 
 
 def test_an_array_is_marked_as_unseen(panel: SourcePanel, state: ViewerState) -> None:
     state.show(numpy_reader())
-    state.go_to_place(Place(step=5, stage="backward", line=4))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=4))
     table = panel.locals.view.rows
     row = list(locals_of(panel)).index("array")
     assert table.is_numpy(row)
@@ -221,14 +221,14 @@ def test_while_a_room_guesses_no_value_is_told(panel: SourcePanel, state: Viewer
     state.show(reader())
     state.go_to(5)
     assert panel.backward.view.notes()
-    state.conceal()
+    state.set_answer_hidden()
     assert panel.backward.view.notes() == {}
     marks = panel.backward.view.rows
     assert marks is not None
     assert {marks.mark(line).sign for line in range(1, 35)} == {""}
     assert locals_of(panel) == {}
     assert panel.locals.reason.text() == "Values are hidden until the answer is revealed."
-    state.conceal(False)
+    state.set_answer_hidden(False)
     assert panel.backward.view.notes()
 
 
@@ -259,14 +259,14 @@ def test_a_step_without_a_line_says_so(panel: SourcePanel, state: ViewerState) -
 
 def test_breakpoints_are_asked_for_and_shown(panel: SourcePanel, state: ViewerState) -> None:
     state.show(reader())
-    state.go_to_place(Place(step=5, stage="backward", line=5))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=5))
     asked: list[tuple[str, int]] = []
     panel.breakpoint_toggled.connect(lambda path, line: asked.append((path, line)))
     gutter, boxes = panel.backward.view.gutter, dict(panel.backward.view.boxes())
     place = QPoint(4, round(boxes[27].center().y()))
     QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place)
     assert asked == []
-    panel.let_break()
+    panel.set_breakable()
     QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place)
     # The second line of a statement stands for the whole.
     assert asked == [("linear.py", 26)]
@@ -280,7 +280,7 @@ def test_breakpoints_are_asked_for_and_shown(panel: SourcePanel, state: ViewerSt
 )
 def test_every_look_is_painted(panel: SourcePanel, state: ViewerState, theme: Theme) -> None:
     state.show(reader())
-    state.go_to_place(Place(step=5, stage="backward", line=5))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=5))
     before = panel.grab().toImage()
     state.set_theme(theme)
     assert panel.grab().toImage() != before
@@ -309,7 +309,7 @@ def test_of_a_long_text_and_a_long_loop_only_what_is_in_sight_is_looked_at(
     state.show(long_reader(turns=5_000, lines=10_000))
     view = panel.backward.view
     for turn in (1, 2_500, 9_999):
-        state.go_to_place(Place(step=5, stage="backward", line=turn))
+        state.go_to_place(TracePosition(step=5, stage="backward", line=turn))
         assert view.rows is not None
         looked_at = view.rows.count
         assert looked_at < 100

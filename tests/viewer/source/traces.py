@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gradviz.model.inside import Frame, Inside
+from gradviz.model.inside import Inside, UserFrame
 from gradviz.model.item import array_item, object_item, tensor_item
-from gradviz.model.source import Source
+from gradviz.model.source import SourceFile
 from gradviz.model.trace import Trace
 from tests.inside_builder import (
     INSIDE_TENSORS,
@@ -56,7 +56,7 @@ def long_reader(*, turns: int, lines: int) -> MemoryReader:
     """A loop of many turns in the backward of a text of many lines."""
     trace = inside_trace()
     body = "\n".join(f"value_{n} = {n}  # a line that nobody runs" for n in range(lines))
-    source = Source(id=1, path="linear.py", text=trace.sources[0].text + body + "\n")
+    source = SourceFile(id=1, path="linear.py", text=trace.sources[0].text + body + "\n")
     first, second = (at(n, "LinearFunction.backward") for n in (LOOP_FIRST, LOOP_SECOND))
     records = [
         each
@@ -66,7 +66,7 @@ def long_reader(*, turns: int, lines: int) -> MemoryReader:
             line(second, tensor_item("doubled", 10)),
         )
     ]
-    frame = Frame(function=at(22, "LinearFunction.backward"), arguments=(), caller=None)
+    frame = UserFrame(function=at(22, "LinearFunction.backward"), arguments=(), caller=None)
     backward = part("backward", frames=(frame,), lines=records)
     inside = Inside(id=5, parts=(backward,))
     insides = (*trace.insides[:3], inside, *trace.insides[4:])

@@ -10,18 +10,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.inside import Inside
 from gradviz.model.item import tensor_item
-from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.look.theme import DARK, LIGHT
-from gradviz.viewer.sights import Element, Suspect
+from gradviz.viewer.provenance.controller import ProvenanceController
+from gradviz.viewer.provenance.panel import ProvenancePanel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.story.control import StoryControl
-from gradviz.viewer.story.panel import StoryPanel
-from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.tensor_refs import ElementRef, OriginQuery
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.inside_builder import INSIDE_TENSORS, inside_trace, op, part
 from tests.viewer.traces import MemoryReader, linear_reader
@@ -46,13 +46,13 @@ class Bench:
         self.state = ViewerState(LIGHT)
         self.window = QMainWindow()
         self.actions = Actions(self.window)
-        self.panel = StoryPanel(self.state, background, self.actions)
+        self.panel = ProvenancePanel(self.state, background, self.actions)
         self.dock = QDockWidget()
         self.dock.setWidget(self.panel)
         self.window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
         self.inspector = Inspector(self.state)
         self.window.setCentralWidget(self.inspector)
-        self.control = StoryControl(self.state, self.actions, self.dock, self.window)
+        self.control = ProvenanceController(self.state, self.actions, self.dock, self.window)
         self.dock.hide()
         qtbot.addWidget(self.window)
         self.window.resize(1100, 900)
@@ -88,7 +88,7 @@ def test_the_first_of_the_run_is_found_and_told(bench: Bench) -> None:
 
 
 def test_the_way_leads_from_the_op_to_where_it_was_seen(bench: Bench) -> None:
-    bench.state.seek_origin(Suspect(tensor=8, name="weight.grad", step=7))
+    bench.state.request_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
     path = bench.panel.origin.view.path
     assert [(stop.what, stop.place.step) for stop in path.stops] == [
         ("aten::mul_", 5),
@@ -105,11 +105,11 @@ def test_go_there_goes_to_the_op_and_pins_the_element(bench: Bench) -> None:
     place = bench.state.place
     assert place is not None
     assert (place.step, place.stage, place.level) == (5, "backward", "op")
-    assert bench.state.element == Element(tensor=10, index=(0, 1))
+    assert bench.state.element == ElementRef(tensor=10, index=(0, 1))
 
 
 def test_the_way_is_walked_by_keys(bench: Bench) -> None:
-    bench.state.seek_origin(Suspect(tensor=8, name="weight.grad", step=7))
+    bench.state.request_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
     path = bench.panel.origin.view.path
     path.setFocus()
     path.go_to(0)
@@ -117,7 +117,7 @@ def test_the_way_is_walked_by_keys(bench: Bench) -> None:
     bench.qtbot.keyClick(path, Qt.Key.Key_Return)
     assert bench.state.place is not None
     assert bench.state.place.step == 5
-    assert bench.state.element == Element(tensor=8, index=(0, 1))
+    assert bench.state.element == ElementRef(tensor=8, index=(0, 1))
 
 
 def test_an_element_of_the_table_can_be_pinned(bench: Bench) -> None:
@@ -125,7 +125,7 @@ def test_an_element_of_the_table_can_be_pinned(bench: Bench) -> None:
     table = bench.panel.origin.view.patches[1].table
     rect = table.visualItemRect(table.item(1, 2))
     bench.qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-    assert bench.state.element == Element(tensor=9, index=(1, 2))
+    assert bench.state.element == ElementRef(tensor=9, index=(1, 2))
 
 
 def test_a_double_click_on_a_nan_asks(bench: Bench) -> None:
@@ -161,12 +161,12 @@ def test_nothing_wrong_is_said_so(bench: Bench) -> None:
     bench.state.show(linear_reader())
     bench.actions.find_origin.trigger()
     assert bench.panel.origin.text == "No recorded value of this run is NaN or infinite."
-    bench.state.seek_origin(Suspect(tensor=3, name="output", step=1))
+    bench.state.request_origin(OriginQuery(tensor=3, name="output", step=1))
     assert bench.panel.origin.text == "No element of output is NaN, infinite or very large."
 
 
 def test_of_a_sound_element_that_is_said(bench: Bench) -> None:
-    bench.state.pin(Element(tensor=8, index=(0, 0)))
+    bench.state.pin(ElementRef(tensor=8, index=(0, 0)))
     bench.actions.find_origin.trigger()
     page = bench.panel.origin
     assert page.text.endswith("[0, 0] is not NaN, infinite, zero or very large.")
@@ -181,7 +181,7 @@ def test_of_a_sound_element_that_is_said(bench: Bench) -> None:
 
 def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
     bar = bench.panel.origin.bar
-    bench.state.seek_origin(Suspect(tensor=4, name="L", step=2))
+    bench.state.request_origin(OriginQuery(tensor=4, name="L", step=2))
     bar.kinds.setCurrentIndex(bar.kinds.findData("large"))
     bar.kinds.activated.emit(bar.kinds.currentIndex())
     assert bar.limit_field.isVisible()
@@ -203,7 +203,7 @@ def test_what_only_an_op_has_made_is_found(bench: Bench) -> None:
     bench.state.show(MemoryReader(replace(linear_trace(), insides=(inside,)), tensors))
     bar = bench.panel.origin.bar
     bar.kinds.setCurrentIndex(bar.kinds.findData("large"))
-    bar.first_asked.emit()
+    bar.first_requested.emit()
     answer = bench.panel.origin.answer
     assert answer is not None
     assert answer.suspect is not None
@@ -238,17 +238,17 @@ def test_what_a_room_has_to_guess_stays_hidden(bench: Bench) -> None:
     assert bench.panel.origin.text == "No such value is known up to step 1."
     while bench.state.number < 5:
         bench.state.next_step()
-    assert bench.state.concealed
+    assert bench.state.answer_hidden
     assert not bench.actions.find_origin.isEnabled()
-    bench.state.seek_origin(Suspect(tensor=8, name="weight", step=5))
+    bench.state.request_origin(OriginQuery(tensor=8, name="weight", step=5))
     assert "hidden until revealed" in bench.panel.origin.text
-    bench.state.conceal(False)
-    bench.state.seek_origin(Suspect(tensor=8, name="weight", step=5))
+    bench.state.set_answer_hidden(False)
+    bench.state.request_origin(OriginQuery(tensor=8, name="weight", step=5))
     assert bench.panel.origin.text == ""
 
 
 def test_a_sign_of_trouble_leads_there_from_its_node(bench: Bench) -> None:
-    bench.state.seek_origin(Suspect(tensor=8, name="weight", step=5))
+    bench.state.request_origin(OriginQuery(tensor=8, name="weight", step=5))
     bench.state.select(4)
     bench.actions.find_node_origin.trigger()
     suspect = bench.panel.origin.answer.suspect
@@ -260,7 +260,7 @@ def test_in_the_background_the_latest_question_is_answered(qtbot: QtBot) -> None
     background = Background()
     bench = Bench(qtbot, background=background)
     bench.state.show(spoilt_reader())
-    bench.state.seek_origin(Suspect(tensor=3, name="output", step=1))
+    bench.state.request_origin(OriginQuery(tensor=3, name="output", step=1))
     with qtbot.waitSignal(bench.panel.origin.answered):
         bench.actions.find_origin.trigger()
     assert bench.panel.origin.view.sentence.text().startswith("NaN first comes up")
@@ -281,6 +281,6 @@ def test_the_graph_step_and_the_answer_agree(bench: Bench) -> None:
     told = bench.panel.origin.view.told
     assert told is not None
     bench.state.go_to_place(told.stops[0].place, "op")
-    assert bench.state.place == Place(
+    assert bench.state.place == TracePosition(
         step=5, stage="backward", line=told.stops[0].place.line, op=told.stops[0].place.op
     )

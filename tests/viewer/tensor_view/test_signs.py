@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.drawing.heat import colour_table
-from gradviz.viewer.look.theme import LIGHT
-from gradviz.viewer.tensor_view.cells import cells_of
-from gradviz.viewer.tensor_view.plane import plane_of
+from gradviz.drawing.appearance.color_map import color_table
+from gradviz.viewer.tensor_view.small.plane_cells import plane_cells_of
+from gradviz.viewer.tensor_view.tensor_plane import plane_of
+from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import tensor
 from tests.viewer.looks import Pixels, grey, part, pixels_of_image
 
@@ -22,7 +22,7 @@ def painted(values: object, side: int, limit: float = 0.0) -> tuple[Pixels, QRec
     image = QImage(plane.columns * side, plane.rows * side, QImage.Format.Format_RGB888)
     rect = QRectF(0, 0, image.width(), image.height())
     painter = QPainter(image)
-    cells = cells_of(plane, limit or float(np.nanmax(np.abs(values))))  # type: ignore[call-overload]
+    cells = plane_cells_of(plane, limit or float(np.nanmax(np.abs(values))))  # type: ignore[call-overload]
     cells.paint(painter, rect, LIGHT)
     painter.end()
     return pixels_of_image(image), rect
@@ -35,7 +35,7 @@ def spread(pixels: Pixels) -> float:
 
 def test_the_map_itself_does_not_tell_signs_in_grey() -> None:
     # Which is why there are second signs: else these tests would prove nothing.
-    light = grey(colour_table()[None])[0]
+    light = grey(color_table()[None])[0]
     assert abs(light[0] - light[-1]) < 30
 
 
@@ -85,5 +85,5 @@ def test_a_wedge_tells_what_lies_beyond_the_scale_and_on_which_side() -> None:
 
 def test_the_end_of_the_scale_is_not_beyond_it() -> None:
     _, value = tensor(1, [[0.1, -0.3, 0.30000000000000004]])
-    assert len(cells_of(plane_of(value), 0.3).clipped) == 0
-    assert cells_of(plane_of(value), 0.2).clipped.tolist() == [[0, 1], [0, 2]]
+    assert len(plane_cells_of(plane_of(value), 0.3).clipped) == 0
+    assert plane_cells_of(plane_of(value), 0.2).clipped.tolist() == [[0, 1], [0, 2]]

@@ -8,15 +8,15 @@ import pytest
 from PySide6.QtCore import QObject, QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.narrate import sentence_at
-from gradviz.model.places import Place
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.text.narration import describe_position
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.look.theme import LIGHT
+from gradviz.viewer.commands.step_commands import StepCommands
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.stepping import Stepping
-from gradviz.viewer.timeline.measures import measures
+from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.timeline.substeps import substeps_of
+from gradviz.viewer.timeline.timeline_metrics import timeline_metrics
 from tests.viewer.traces import inside_reader
 
 Opened = tuple[TimelinePanel, ViewerState]
@@ -27,7 +27,7 @@ def panel(qtbot: QtBot) -> Iterator[Opened]:
     owner = QObject()
     state, actions = ViewerState(LIGHT), Actions(owner)
     panel = TimelinePanel(state, actions)
-    Stepping(state, actions, owner)
+    StepCommands(state, actions, owner)
     qtbot.addWidget(panel)
     panel.resize(1400, 120)
     panel.show()
@@ -51,16 +51,16 @@ def is_down(timeline: TimelinePanel, level: str) -> bool:
 
 def test_words_say_where_inside_a_step_we_are(panel: Opened) -> None:
     timeline, state = panel
-    state.go_to_place(Place(step=5, stage="backward", line=1), "line")
+    state.go_to_place(TracePosition(step=5, stage="backward", line=1), "line")
     assert timeline.controls.where.text() == "step 5 of 8 · backward · line 24"
     index = state.index
     assert index is not None
     assert state.place is not None
-    assert timeline.now.text == sentence_at(index, state.place, "line")
+    assert timeline.now.text == describe_position(index, state.place, "line")
     assert "24" in timeline.now.text
     state.set_level("pass")
     assert timeline.controls.where.text() == "phase 2 of 2 · BACKWARD · steps 3–8"
-    assert timeline.now.text == sentence_at(index, Place(step=3), "pass")
+    assert timeline.now.text == describe_position(index, TracePosition(step=3), "pass")
     assert timeline.next.text == "end of run"
 
 
@@ -79,7 +79,7 @@ def test_ticks_stand_apart_within_the_step_and_lead_to_their_places(
     panel: Opened, qtbot: QtBot
 ) -> None:
     timeline, state = panel
-    state.go_to_place(Place(step=5, stage="backward", line=0), "line")
+    state.go_to_place(TracePosition(step=5, stage="backward", line=0), "line")
     bar, inside = timeline.bar, substeps_of(state.index, state.place, "line")
     assert inside is not None
     pitch, middle = bar.x_of(6) - bar.x_of(5), bar.x_of(5)
@@ -87,7 +87,9 @@ def test_ticks_stand_apart_within_the_step_and_lead_to_their_places(
     xs = [inside.x_of(at, middle, pitch) for at in range(inside.count)]
     assert xs == sorted(xs)
     assert middle - pitch / 2 < xs[0] < xs[-1] < middle + pitch / 2
-    height = round(measures(LIGHT, slim=False).label + measures(LIGHT, slim=False).band - 4)
+    height = round(
+        timeline_metrics(LIGHT, slim=False).label + timeline_metrics(LIGHT, slim=False).band - 4
+    )
     for at, x in enumerate(xs):
         assert inside.place_at(x, middle, pitch) is not None
         qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(x), height))
@@ -101,7 +103,7 @@ def test_ticks_stand_apart_within_the_step_and_lead_to_their_places(
 
 def test_where_there_is_no_room_ticks_become_a_stretch(panel: Opened) -> None:
     _, state = panel
-    state.go_to_place(Place(step=5, stage="backward", line=0), "line")
+    state.go_to_place(TracePosition(step=5, stage="backward", line=0), "line")
     inside = substeps_of(state.index, state.place, "line")
     assert inside is not None
     assert not inside.are_told_apart(10.0)
@@ -118,7 +120,7 @@ def test_a_phase_is_marked_as_a_whole(panel: Opened) -> None:
     phase = timeline.bar.grab().toImage()
     assert phase != step != node
     # Its mark reaches to the last step.
-    x, y = round(timeline.bar.x_of(8)), round(measures(LIGHT, slim=False).label) + 2
+    x, y = round(timeline.bar.x_of(8)), round(timeline_metrics(LIGHT, slim=False).label) + 2
     ratio = phase.devicePixelRatio()
     ink = phase.pixelColor(round(x * ratio), round(y * ratio))
     assert ink == LIGHT.colour("status_now")

@@ -8,19 +8,18 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.index.phases import RunPhase
+from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.finding import Finding
-from gradviz.model.index import index_of
-from gradviz.model.phases import Phase
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.timeline.kinds import kinds_of
-from gradviz.viewer.timeline.marks import marks_of
-from gradviz.viewer.timeline.measures import measures
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.timeline.span import whole
-from gradviz.viewer.timeline.track import Scale
+from gradviz.viewer.timeline.timeline_marks import marks_of
+from gradviz.viewer.timeline.timeline_metrics import timeline_metrics
+from gradviz.viewer.timeline.timeline_track import TimelineScale, kinds_of
+from gradviz.viewer.timeline.visible_span import whole_span
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
 from tests.viewer.words import words_of
@@ -29,14 +28,14 @@ Opened = tuple[TimelinePanel, ViewerState]
 
 
 def test_phases_are_forward_then_backward() -> None:
-    assert index_of(linear_trace()).phases == (
-        Phase(first=1, last=2, kind="forward", pass_id=None),
-        Phase(first=3, last=8, kind="backward", pass_id=1),
+    assert index_trace(linear_trace()).phases == (
+        RunPhase(first=1, last=2, kind="forward", pass_id=None),
+        RunPhase(first=3, last=8, kind="backward", pass_id=1),
     )
 
 
 def test_custom_steps_and_prints_are_marked() -> None:
-    index = index_of(linear_trace())
+    index = index_trace(linear_trace())
     assert kinds_of(index).tolist() == [1, 0, 0, 0, 1, 0, 0, 0]
     assert [(mark.number, mark.kind) for mark in marks_of(index)] == [(1, "print"), (5, "print")]
 
@@ -46,7 +45,7 @@ def test_findings_and_the_end_by_an_error_are_marked() -> None:
         failed_reader().trace(),
         findings=(finding(1, "warning", 2), finding(2, "info", 3), finding(3, "error", None)),
     )
-    marks = marks_of(index_of(trace))
+    marks = marks_of(index_trace(trace))
     assert [(mark.number, mark.kind) for mark in marks if mark.kind != "print"] == [
         (2, "finding"),
         (5, "error"),
@@ -66,7 +65,7 @@ def finding(number: int, severity: str, step: int | None) -> Finding:
 
 @pytest.mark.parametrize("width", [200.0, 1000.0, 3000.0])
 def test_each_step_is_found_where_it_is_drawn(width: float) -> None:
-    scale = Scale(whole(8), width)
+    scale = TimelineScale(whole_span(8), width)
     numbers = np.arange(1, 9)
     assert [scale.number_at(scale.x_of(n)) for n in numbers] == list(numbers)
     assert scale.number_at(-50) == 1
@@ -106,7 +105,7 @@ def test_steps_are_painted_as_done_up_to_here(panel: Opened) -> None:
     state.go_to(5)
     image = timeline.bar.grab().toImage()
     ratio = image.devicePixelRatio()
-    height = measures(LIGHT, slim=False).middle
+    height = timeline_metrics(LIGHT, slim=False).middle
 
     def at(number: int) -> str:
         x = timeline.bar.x_of(number)
@@ -134,7 +133,7 @@ def test_an_error_is_a_mark_of_its_own() -> None:
         traceback=(),
     )
     broken = replace(trace, steps=(*trace.steps[:7], error))
-    assert kinds_of(index_of(broken)).tolist()[-1] == 2
+    assert kinds_of(index_trace(broken)).tolist()[-1] == 2
 
 
 @pytest.mark.parametrize(("width", "whole_text"), [(1900, True), (1280, True), (800, False)])
@@ -215,7 +214,7 @@ def test_the_wheel_zooms_where_the_mouse_is(panel: Opened) -> None:
     assert bar.span.start < start
     for _ in range(5):
         wheel(timeline, x, -120)
-    assert bar.span == whole(8)
+    assert bar.span == whole_span(8)
 
 
 def test_stepping_brings_the_step_into_the_part_that_is_shown(panel: Opened, qtbot: QtBot) -> None:
@@ -257,7 +256,7 @@ def hover(timeline: TimelinePanel, place: QPointF) -> int:
 def test_the_mouse_means_the_step_below_it_and_a_mark_that_is_near(panel: Opened) -> None:
     timeline, state = panel
     bar = timeline.bar
-    middle = measures(LIGHT, slim=False)
+    middle = timeline_metrics(LIGHT, slim=False)
     assert hover(timeline, QPointF(bar.x_of(5) + 4, middle.middle)) == 5
     # Zoomed out, a pixel is many steps: among the marks the nearest one is meant.
     state.show(long_reader(4000, print_at=1999))
@@ -338,10 +337,10 @@ def test_the_last_answer_can_be_revealed(panel: Opened) -> None:
     state.guess()
     state.last_step()
     actions = timeline._actions  # noqa: SLF001
-    assert state.concealed
+    assert state.answer_hidden
     assert actions.next.isEnabled()
     actions.next.trigger()
-    assert not state.concealed
+    assert not state.answer_hidden
     assert not actions.next.isEnabled()
 
 
@@ -351,8 +350,8 @@ def test_playing_reveals_before_it_goes_on(panel: Opened, qtbot: QtBot) -> None:
     state.guess()
     timeline.player.set_speed(200.0)
     seen: list[tuple[int, bool]] = []
-    state.step_changed.connect(lambda number: seen.append((number, state.concealed)))
-    state.concealment_changed.connect(lambda hidden: seen.append((state.number, hidden)))
+    state.step_changed.connect(lambda number: seen.append((number, state.answer_hidden)))
+    state.quiz_changed.connect(lambda hidden: seen.append((state.number, hidden)))
     timeline.player.toggle()
     qtbot.waitUntil(lambda: not timeline.player.playing, timeout=5000)
     assert seen[:3] == [(5, True), (5, True), (5, False)]

@@ -10,10 +10,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.training.control import TrainingControl
-from gradviz.viewer.training.curves import CurvesPlot
+from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.training.controller import TrainingController
+from gradviz.viewer.training.curves_plot import CurvesPlot
 from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.window.docks import Docks
 from tests.training_traces import training_trace
@@ -159,7 +159,7 @@ def docks(qtbot: QtBot) -> Docks:
     area = Qt.DockWidgetArea.BottomDockWidgetArea
     for name in ("source", "training"):
         docks.add(name, name, area)
-    docks.put_behind("training", "source")
+    docks.tabify_behind("training", "source")
     window.resize(600, 400)
     window.show()
     return docks
@@ -170,7 +170,7 @@ def test_the_dock_comes_with_a_training_and_goes_with_another_run(
 ) -> None:
     state = ViewerState(LIGHT)
     source, training = docks["source"], docks["training"]
-    TrainingControl(state, training, (source,), source)
+    TrainingController(state, training, (source,), source)
     state.show(trained())
     assert not training.isHidden()
     qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
@@ -183,7 +183,7 @@ def test_the_dock_comes_with_a_training_and_goes_with_another_run(
 
 def test_the_dock_stays_away_where_all_docks_are_folded(docks: Docks) -> None:
     state = ViewerState(LIGHT)
-    TrainingControl(state, docks["training"], (docks["source"],), docks["source"])
+    TrainingController(state, docks["training"], (docks["source"],), docks["source"])
     docks["source"].hide()
     state.show(trained())
     assert docks["training"].isHidden()

@@ -5,11 +5,11 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.catalogue import SCENES, offer_of, scene
+from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from tests.viewer.traces import linear_reader
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.window.first_hint import FirstHint
 from gradviz.viewer.window.message_bar import MessageBar
 from tests.viewer.traces import linear_reader

@@ -1,0 +1,1 @@
+"""Questions about a trace: index, positions, provenance, comparison, breakpoints, search."""

@@ -1,0 +1,1 @@
+"""Breakpoints as values, and where a trace hits them."""

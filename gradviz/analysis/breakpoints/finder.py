@@ -1,0 +1,244 @@
+"""Search a trace for the places where a breakpoint hits, or the reason why it never does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from gradviz.analysis.breakpoints.breakpoint import (
+    AtFunction,
+    AtLine,
+    AtNode,
+    BreakpointTarget,
+    Condition,
+    PassDirection,
+    WhenDtype,
+    WhenNorm,
+    WhenNotFinite,
+    WhenPrinted,
+    WhenRaised,
+    WhenShape,
+    WhenSign,
+)
+from gradviz.analysis.breakpoints.hits import (
+    ALL_EXAMINED,
+    BreakpointHits,
+    NoHitReason,
+    UnexaminedData,
+    sorted_positions,
+)
+from gradviz.analysis.breakpoints.line_positions import LinePositions
+from gradviz.analysis.breakpoints.marked_tensors import positions_of_marked
+from gradviz.analysis.breakpoints.property_changes import (
+    CAST,
+    REDUCED,
+    SignTracker,
+    property_changes,
+    recorded_stages,
+)
+from gradviz.analysis.breakpoints.step_tensors import callers
+from gradviz.analysis.breakpoints.tensor_facts import Pause, TensorFacts
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.columns import FORWARD
+from gradviz.model.inside import StageRecord
+from gradviz.model.step import ErrorStep, ForwardStep
+
+
+def raising_positions(facts: TensorFacts) -> Iterator[TracePosition]:
+    """Places that raised, and the error's step if nothing finer is recorded for it."""
+    trace = facts.index.trace
+    # If the process died, its last step is unfinished too, but nothing was raised in it.
+    died = len(trace.steps) if trace.outcome is None else None
+    raising: set[int] = set()
+    for stage, part in recorded_stages(facts):
+        if stage.step != died:
+            found = list(_innermost(stage, part))
+            raising.update(place.step for place in found)
+            yield from found
+    for step in trace.steps[-1:]:
+        # The step that raised comes right before the step of the error.
+        if isinstance(step, ErrorStep) and step.number - 1 not in raising:
+            yield TracePosition(step=step.number)
+
+
+def _innermost(stage: TracePosition, part: StageRecord) -> Iterator[TracePosition]:
+    around: set[int | None] = set()
+    for at, op in enumerate(part.ops):
+        if not op.finished:
+            around.update(callers(part, op.line))
+            yield TracePosition(step=stage.step, stage=stage.stage, line=op.line, op=at)
+    for at in reversed(range(len(part.lines))):
+        if not part.lines[at].finished:
+            if at not in around:
+                yield TracePosition(step=stage.step, stage=stage.stage, line=at)
+            around.update(callers(part, at))
+
+
+def steps_about(index: TraceIndex, nodes: Iterable[int], direction: PassDirection) -> set[int]:
+    """Numbers of the steps that create, execute or fail in one of the nodes."""
+    wanted, columns = set(nodes), index.steps
+    about = np.isin(columns.nodes, list(wanted))
+    forward = columns.kinds == FORWARD
+    found: set[int] = set()
+    if direction != "backward":
+        found |= set((np.flatnonzero(about & forward) + 1).tolist())
+        found |= {number for number, made in columns.several.items() if wanted & set(made)}
+    if direction != "forward":
+        found |= set((np.flatnonzero(about & ~forward) + 1).tolist())
+    return found
+
+
+def positions_by_name(
+    facts: TensorFacts, target: AtFunction
+) -> tuple[bool, Iterator[TracePosition]]:
+    """Places of a named function, node or inner op, and whether anything has that name."""
+    index = facts.index
+    nodes = {node.id for node in index.trace.nodes if target.name in (node.name, _short(node.name))}
+    nodes |= {
+        call.node
+        for call in index.trace.calls
+        if call.function == target.name and call.node is not None
+    }
+    steps: set[int] = set()
+    forward = np.flatnonzero(index.steps.kinds == FORWARD) + 1
+    for at in facts.paused(len(forward)):
+        step = index.trace.steps[int(forward[at]) - 1]
+        if isinstance(step, ForwardStep) and step.op == target.name:
+            nodes.update(step.nodes)
+            steps.add(step.number)
+    ops = list(_ops(facts, target.name))
+    known = bool(nodes or steps or ops)
+    if target.direction == "backward":
+        steps.clear()
+    steps |= steps_about(index, nodes, target.direction)
+    return known, _places(index, steps, ops, target.direction)
+
+
+def _places(
+    index: TraceIndex, steps: set[int], ops: list[TracePosition], direction: PassDirection
+) -> Iterator[TracePosition]:
+    yield from (TracePosition(step=number) for number in steps)
+    for place in ops:
+        is_forward = index.steps.kinds[place.step - 1] == FORWARD
+        if direction == "both" or (direction == "forward") == is_forward:
+            yield place
+
+
+def _short(name: str) -> str:
+    """The usual name of torch's own nodes, without their namespace."""
+    return name.removeprefix("torch::autograd::")
+
+
+def _ops(facts: TensorFacts, name: str) -> Iterator[TracePosition]:
+    for stage, part in recorded_stages(facts):
+        for at, op in enumerate(part.ops):
+            if op.name == name:
+                yield TracePosition(step=stage.step, stage=stage.stage, line=op.line, op=at)
+
+
+class BreakpointFinder:
+    """Finds breakpoints in one trace, for one thread at a time.
+
+    Data that several breakpoints need is computed once: the places of lines, the norms of tensors.
+    """
+
+    def __init__(self, index: TraceIndex) -> None:
+        """Search the given trace."""
+        self.index = index
+        self._facts = TensorFacts(index)
+        self._lines: LinePositions | None = None
+
+    def places_of(self, target: BreakpointTarget, pause: Pause = lambda: None) -> BreakpointHits:
+        """Find the places where a breakpoint hits.
+
+        Args:
+            target: What to stop at.
+            pause: Called from time to time; an exception that it raises ends the search.
+        """
+        self._facts.pause = pause
+        match target:
+            case AtNode():
+                return self._node(target)
+            case AtFunction():
+                return self._function(target)
+            case AtLine():
+                return self._line(target)
+            case _:
+                return self._condition(target)
+
+    def _node(self, target: AtNode) -> BreakpointHits:
+        node = self.index.node.get(target.node)
+        if node is None:
+            return BreakpointHits(why="no node")
+        if node.name != target.name:
+            return BreakpointHits(why="other node")
+        steps = steps_about(self.index, (target.node,), target.direction)
+        return _found([TracePosition(step=number) for number in steps], "node not run")
+
+    def _function(self, target: AtFunction) -> BreakpointHits:
+        known, places = positions_by_name(self._facts, target)
+        return _found(places, "function not run" if known else "no function")
+
+    def _line(self, target: AtLine) -> BreakpointHits:
+        if self._lines is None:
+            self._lines = LinePositions(self._facts)
+        if target.path not in self._lines.paths:
+            return BreakpointHits(why="no file")
+        why: NoHitReason = "line not run" if self._has_lines else "no lines"
+        return _found(self._lines.at(target.path, target.line), why)
+
+    def _sign(self, target: WhenSign) -> BreakpointHits:
+        signs = SignTracker(self._facts, target)
+        places = sorted_positions(signs.places())
+        why: NoHitReason = "never"
+        if not signs.read:
+            why = "no element" if signs.named else "no name"
+        unseen = UnexaminedData(
+            tensors=signs.untold, lines=not target.gradient and not self._has_lines
+        )
+        return _found(places, why, unseen)
+
+    def _condition(self, target: Condition) -> BreakpointHits:
+        facts, index = self._facts, self.index
+        places: Iterable[TracePosition]
+        unseen = ALL_EXAMINED
+        match target:
+            case WhenNotFinite():
+                marked = facts.not_finite(target.kind)
+                places = positions_of_marked(facts, marked, appears=target.appears)
+                unseen = UnexaminedData(tensors=facts.untold)
+            case WhenNorm():
+                marked = facts.above(target.above)
+                places = positions_of_marked(
+                    facts, marked, appears=target.appears, gradients=target.gradients
+                )
+                unseen = UnexaminedData(tensors=facts.untold)
+            case WhenShape():
+                places = property_changes(
+                    facts, REDUCED, lambda record: record.shape, self._has_lines
+                )
+                unseen = UnexaminedData(lines=not self._has_lines)
+            case WhenDtype():
+                places = property_changes(facts, CAST, lambda record: record.dtype, self._has_lines)
+                unseen = UnexaminedData(lines=not self._has_lines)
+            case WhenPrinted():
+                places = [TracePosition(step=number) for number in index.printed]
+            case WhenRaised():
+                places = raising_positions(facts)
+            case WhenSign():
+                return self._sign(target)
+        return _found(places, "never", unseen)
+
+    @property
+    def _has_lines(self) -> bool:
+        return self.index.trace.origin.level == "lines"
+
+
+def _found(
+    places: Iterable[TracePosition], why: NoHitReason, unseen: UnexaminedData = ALL_EXAMINED
+) -> BreakpointHits:
+    """Places in order, or a reason if there are none."""
+    ordered = sorted_positions(places)
+    return BreakpointHits(places=ordered, why=None if ordered else why, unseen=unseen)

@@ -1,0 +1,1 @@
+"""Comparison of two runs: pairing of steps and values, and their differences."""

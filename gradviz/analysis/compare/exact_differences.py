@@ -1,0 +1,199 @@
+"""Compare two runs of the same program step by step and bit for bit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.analysis.compare.item_pairs import ItemPair, items_of_step, pairs_of_items
+from gradviz.analysis.compare.run_alignment import RunAlignment, align_runs
+from gradviz.analysis.index.step_queries import node_at_step
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.tensor import TensorRecord, TensorValue
+
+ExactVerdict = Literal["equal", "alike", "differs", "unknown", "only_old", "only_new"]
+"""``alike``: the stored parts are equal but incomplete; ``unknown``: nothing was stored."""
+
+_PAUSE_EVERY = 64
+_AT_ONCE = 1000
+
+
+class ContentKeys:
+    """Digests of the stored elements of all tensors of a trace: equal for equal bits."""
+
+    def __init__(self, index: TraceIndex, pause: Callable[[], None] = lambda: None) -> None:
+        """Read the stored elements in batches; ``pause`` is called between them and may raise."""
+        self._index = index
+        self._digests: dict[int, bytes] = {}
+        ids = index.tensors.ids.tolist()
+        for start in range(0, len(ids), _AT_ONCE):
+            pause()
+            for number, data in index.finite.blobs(ids[start : start + _AT_ONCE]):
+                self._digests[number] = hashlib.blake2b(data, digest_size=16).digest()
+
+    def record(self, tensor: int) -> TensorRecord:
+        """The record of a tensor, without its elements."""
+        return self._index.tensor.bare(tensor)
+
+    def digest(self, tensor: int) -> bytes | None:
+        """Digest of the stored elements; None if none were stored."""
+        return self._digests.get(tensor)
+
+
+class ExactComparator:
+    """Decides whether values are the same in two runs, and caches the result per tensor pair."""
+
+    def __init__(self, old: ContentKeys, new: ContentKeys) -> None:
+        self._old = old
+        self._new = new
+        self._known: dict[tuple[int, int], ExactVerdict] = {}
+
+    def verdict(self, pair: ItemPair) -> ExactVerdict:
+        """Compare one value between both runs."""
+        if pair.old is None or pair.new is None:
+            return "only_new" if pair.old is None else "only_old"
+        if pair.old.tensor is None or pair.new.tensor is None:
+            same = (pair.old.kind, pair.old.text) == (pair.new.kind, pair.new.text)
+            return "equal" if same else "differs"
+        both = pair.old.tensor, pair.new.tensor
+        verdict = self._known.get(both)
+        if verdict is None:
+            verdict = self._known[both] = self._of_tensors(*both)
+        return verdict
+
+    def _of_tensors(self, before: int, after: int) -> ExactVerdict:
+        one, other = self._old.record(before), self._new.record(after)
+        if (one.dtype, one.shape) != (other.dtype, other.shape):
+            return "differs"
+        digests = self._old.digest(before), self._new.digest(after)
+        if one.content == other.content == "whole":
+            return "equal" if digests[0] == digests[1] else "differs"
+        if None not in digests and one.content == other.content and digests[0] != digests[1]:
+            return "differs"
+        if one.statistics is None or other.statistics is None:
+            return "unknown"
+        return "alike" if one.statistics == other.statistics else "differs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ExactDifferences:
+    """Result of comparing two runs.
+
+    Attributes:
+        alignment: Which steps correspond.
+        steps: Numbers of the new steps in which something differs, ascending.
+        nodes: Ids of the nodes of the new run that these steps belong to.
+        uncertain: Whether some values are equal only as far as they were stored.
+        judge: Decides whether a value is the same in both runs.
+    """
+
+    alignment: RunAlignment
+    steps: tuple[int, ...]
+    nodes: frozenset[int]
+    uncertain: bool
+    judge: ExactComparator
+
+    def verdict(self, pair: ItemPair) -> ExactVerdict:
+        """Compare one value between both runs."""
+        return self.judge.verdict(pair)
+
+
+def compare_exactly(
+    old: TraceIndex, new: TraceIndex, pause: Callable[[], None] = lambda: None
+) -> ExactDifferences:
+    """Compare two runs.
+
+    Args:
+        old: The run to compare with.
+        new: The run whose steps are reported.
+        pause: Called from time to time; an exception that it raises ends the comparison.
+    """
+    alignment = align_runs(old, new)
+    judge = ExactComparator(ContentKeys(old, pause), ContentKeys(new, pause))
+    differing: list[int] = []
+    uncertain = False
+    for number in range(1, len(new.trace.steps) + 1):
+        if number % _PAUSE_EVERY == 0:
+            pause()
+        before = alignment.old(number)
+        verdicts = set() if before is None else _verdicts(old, new, before, number, judge)
+        uncertain = uncertain or bool(verdicts & {"alike", "unknown"})
+        if before is None or verdicts & {"differs", "only_old", "only_new"}:
+            differing.append(number)
+    nodes = {node_at_step(new, number) for number in differing} - {None}
+    return ExactDifferences(
+        alignment=alignment,
+        steps=tuple(differing),
+        nodes=frozenset([node for node in nodes if node is not None]),
+        uncertain=uncertain,
+        judge=judge,
+    )
+
+
+def _verdicts(
+    old: TraceIndex, new: TraceIndex, before: int, number: int, judge: ExactComparator
+) -> set[ExactVerdict]:
+    told = items_of_step(old, old.trace.steps[before - 1])
+    pairs = pairs_of_items(told, items_of_step(new, new.trace.steps[number - 1]))
+    return {judge.verdict(pair) for pair in pairs}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceDetail:
+    """How much two values of one shape and dtype differ.
+
+    Attributes:
+        differing: Number of elements whose bits differ.
+        count: Number of elements compared.
+        whole: Whether these are all elements.
+        largest: Largest finite magnitude of new minus old; None if there is none, as for bool.
+        relative: ``largest`` divided by the magnitude of the old element; None if that is 0.
+        where: Index of that element among those compared; None without ``largest``.
+    """
+
+    differing: int
+    count: int
+    whole: bool
+    largest: float | None
+    relative: float | None
+    where: tuple[int, ...] | None
+
+
+def detail_of(old: TensorValue, new: TensorValue, *, whole: bool) -> DifferenceDetail:
+    """Compare the stored elements of two values of one shape and dtype."""
+    size = len(old.data) // max(1, old.array().size)
+    bits = [np.frombuffer(each.data, np.uint8).reshape(-1, max(1, size)) for each in (old, new)]
+    differing = int((bits[0] != bits[1]).any(axis=1).sum()) if bits[0].size else 0
+    change = difference_of(old, new)
+    largest, relative, where = None, None, None
+    if differing and change is not None:
+        sizes = np.where(np.isfinite(change), np.abs(change), -1.0)
+        at = int(np.argmax(sizes))
+        if sizes.flat[at] >= 0:
+            largest = float(sizes.flat[at])
+            where = tuple([int(place) for place in np.unravel_index(at, sizes.shape)])
+            before = float(np.abs(old.array().flat[at]))
+            relative = largest / before if before else None
+    return DifferenceDetail(
+        differing=differing,
+        count=old.array().size,
+        whole=whole,
+        largest=largest,
+        relative=relative,
+        where=where,
+    )
+
+
+def difference_of(old: TensorValue, new: TensorValue) -> npt.NDArray[Any] | None:
+    """New minus old, in float64 or complex128; None for bool."""
+    if old.dtype == "bool":
+        return None
+    wide = np.complex128 if old.dtype.startswith("complex") else np.float64
+    with np.errstate(all="ignore"):
+        found: npt.NDArray[Any] = new.array().astype(wide) - old.array().astype(wide)
+    return found

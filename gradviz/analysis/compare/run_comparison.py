@@ -1,0 +1,267 @@
+"""Comparison of two runs of any programs: matching steps, and differences between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from gradviz.analysis.compare.step_pairing import StepPairing, pair_steps
+from gradviz.analysis.compare.tensor_difference import (
+    AGREEING_VERDICTS,
+    TensorDifference,
+    compare_tensors,
+)
+from gradviz.analysis.compare.value_pairing import ValuePair, unpaired_values, value_pairs
+from gradviz.analysis.index.step_queries import node_at_step
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.step import ForwardStep, NodeStep, Step
+
+ComparisonOutcome = Literal["equal", "rounding", "differ"]
+StepVerdict = Literal["equal", "rounding", "differs", "only_left", "only_right"]
+
+_PAUSE_EVERY = 64
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""The address of an object differs in each run and means nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedValue:
+    """A value in both runs and its difference.
+
+    Attributes:
+        pair: The value on both sides.
+        apart: The difference between the two.
+    """
+
+    pair: ValuePair
+    apart: TensorDifference
+
+    @property
+    def differs(self) -> bool:
+        """Whether it counts as a difference between the runs."""
+        return self.pair.counts and self.apart.verdict not in AGREEING_VERDICTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatch:
+    """A step in which the runs differ, or that only one of them has.
+
+    Attributes:
+        left: Number of the left step; None if only the right run has it.
+        right: Number of the right step; None if only the left run has it.
+        verdict: Result of comparing the steps.
+        value: The value with the largest difference; None if the step has no counterpart.
+    """
+
+    left: int | None
+    right: int | None
+    verdict: StepVerdict
+    value: ComparedValue | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RunComparison:
+    """The result of comparing two runs.
+
+    Attributes:
+        left: The left run.
+        right: The right run.
+        pairs: Matching steps.
+        mismatches: Steps that differ or have no counterpart, in the order of the left run; steps
+            of only the right run are inserted where they happen.
+        roundings: Steps that agree except for rounding, in the same order.
+        dtypes: Pairs of different floating dtypes that were compared, left and right.
+        has_other_bits: Whether some equal numbers have different bits or dtypes.
+        uncertain: Whether some values were compared without all of their elements.
+        judge: Compares values.
+    """
+
+    left: TraceIndex
+    right: TraceIndex
+    pairs: StepPairing
+    mismatches: tuple[Mismatch, ...]
+    roundings: tuple[Mismatch, ...]
+    dtypes: tuple[tuple[str, str], ...]
+    has_other_bits: bool
+    uncertain: bool
+    judge: StepComparator
+
+    @property
+    def first(self) -> Mismatch | None:
+        """The first mismatch that matters, in numbers or events; None if there is none."""
+        return next((each for each in self.mismatches if self.matters(each)), None)
+
+    @property
+    def rounding(self) -> Mismatch | None:
+        """The step with the largest rounding difference; None if there is none."""
+        return max(self.roundings, key=_size, default=None)
+
+    @property
+    def outcome(self) -> ComparisonOutcome:
+        """The overall result; runs without any matching steps differ."""
+        if self.first is not None or (self.mismatches and not self.pairs.count):
+            return "differ"
+        return "rounding" if self.roundings else "equal"
+
+    def matters(self, mismatch: Mismatch) -> bool:
+        """Whether a mismatch is more than a different way to compute the same numbers.
+
+        An op that only one run has does not matter by itself; a pass, a leaf's gradient or an
+        exception that only one run has is a difference.
+        """
+        if mismatch.verdict == "differs":
+            return True
+        index, number = (
+            (self.left, mismatch.left)
+            if mismatch.left is not None
+            else (self.right, mismatch.right)
+        )
+        assert number is not None
+        return not isinstance(index.trace.steps[number - 1], ForwardStep | NodeStep)
+
+    def values(self, left: int | None, right: int | None) -> list[ComparedValue]:
+        """The values of two matching steps, or of one step without a counterpart."""
+        return self.judge.step(left, right)
+
+    def nodes(self, *, left: bool) -> frozenset[int]:
+        """Nodes of the mismatching steps of one run."""
+        index = self.left if left else self.right
+        numbers = [each.left if left else each.right for each in self.mismatches]
+        found = [node_at_step(index, number) for number in numbers if number is not None]
+        return frozenset([node for node in found if node is not None])
+
+
+class StepComparator:
+    """Compares the values of steps, and each pair of tensors only once."""
+
+    def __init__(self, left: TraceIndex, right: TraceIndex) -> None:
+        self._left = left
+        self._right = right
+        self._known: dict[tuple[int, int], TensorDifference] = {}
+
+    def step(self, left: int | None, right: int | None) -> list[ComparedValue]:
+        """Compare two steps by number; one of them may be missing."""
+        one = None if left is None else self._left.trace.steps[left - 1]
+        other = None if right is None else self._right.trace.steps[right - 1]
+        return [
+            ComparedValue(pair=pair, apart=self.apart(pair))
+            for pair in self._value_pairs(one, other)
+        ]
+
+    def _value_pairs(self, one: Step | None, other: Step | None) -> list[ValuePair]:
+        if one is not None and other is not None:
+            return value_pairs(self._left, self._right, one, other)
+        if one is not None:
+            return unpaired_values(self._left, one, left=True)
+        return [] if other is None else unpaired_values(self._right, other, left=False)
+
+    def apart(self, pair: ValuePair) -> TensorDifference:
+        """The difference between the two sides of a value."""
+        one, other = pair.left, pair.right
+        if one is None or other is None:
+            return TensorDifference(verdict="only_right" if one is None else "only_left")
+        if one.tensor is None or other.tensor is None:
+            same = one.kind == other.kind and _text(one.text) == _text(other.text)
+            return TensorDifference(verdict="equal" if same else "kinds")
+        both = one.tensor, other.tensor
+        known = self._known.get(both)
+        if known is None:
+            known = self._known[both] = self._tensors(*both)
+        return known
+
+    @property
+    def has_other_bits(self) -> bool:
+        """Whether some of the tensors compared so far have equal numbers with different bits."""
+        return any(apart.verdict == "same_value" for apart in self._known.values())
+
+    def dtypes(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of different floating dtypes among the tensors compared so far."""
+        left, right = self._left.tensor, self._right.tensor
+        both = {(left.bare(one).dtype, right.bare(other).dtype) for one, other in self._known}
+        floating = [pair for pair in both if all("float" in dtype for dtype in pair)]
+        return tuple(sorted(pair for pair in floating if pair[0] != pair[1]))
+
+    def _tensors(self, left: int, right: int) -> TensorDifference:
+        return compare_tensors(
+            self._left.tensor.bare(left),
+            self._right.tensor.bare(right),
+            self._left.value(left),
+            self._right.value(right),
+        )
+
+
+def _text(text: str) -> str:
+    return _ADDRESS.sub("", text)
+
+
+def compare_runs(
+    left: TraceIndex, right: TraceIndex, pause: Callable[[], None] = lambda: None
+) -> RunComparison:
+    """Compare two runs; this takes a while, because all tensors of both runs are read.
+
+    Args:
+        left: The left run.
+        right: The right run.
+        pause: Called regularly; an exception that it raises ends the comparison.
+    """
+    pairs = pair_steps(left, right, pause)
+    judge = StepComparator(left, right)
+    mismatches: list[Mismatch] = []
+    rounding: list[Mismatch] = []
+    uncertain = False
+    for count, (one, other) in enumerate(_in_order(pairs)):
+        if count % _PAUSE_EVERY == 0:
+            pause()
+        if one is None or other is None:
+            verdict: StepVerdict = "only_right" if one is None else "only_left"
+            mismatches.append(Mismatch(left=one, right=other, verdict=verdict, value=None))
+            continue
+        values = judge.step(one, other)
+        uncertain = uncertain or any(not each.apart.whole for each in values)
+        differing = [each for each in values if each.differs]
+        rounded = [each for each in values if each.apart.verdict == "rounding"]
+        if differing:
+            found = Mismatch(left=one, right=other, verdict="differs", value=_worst(differing))
+            mismatches.append(found)
+        elif rounded:
+            found = Mismatch(left=one, right=other, verdict="rounding", value=_worst(rounded))
+            rounding.append(found)
+    return RunComparison(
+        left=left,
+        right=right,
+        pairs=pairs,
+        mismatches=tuple(mismatches),
+        roundings=tuple(rounding),
+        dtypes=judge.dtypes(),
+        has_other_bits=judge.has_other_bits,
+        uncertain=uncertain,
+        judge=judge,
+    )
+
+
+def _in_order(pairs: StepPairing) -> list[tuple[int | None, int | None]]:
+    """All steps of both runs: the left ones, with those of only the right run in between."""
+    found: list[tuple[int | None, int | None]] = []
+    waiting = list(pairs.only_right)[::-1]
+    for one, other in enumerate(pairs.right_of.tolist(), 1):
+        while other and waiting and waiting[-1] < other:
+            found.append((None, waiting.pop()))
+        found.append((one, other or None))
+    found += [(None, number) for number in reversed(waiting)]
+    return found
+
+
+def _worst(values: list[ComparedValue]) -> ComparedValue:
+    """The first value with the largest difference; a non-numeric one counts as infinite."""
+    return max(values, key=lambda each: _far(each.apart))
+
+
+def _far(apart: TensorDifference) -> float:
+    return float("inf") if apart.largest is None else apart.largest
+
+
+def _size(mismatch: Mismatch) -> float:
+    return 0.0 if mismatch.value is None else _far(mismatch.value.apart)

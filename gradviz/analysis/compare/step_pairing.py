@@ -1,0 +1,252 @@
+"""Matching of the steps of two runs of any programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.analysis.compare.common_subsequence import IndexPairs, match_sequences
+from gradviz.analysis.index.phases import RunPhase
+from gradviz.analysis.index.step_queries import module_path
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.item import Item
+from gradviz.model.step import (
+    AccumulateStep,
+    DispatchStep,
+    ForwardStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+
+Side = Literal["left", "right"]
+
+_BY_MODULE, _BY_NAME, _BY_SHAPE = 0, 1, 2
+
+
+class StepKeys:
+    """Computes keys of steps, using the nodes that are already known to match."""
+
+    levels = 3
+    """Number of levels, from the most specific key to the least specific one."""
+
+    def __init__(self, left: TraceIndex, right: TraceIndex) -> None:
+        self._index: dict[Side, TraceIndex] = {"left": left, "right": right}
+        self._known: dict[Side, dict[int, str]] = {"left": {}, "right": {}}
+        self._pairs = 0
+
+    def pair(self, left: Step, right: Step) -> None:
+        """Record that two steps match, and with them the nodes that they created."""
+        if not isinstance(left, ForwardStep) or not isinstance(right, ForwardStep):
+            return
+        self._pairs += 1
+        # The last node that a step creates is that of its output, so match from the end.
+        made = zip(reversed(left.nodes), reversed(right.nodes), strict=False)
+        for at, (one, other) in enumerate(made):
+            key = f"made {self._pairs:07} {at}"
+            self._known["left"][one] = self._known["right"][other] = key
+
+    def key(self, step: Step, level: int, side: Side) -> str | None:
+        """The key of a step on a level; None if it has no key there."""
+        index = self._index[side]
+        match step:
+            case ForwardStep():
+                return self._of_forward(index, step, level)
+            case NodeStep():
+                return self._of_node(index, step, level, side)
+            case DispatchStep(function=function):
+                return f"dispatch {function}"
+            case OptimizerStep(optimizer=name):
+                return f"optimizer {name}" if level < _BY_SHAPE else "optimizer"
+            case PassBeginStep():
+                return "begin"
+            case PassEndStep():
+                return "end"
+            case _:
+                return "error"
+
+    def _of_forward(self, index: TraceIndex, step: ForwardStep, level: int) -> str | None:
+        if level == _BY_SHAPE:
+            shapes = [_shape(index, item) for item in step.outputs]
+            known = any(shape is not None for shape in shapes)
+            return f"forward {shapes}" if known else None
+        path = module_path(index, step.node) if step.node and level == _BY_MODULE else ""
+        return f"forward {step.op} {path}"
+
+    def _of_node(self, index: TraceIndex, step: NodeStep, level: int, side: Side) -> str | None:
+        known = self._known[side].get(step.node)
+        if known is not None:
+            return known if level == _BY_MODULE else None
+        if level == _BY_SHAPE:
+            return None
+        path = module_path(index, step.node) if level == _BY_MODULE else ""
+        return f"node {index.node[step.node].name} {path}"
+
+
+def _shape(index: TraceIndex, item: Item) -> tuple[int, ...] | None:
+    return None if item.tensor is None else index.tensor.bare(item.tensor).shape
+
+
+CounterpartNumbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StepPairing:
+    """The matching steps of two runs.
+
+    Attributes:
+        right_of: For each left step, the right one: entry ``n`` is for step ``n + 1``; 0 for none.
+        left_of: For each right step, the left one, in the same form.
+    """
+
+    right_of: CounterpartNumbers
+    left_of: CounterpartNumbers
+
+    def right(self, number: int) -> int | None:
+        """The right step that matches a left one; None if there is none."""
+        return _at(self.right_of, number)
+
+    def left(self, number: int) -> int | None:
+        """The left step that matches a right one; None if there is none."""
+        return _at(self.left_of, number)
+
+    @property
+    def count(self) -> int:
+        """Number of matching steps."""
+        return int(np.count_nonzero(self.right_of))
+
+    @property
+    def only_left(self) -> tuple[int, ...]:
+        """Numbers of the left steps without a counterpart."""
+        return tuple((np.flatnonzero(self.right_of == 0) + 1).tolist())
+
+    @property
+    def only_right(self) -> tuple[int, ...]:
+        """Numbers of the right steps without a counterpart."""
+        return tuple((np.flatnonzero(self.left_of == 0) + 1).tolist())
+
+
+def _at(numbers: CounterpartNumbers, number: int) -> int | None:
+    found = int(numbers[number - 1]) if 1 <= number <= len(numbers) else 0
+    return found or None
+
+
+def pair_steps(
+    left: TraceIndex, right: TraceIndex, pause: Callable[[], None] = lambda: None
+) -> StepPairing:
+    """Match the steps of two runs.
+
+    Phases are matched first: forward with forward, the n-th pass with the n-th. Within a phase,
+    matches keep the order of the steps, except for accumulation into leaves, whose order the engine
+    decides: these are matched by leaf. A node matches the node that the counterpart of its forward
+    step created; the other steps are matched by name, then by the shape of the outputs.
+
+    Args:
+        left: The left run.
+        right: The right run.
+        pause: Called regularly; an exception that it raises ends the matching.
+    """
+    made = _StepPairer(left, right, pause)
+    phases = _phases(left), _phases(right)
+    together = match_sequences([key for key, _ in phases[0]], [key for key, _ in phases[1]])
+    for one, other in together:
+        pause()
+        made.add(phases[0][one][1], phases[1][other][1])
+    return made.pairs()
+
+
+def _phases(index: TraceIndex) -> list[tuple[str, RunPhase]]:
+    """Phases and their keys; the key of a forward phase is the number of earlier passes."""
+    orders = {span.pass_id: order for order, span in enumerate(index.passes, 1)}
+    found: list[tuple[str, RunPhase]] = []
+    begun = 0
+    for phase in index.phases:
+        if phase.pass_id is None:
+            found.append((f"forward {begun}", phase))
+            continue
+        begun = max(begun, orders.get(phase.pass_id, 0))
+        found.append((f"pass {orders.get(phase.pass_id, 0)}", phase))
+    return found
+
+
+class _StepPairer:
+    def __init__(self, left: TraceIndex, right: TraceIndex, pause: Callable[[], None]) -> None:
+        self._left, self._right, self._pause = left, right, pause
+        self._keying = StepKeys(left, right)
+        self._right_of = np.zeros(len(left.trace.steps), np.int64)
+        self._left_of = np.zeros(len(right.trace.steps), np.int64)
+
+    def pairs(self) -> StepPairing:
+        return StepPairing(right_of=self._right_of, left_of=self._left_of)
+
+    def add(self, left: RunPhase, right: RunPhase) -> None:
+        """Match the steps of two phases."""
+        steps = self._steps(self._left, left), self._steps(self._right, right)
+        self._add_leaves(*steps)
+        ordered = (
+            [step for step in steps[0] if not isinstance(step, AccumulateStep)],
+            [step for step in steps[1] if not isinstance(step, AccumulateStep)],
+        )
+        found = self._level(*ordered, 0)
+        for one, other in found:
+            self._keep(ordered[0][one], ordered[1][other])
+
+    def _steps(self, index: TraceIndex, phase: RunPhase) -> list[Step]:
+        self._pause()
+        return list(index.trace.steps[phase.first - 1 : phase.last])
+
+    def _level(self, left: Sequence[Step], right: Sequence[Step], level: int) -> IndexPairs:
+        """Match by the keys of one level, and between the matches by those of the next one."""
+        if not left or not right or level == self._keying.levels:
+            return []
+        self._pause()
+        keys = (
+            [self._keying.key(step, level, "left") for step in left],
+            [self._keying.key(step, level, "right") for step in right],
+        )
+        found = match_sequences(*keys) if level < self._keying.levels - 1 else _from_the_end(*keys)
+        whole: IndexPairs = []
+        for (one, other), (end, other_end) in pairwise([(-1, -1), *found, (len(left), len(right))]):
+            inner = self._level(left[one + 1 : end], right[other + 1 : other_end], level + 1)
+            whole += [(one + 1 + at, other + 1 + to) for at, to in inner]
+            whole.append((end, other_end))
+        return whole[:-1]
+
+    def _add_leaves(self, left: Iterable[Step], right: Iterable[Step]) -> None:
+        waiting: dict[str, list[AccumulateStep]] = {}
+        rest: list[AccumulateStep] = []
+        for step in right:
+            if isinstance(step, AccumulateStep):
+                waiting.setdefault(self._leaf(self._right, step), []).append(step)
+        for step in left:
+            if isinstance(step, AccumulateStep):
+                same = waiting.get(self._leaf(self._left, step))
+                if same:
+                    self._keep(step, same.pop(0))
+                else:
+                    rest.append(step)
+        others = [step for steps in waiting.values() for step in steps]
+        # One leaf left over on each side: the same leaf with a different name.
+        if len(rest) == len(others) == 1:
+            self._keep(rest[0], others[0])
+
+    def _leaf(self, index: TraceIndex, step: AccumulateStep) -> str:
+        return index.node[step.node].variable_name
+
+    def _keep(self, left: Step, right: Step) -> None:
+        self._right_of[left.number - 1] = right.number
+        self._left_of[right.number - 1] = left.number
+        self._keying.pair(left, right)
+
+
+def _from_the_end(left: Sequence[str | None], right: Sequence[str | None]) -> IndexPairs:
+    """Among several candidates, prefer the last: it is the one that computes the result."""
+    found = match_sequences(left[::-1], right[::-1])
+    return [(len(left) - 1 - one, len(right) - 1 - other) for one, other in reversed(found)]

@@ -1,0 +1,1 @@
+"""Which input elements an output element of an op depends on."""

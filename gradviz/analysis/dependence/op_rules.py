@@ -1,0 +1,311 @@
+"""Rules that say which input elements of an op determine one element of its output."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gradviz.analysis.dependence.element_dependence import (
+    DependenceQuery,
+    DependenceRule,
+    ElementDependence,
+    InputElements,
+    broadcast_index,
+    element_wise_rule,
+    elements_along,
+    move_rule,
+)
+from gradviz.analysis.dependence.view_rules import VIEW_RULES
+
+_PYTHON: Final = {
+    "__add__": "add", "__iadd__": "add", "__mul__": "mul", "__imul__": "mul", "__sub__": "sub",
+    "__isub__": "sub", "__truediv__": "div", "__itruediv__": "div", "__matmul__": "matmul",
+    "true_divide": "div", "divide": "div", "multiply": "mul", "subtract": "sub", "negative": "neg",
+    "absolute": "abs",
+}  # fmt: skip
+"""Aten names of Python functions, whose calls are recorded without their ops."""
+
+
+def element_dependence(
+    name: str, asked: DependenceQuery, *, aten: bool = True
+) -> ElementDependence | None:
+    """The input elements that determine one output element; None if the op has no rule.
+
+    Args:
+        name: Name of the op or function, such as ``aten::add_`` or ``add``.
+        asked: The output element.
+        aten: Whether it is an aten op, whose arguments are named as in its schema. For a Python
+            function, only the rules based on shapes are used.
+    """
+    bare = name.removeprefix("aten::")
+    if not bare.endswith("__"):
+        bare = bare.removesuffix("_")
+    bare = _PYTHON.get(bare, bare)
+    rule = RULES_BY_SHAPE.get(bare) or (RULES_BY_ARGUMENTS.get(bare) if aten else None)
+    if rule is None:
+        return None
+    try:
+        return rule(asked)
+    except (ValueError, IndexError, KeyError, TypeError, OverflowError):
+        # The recorded inputs are not what the op is expected to take.
+        return None
+
+
+def _where(asked: DependenceQuery) -> ElementDependence | None:
+    condition = asked.values(0)
+    spot = broadcast_index(asked.shapes[0], asked)
+    if condition is None or spot is None:
+        return None
+    chosen = 1 if condition[spot] else 2
+    return _chosen(asked, chosen, InputElements(at=0, spots=(spot,), role="selector"))
+
+
+def _masked_fill(asked: DependenceQuery) -> ElementDependence | None:
+    mask = asked.values(1)
+    spot = broadcast_index(asked.shapes[1], asked)
+    if mask is None or spot is None:
+        return None
+    chosen = 2 if mask[spot] else 0
+    return _chosen(asked, chosen, InputElements(at=1, spots=(spot,), role="selector"))
+
+
+def _chosen(asked: DependenceQuery, at: int, selector: InputElements) -> ElementDependence | None:
+    if at not in asked.shapes:
+        return ElementDependence(sums=((selector,),))
+    spot = broadcast_index(asked.shapes[at], asked)
+    return (
+        None
+        if spot is None
+        else ElementDependence(sums=((InputElements(at=at, spots=(spot,)), selector),))
+    )
+
+
+def _mm(first: int = 0, second: int = 1) -> DependenceRule:
+    """Rule for matrix products, batched or not; an input before ``first`` is added."""
+
+    def rule(asked: DependenceQuery) -> ElementDependence | None:
+        one, other = asked.shapes[first], asked.shapes[second]
+        if len(one) != len(other) or len(one) < 2 or one[:-2] != other[:-2]:
+            return None
+        if asked.shape != (*one[:-1], other[-1]):
+            return None
+        *batch, row, column = asked.spot
+        left = tuple([(*batch, row, each) for each in range(one[-1])])
+        right = tuple([(*batch, each, column) for each in range(one[-1])])
+        product = (InputElements(at=first, spots=left), InputElements(at=second, spots=right))
+        return _plus(asked, first, product)
+
+    return rule
+
+
+def _plus(
+    asked: DependenceQuery, first: int, product: tuple[InputElements, ...]
+) -> ElementDependence | None:
+    if not first:
+        return ElementDependence(sums=(product,))
+    spot = broadcast_index(asked.shapes[0], asked)
+    return (
+        None
+        if spot is None
+        else ElementDependence(sums=((InputElements(at=0, spots=(spot,)),), product))
+    )
+
+
+def _mv(first: int = 0, second: int = 1) -> DependenceRule:
+    def rule(asked: DependenceQuery) -> ElementDependence | None:
+        rows, columns = asked.shapes[first]
+        if asked.shape != (rows,) or asked.shapes[second] != (columns,):
+            return None
+        left = tuple([(asked.spot[0], each) for each in range(columns)])
+        right = tuple([(each,) for each in range(columns)])
+        product = (InputElements(at=first, spots=left), InputElements(at=second, spots=right))
+        return _plus(asked, first, product)
+
+    return rule
+
+
+def _dot(asked: DependenceQuery) -> ElementDependence:
+    spots = tuple([(each,) for each in range(asked.shapes[0][0])])
+    return ElementDependence(
+        sums=((InputElements(at=0, spots=spots), InputElements(at=1, spots=spots)),)
+    )
+
+
+def _matmul(asked: DependenceQuery) -> ElementDependence | None:
+    ranks = (len(asked.shapes[0]), len(asked.shapes[1]))
+    rules = {(2, 2): _mm(), (2, 1): _mv(), (1, 1): _dot}
+    rule = rules.get(ranks)
+    return None if rule is None else rule(asked)
+
+
+def _reduced(*, chooses: bool = False, whole: bool = False) -> DependenceRule:
+    """Rule for sums and other reductions over whole dimensions.
+
+    Args:
+        chooses: Whether a single element can determine the result, as in a maximum.
+        whole: Whether only full reductions are handled, because the dimensions are unknown.
+    """
+
+    def rule(asked: DependenceQuery) -> ElementDependence | None:
+        shape = asked.shapes[0]
+        names = {each.name for each in asked.inputs}
+        dims = tuple(range(len(shape))) if whole else asked.dimensions("dim", len(shape))
+        kept = bool(asked.argument("keepdim", False)) if "keepdim" in names else False
+        left = [1 if dim in dims else size for dim, size in enumerate(shape)]
+        if not kept:
+            left = [size for dim, size in enumerate(shape) if dim not in dims]
+        if tuple(left) != asked.shape:
+            return None
+        spot = list(asked.spot)
+        if not kept:
+            for dim in sorted(dims):
+                spot.insert(dim, 0)
+        spots = elements_along(asked, 0, dims, tuple(spot))
+        return ElementDependence(sums=((InputElements(at=0, spots=spots),),), chooses=chooses)
+
+    return rule
+
+
+def _summed_to(asked: DependenceQuery) -> ElementDependence | None:
+    """Rule for a sum over broadcast dimensions, which follow from the shapes."""
+    shape = asked.shapes[0]
+    extra = len(shape) - len(asked.shape)
+    if extra < 0:
+        return None
+    later = zip(shape[extra:], asked.shape, strict=True)
+    dims = [*range(extra)]
+    for dim, (size, kept) in enumerate(later, extra):
+        if kept != size:
+            if kept != 1:
+                return None
+            dims.append(dim)
+    spots = elements_along(asked, 0, dims, (*[0] * extra, *asked.spot))
+    return ElementDependence(sums=((InputElements(at=0, spots=spots),),))
+
+
+def _row(asked: DependenceQuery) -> ElementDependence:
+    """Rule for a softmax, which uses the whole row."""
+    dim = asked.dimension("dim", len(asked.shape))
+    return ElementDependence(
+        sums=((InputElements(at=0, spots=elements_along(asked, 0, (dim,), asked.spot)),),)
+    )
+
+
+def _row_backward(*, logarithmic: bool) -> DependenceRule:
+    """Rule for softmax backward: all gradients of a row, and one or all of its outputs."""
+
+    def rule(asked: DependenceQuery) -> ElementDependence:
+        dim = asked.dimension("dim", len(asked.shape))
+        row = elements_along(asked, 0, (dim,), asked.spot)
+        outputs = (asked.spot,) if logarithmic else row
+        output = InputElements(at=1, spots=outputs, role="divisor")
+        return ElementDependence(sums=((InputElements(at=0, spots=row),), (output,)))
+
+    return rule
+
+
+def _cumulated(asked: DependenceQuery) -> ElementDependence:
+    dim = asked.dimension("dim", len(asked.shape))
+    until = asked.spot[dim] + 1
+    return ElementDependence(
+        sums=((InputElements(at=0, spots=elements_along(asked, 0, (dim,), asked.spot)[:until]),),)
+    )
+
+
+def _embedding(asked: DependenceQuery) -> ElementDependence | None:
+    rows = asked.values(1)
+    if rows is None:
+        return None
+    *place, column = asked.spot
+    at = (int(rows[tuple(place)]), column)
+    chosen = InputElements(at=1, spots=(tuple(place),), role="selector")
+    return ElementDependence(sums=((InputElements(at=0, spots=(at,)), chosen),))
+
+
+def _gathered(asked: DependenceQuery) -> ElementDependence | None:
+    rows = asked.values(2)
+    if rows is None:
+        return None
+    spot = list(asked.spot)
+    spot[asked.dimension("dim", len(spot))] = int(rows[asked.spot])
+    chosen = InputElements(at=2, spots=(asked.spot,), role="selector")
+    return ElementDependence(sums=((InputElements(at=0, spots=(tuple(spot),)), chosen),))
+
+
+def _index_selected(asked: DependenceQuery) -> ElementDependence | None:
+    rows = asked.values(2)
+    if rows is None:
+        return None
+    dim = asked.dimension("dim", len(asked.shape))
+    spot = list(asked.spot)
+    chosen = InputElements(at=2, spots=((spot[dim],),), role="selector")
+    spot[dim] = int(rows.reshape(-1)[spot[dim]])
+    return ElementDependence(sums=((InputElements(at=0, spots=(tuple(spot),)), chosen),))
+
+
+def _nothing(asked: DependenceQuery) -> ElementDependence:
+    return ElementDependence()
+
+
+_ONE: Final = (
+    "neg abs exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh"
+    " tanh asinh acosh atanh sigmoid relu relu6 hardtanh leaky_relu elu gelu silu softplus mish"
+    " square erf erfc erfinv floor ceil round trunc frac sign sgn clone detach alias to _to_copy"
+    " contiguous positive conj _conj _conj_physical conj_physical resolve_conj resolve_neg clamp"
+    " clamp_min clamp_max nan_to_num logit lgamma digamma threshold hardswish hardsigmoid selu celu"
+    " log_sigmoid log_sigmoid_forward softsign tanhshrink real imag angle lift_fresh"
+    " native_dropout dropout float double half bfloat16 cpu cuda pin_memory requires_grad_"
+)
+_NEW: Final = (
+    "zero fill zeros_like ones_like full_like empty_like rand_like randn_like new_zeros new_ones"
+    " new_full new_empty new_empty_strided normal uniform random bernoulli"
+)
+_ARRAYS: Final = ("Tensor.numpy", "torch.as_tensor", "torch.tensor", "torch.from_numpy")
+_TWO: Final = {
+    "0+1": "add sub rsub logaddexp hypot eq ne lt le gt ge",
+    "0*1": "mul pow xlogy sigmoid_backward tanh_backward gelu_backward silu_backward"
+    " elu_backward leaky_relu_backward hardtanh_backward softplus_backward logit_backward"
+    " hardswish_backward hardsigmoid_backward mish_backward log_sigmoid_backward",
+    "0/1": "div fmod remainder floor_divide atan2",
+    "0|1": "maximum minimum fmax fmin",
+    "0?1": "threshold_backward copysign",
+    "0+1*2": "addcmul",
+    "0+1/2": "addcdiv",
+    "1-0": "copy",
+}
+
+RULES_BY_SHAPE: Final[dict[str, DependenceRule]] = {
+    **dict.fromkeys(_ONE.split(), element_wise_rule("0")),
+    **{name: element_wise_rule(form) for form, names in _TWO.items() for name in names.split()},
+    "reciprocal": element_wise_rule("/0"),
+    **dict.fromkeys(_ARRAYS, element_wise_rule("0")),
+    "where": _where,
+    "masked_fill": _masked_fill,
+    "mm": _mm(),
+    "bmm": _mm(),
+    "mv": _mv(),
+    "dot": _dot,
+    "matmul": _matmul,
+    "t": move_rule(lambda numbers, asked: numbers.T),
+    "sum_to_size": _summed_to,
+}
+"""Rules that need only the shapes and values of the tensor inputs, by position."""
+
+RULES_BY_ARGUMENTS: Final[dict[str, DependenceRule]] = {
+    "addmm": _mm(1, 2),
+    "baddbmm": _mm(1, 2),
+    "addmv": _mv(1, 2),
+    **dict.fromkeys(
+        ("sum", "mean", "norm", "linalg_vector_norm", "logsumexp", "var", "std"), _reduced()
+    ),
+    **dict.fromkeys(("amax", "amin", "max", "min", "prod", "any", "all"), _reduced(chooses=True)),
+    **dict.fromkeys(("_softmax", "_log_softmax"), _row),
+    "_softmax_backward_data": _row_backward(logarithmic=False),
+    "_log_softmax_backward_data": _row_backward(logarithmic=True),
+    **dict.fromkeys(("cumsum", "cumprod", "logcumsumexp"), _cumulated),
+    "embedding": _embedding,
+    "gather": _gathered,
+    "index_select": _index_selected,
+    **dict.fromkeys(_NEW.split(), _nothing),
+    **VIEW_RULES,
+}
+"""Rules that need arguments by their schema names."""

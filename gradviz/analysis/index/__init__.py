@@ -1,0 +1,1 @@
+"""A trace with its cross references resolved, and queries on it."""

@@ -1,0 +1,78 @@
+"""Look up when nodes were created and executed, for thousands of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from gradviz.model.columns import ACCUMULATE, FORWARD, NODE, IntColumn, StepColumns
+from gradviz.model.graph import Edge, Node
+
+NEVER: Final = int(np.iinfo(np.int64).max)
+"""Step number for events that never happen."""
+
+
+class Times:
+    """Steps that created and executed nodes, computed on first use and cached."""
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        steps: StepColumns,
+        arriving: Mapping[int, Sequence[Edge]],
+    ) -> None:
+        """Use these parts of an `Index`."""
+        self._ids = np.array([node.id for node in nodes], np.int64)
+        self._steps = steps
+        self._arriving = arriving
+        self._made: IntColumn | None = None
+        self._executed: dict[tuple[int, int], IntColumn] = {}
+
+    def made(self, nodes: Sequence[int] | IntColumn) -> IntColumn:
+        """The forward step that created each node.
+
+        If that was not recorded, as for a leaf, this is the step of its first use; 0 if that is
+        unknown too.
+        """
+        if self._made is None:
+            self._made = self._all_made()
+        return self._made[self._places(nodes)]
+
+    def executed(self, nodes: Sequence[int] | IntColumn, first: int, last: int) -> IntColumn:
+        """The step among ``first`` to ``last`` that executed each node, or `NEVER`."""
+        found = self._executed.get((first, last))
+        if found is None:
+            found = self._executed[first, last] = self._within(first, last)
+        return found[self._places(nodes)]
+
+    def _places(self, nodes: Sequence[int] | IntColumn) -> IntColumn:
+        return np.searchsorted(self._ids, np.asarray(nodes, np.int64))
+
+    def _all_made(self) -> IntColumn:
+        steps = self._steps
+        at = np.flatnonzero((steps.kinds == FORWARD) & (steps.nodes != 0))[::-1]
+        found = np.full(len(self._ids), NEVER, np.int64)
+        # Backward, so that the first of several steps wins.
+        found[self._places(steps.nodes[at])] = at + 1
+        for number, nodes in steps.several.items():
+            places = self._places(nodes)
+            found[places] = np.minimum(found[places], number)
+        unknown = np.flatnonzero(found == NEVER)
+        used = [self._first_use(node, found) for node in self._ids[unknown].tolist()]
+        found[unknown] = used
+        return found
+
+    def _first_use(self, node: int, made: IntColumn) -> int:
+        users = [edge.source for edge in self._arriving.get(node, ())]
+        first = made[self._places(users)]
+        return int(np.where(first == NEVER, 0, first).min()) if users else 0
+
+    def _within(self, first: int, last: int) -> IntColumn:
+        kinds = self._steps.kinds[first - 1 : last]
+        at = np.flatnonzero((kinds == NODE) | (kinds == ACCUMULATE))[::-1]
+        found = np.full(len(self._ids), NEVER, np.int64)
+        # Backward, so that the first of several executions wins.
+        found[self._places(self._steps.nodes[first - 1 : last][at])] = at + first
+        return found

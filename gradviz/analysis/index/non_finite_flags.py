@@ -1,0 +1,116 @@
+"""Find tensors with NaN or Inf, thousands of tensors at a time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Lock
+from typing import Final
+
+import numpy as np
+
+from gradviz.model.columns import INFINITIES, NANS, TensorColumns
+from gradviz.model.tensor import ITEM_SIZES, TensorValue, TensorValues
+
+BlobReader = Callable[[Sequence[int]], Iterable[tuple[int, bytes]]]
+"""Reads the stored elements of tensors by ascending numbers: pairs of number and bytes in that
+order, which may include tensors between them.
+"""
+
+_AT_ONCE: Final = 1_000
+_MOST_BYTES: Final = 4 << 20
+
+
+class NonFiniteFlags:
+    """Finds the tensors of a trace that are not finite, from their records or elements.
+
+    Reading each tensor by itself would take a hundred times as long. It can be used from any
+    thread.
+    """
+
+    def __init__(self, columns: TensorColumns, blobs: BlobReader) -> None:
+        """Use the columns of the tensors and a function that reads their elements."""
+        self._columns = columns
+        self._blobs = blobs
+        self._flags = columns.flags.copy()
+        self._unknown = np.flatnonzero(columns.unknown)
+        self._looked = 0
+        self._lock = Lock()
+
+    @property
+    def blobs(self) -> BlobReader:
+        """The function that reads the stored elements of many tensors."""
+        return self._blobs
+
+    def look(self, most: int | None = None, cancelled: Callable[[], bool] = bool) -> bool:
+        """Read tensors that were not checked yet.
+
+        Args:
+            most: Stop after about this many bytes of elements.
+            cancelled: Called from time to time; the search stops if it returns True.
+
+        Returns:
+            Whether all tensors have been checked.
+        """
+        read = 0
+        while True:
+            with self._lock:
+                if self._looked == len(self._unknown):
+                    return True
+                if cancelled() or (most is not None and read >= most):
+                    return False
+                read += self._look_at_some()
+
+    def not_finite(self) -> dict[int, int]:
+        """`NANS`, `INFINITIES` or both for each tensor known not to be finite, by number."""
+        found = np.flatnonzero(self._flags)
+        ids, flags = self._columns.ids[found], self._flags[found]
+        return dict(zip(ids.tolist(), flags.tolist(), strict=True))
+
+    def _look_at_some(self) -> int:
+        """Check the next tensors, and return how many bytes they had."""
+        places = self._unknown[self._looked : self._looked + _AT_ONCE].tolist()
+        ids = self._columns.ids[places].tolist()
+        place_of = dict(zip(ids, places, strict=True))
+        pairs: list[tuple[int, bytes]] = []
+        last, read = ids[-1], 0
+        for number, data in self._blobs(ids):
+            if number in place_of:
+                pairs.append((place_of[number], data))
+                read += len(data)
+            if read > _MOST_BYTES:
+                last = number
+                break
+        dtypes = self._columns.dtypes[[place for place, _ in pairs]]
+        for code in np.unique(dtypes).tolist():
+            same = np.flatnonzero(dtypes == code).tolist()
+            self._mark(self._columns.words[code], [pairs[at] for at in same])
+        self._looked += bisect_right(ids, last)
+        return read
+
+    def _mark(self, dtype: str, pairs: list[tuple[int, bytes]]) -> None:
+        """Check tensors of one dtype, joined end to end."""
+        size = ITEM_SIZES[dtype]
+        # Incomplete elements mean damaged data, which is reported when the tensor is shown.
+        pairs = [pair for pair in pairs if len(pair[1]) % size == 0]
+        data = b"".join([data for _, data in pairs])
+        elements = TensorValue(dtype=dtype, shape=(len(data) // size,), data=data).array()
+        odd = np.flatnonzero(~np.isfinite(elements))
+        if odd.size:
+            ends = np.cumsum([len(data) // size for _, data in pairs])
+            places = np.array([place for place, _ in pairs])[np.searchsorted(ends, odd, "right")]
+            nans = np.isnan(elements[odd])
+            self._flags[places[nans]] |= NANS
+            self._flags[places[~nans]] |= INFINITIES
+
+
+def blobs_of(values: TensorValues) -> BlobReader:
+    """Read tensors one by one, if there is no function that reads many."""
+
+    def blobs(numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        for number in numbers:
+            value = values(number)
+            if value is not None:
+                yield number, value.data
+
+    return blobs

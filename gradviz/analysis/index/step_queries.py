@@ -1,0 +1,103 @@
+"""Questions about a trace at one of its steps, as pure functions."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Literal
+
+from gradviz.analysis.index.gradient_flows import GradientFlow
+from gradviz.analysis.index.phases import PhaseKind
+from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
+from gradviz.model.step import (
+    AccumulateStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    Step,
+)
+
+NodeStatus = Literal["done", "now", "to come", "untouched"]
+
+
+def step_at(index: TraceIndex, number: int) -> Step | None:
+    """The step with this number, or None if it does not exist."""
+    steps = index.trace.steps
+    return steps[number - 1] if 1 <= number <= len(steps) else None
+
+
+def pass_at(index: TraceIndex, number: int) -> PassSpan | None:
+    """The innermost backward pass of a step, or None in a forward phase."""
+    step = step_at(index, number)
+    if step is None or step.pass_id is None:
+        return None
+    return next((span for span in index.passes if span.pass_id == step.pass_id), None)
+
+
+def node_at_step(index: TraceIndex, number: int) -> int | None:
+    """The node that a step executes, creates, or fails in; the first root of a new pass."""
+    match step_at(index, number):
+        case NodeStep(node=node) | AccumulateStep(node=node):
+            return node
+        case ForwardStep(node=node) | ErrorStep(node=node):
+            return node
+        case PassBeginStep(roots=roots) if roots:
+            return roots[0].node
+        case _:
+            return None
+
+
+def node_status(index: TraceIndex, node: int, number: int) -> NodeStatus:
+    """Progress of a node at a step.
+
+    In a forward phase: whether the node was created. In a backward pass: whether the pass has
+    executed it; ``untouched`` if the pass never does.
+    """
+    if node_at_step(index, number) == node and not _at_begin(index, number):
+        return "now"
+    span = pass_at(index, number)
+    if span is None:
+        return _status_in_forward(index, node, number)
+    visits = index.visits.get(node, ())
+    within = [visit for visit in visits if span.first <= visit <= span.last]
+    if not within:
+        return "untouched"
+    return "done" if within[0] < number else "to come"
+
+
+def _at_begin(index: TraceIndex, number: int) -> bool:
+    return isinstance(step_at(index, number), PassBeginStep)
+
+
+def _status_in_forward(index: TraceIndex, node: int, number: int) -> NodeStatus:
+    made = index.made_at.get(node)
+    if made is None:
+        uses = [edge.source for edge in index.arriving.get(node, ())]
+        made = min((index.made_at.get(use, 0) for use in uses), default=0)
+    return "done" if made <= number else "to come"
+
+
+def flow_at(index: TraceIndex, edge: int, number: int) -> GradientFlow | None:
+    """The gradient that has flowed along an edge up to a step, in the pass of that step."""
+    flows = index.flows.get(edge, ())
+    span = pass_at(index, number)
+    if span is None:
+        return None
+    position = bisect_right(flows, number, key=lambda flow: flow.step) - 1
+    if position < 0 or flows[position].step < span.first:
+        return None
+    return flows[position]
+
+
+def module_path(index: TraceIndex, node: int) -> str:
+    """Path of the module that created a node, such as ``layers.0.linear``, or empty."""
+    call = index.node[node].module_call
+    return "" if call is None else index.module[call].path
+
+
+def phase_of(step: Step) -> PhaseKind:
+    """The phase under which the timeline shows a step."""
+    if isinstance(step, OptimizerStep):
+        return "update"
+    return "forward" if step.pass_id is None else "backward"

@@ -1,0 +1,253 @@
+"""A trace with its cross references resolved once, for fast queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter, itemgetter
+from typing import TypeVar
+
+import numpy as np
+
+from gradviz.analysis.index.derivative_orders import DerivativeOrders, derivative_orders
+from gradviz.analysis.index.gradient_flows import GradientFlow, GradientFlows
+from gradviz.analysis.index.hook_effects import HookEffects, hook_effects
+from gradviz.analysis.index.node_times import Times
+from gradviz.analysis.index.non_finite_flags import BlobReader, NonFiniteFlags, blobs_of
+from gradviz.analysis.index.phases import RunPhase, run_phases
+from gradviz.model.columns import (
+    ACCUMULATE,
+    FORWARD,
+    NODE,
+    OPTIMIZER,
+    PASS_BEGIN,
+    StepColumns,
+    TensorColumns,
+    step_columns,
+    tensor_columns,
+)
+from gradviz.model.console import ConsoleText
+from gradviz.model.function_call import FunctionCall
+from gradviz.model.gc_pause import gc_paused
+from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.inside import Inside
+from gradviz.model.source import SourceFile
+from gradviz.model.step import PassBeginStep, Root, Step
+from gradviz.model.tensor import TensorValue, TensorValues
+from gradviz.model.tensor_table import TensorTable
+from gradviz.model.trace import Trace
+
+
+class InsideByStep(Mapping[int, Inside]):
+    """A mapping from step numbers to records, each created on demand."""
+
+    def __init__(self, records: Sequence[Inside], numbers: Sequence[int] | None = None) -> None:
+        """Map step numbers to the given records.
+
+        Args:
+            records: One for each step that has something inside.
+            numbers: The ``id`` of each record, if known without creating the records.
+        """
+        self._records = records
+        known = [record.id for record in records] if numbers is None else numbers
+        self._places = {number: place for place, number in enumerate(known)}
+
+    def __getitem__(self, number: int) -> Inside:
+        """What was recorded inside a step.
+
+        Raises:
+            KeyError: If nothing was recorded there.
+        """
+        return self._records[self._places[number]]
+
+    def __contains__(self, number: object) -> bool:
+        """Whether something was recorded inside a step."""
+        return number in self._places
+
+    def __len__(self) -> int:
+        """Number of steps that have something inside."""
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[int]:
+        """The numbers of these steps, ascending."""
+        return iter(self._places)
+
+
+def inside_by_step(records: Sequence[Inside]) -> InsideByStep:
+    """Map the records of a trace by step, without loading those still in a file."""
+    return InsideByStep(records, getattr(records, "numbers", None))
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassSpan:
+    """One backward pass as a range of steps.
+
+    Attributes:
+        pass_id: Number of the pass.
+        first: Number of its `PassBeginStep`.
+        last: Number of its last step.
+        roots: Roots at which it starts.
+    """
+
+    pass_id: int
+    first: int
+    last: int
+    roots: tuple[Root, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceIndex:
+    """Lookup tables for one trace, created by `index_trace`.
+
+    Attributes:
+        trace: The indexed trace.
+        steps: The steps as columns.
+        tensors: The tensors as columns.
+        node: Nodes by id.
+        edge: Edges by id.
+        module: Module calls by id.
+        call: Calls of custom Functions by id.
+        tensor: Tensors by id, with statistics.
+        finite: Finds the tensors that are not finite.
+        value: Reads the elements of a tensor by id; returns None if that is not possible.
+        source: Sources by id.
+        saved: Saved slots by node.
+        leaving: Edges by source node, in order of slot.
+        arriving: Edges by target node.
+        made_at: Number of the forward step that created a node, by node.
+        visits: Numbers of the steps that executed a node, ascending, by node.
+        times: Steps that created or executed a node, for thousands of nodes at once.
+        flows: Gradients along an edge, by edge, in order of step.
+        passes: The backward passes, in the order in which they began.
+        inside: What was recorded inside a step, by step number.
+        phases: Forward, backward passes and optimizer steps; together they cover all steps.
+        printed: Console texts by step.
+        orders: Order of differentiation of nodes and passes.
+        hooks_by_step: What hooks did to gradients, by step.
+    """
+
+    trace: Trace
+    steps: StepColumns
+    tensors: TensorColumns
+    node: dict[int, Node]
+    edge: dict[int, Edge]
+    module: dict[int, ModuleCall]
+    call: dict[int, FunctionCall]
+    tensor: TensorTable
+    finite: NonFiniteFlags
+    value: TensorValues
+    source: dict[int, SourceFile]
+    saved: dict[int, tuple[SavedSlot, ...]]
+    leaving: dict[int, tuple[Edge, ...]]
+    arriving: dict[int, tuple[Edge, ...]]
+    made_at: dict[int, int]
+    visits: dict[int, tuple[int, ...]]
+    times: Times
+    flows: Mapping[int, tuple[GradientFlow, ...]]
+    passes: tuple[PassSpan, ...]
+    inside: InsideByStep
+    phases: tuple[RunPhase, ...]
+    printed: dict[int, tuple[ConsoleText, ...]]
+    hooks_by_step: dict[int, HookEffects]
+    orders: DerivativeOrders
+
+
+def _no_values(_number: int) -> TensorValue | None:
+    return None
+
+
+def index_trace(
+    trace: Trace, values: TensorValues = _no_values, blobs: BlobReader | None = None
+) -> TraceIndex:
+    """Resolve the cross references of a trace.
+
+    Args:
+        trace: Trace to index.
+        values: Reads the elements of a tensor, for statistics and thumbnails on demand, such as
+            `TraceReader.value`. Without it, only recorded statistics are known.
+        blobs: Reads the elements of many tensors, such as `TraceReader.blobs`; by default,
+            ``values`` is called for each.
+    """
+    with gc_paused():
+        return _indexed(trace, values, blobs or blobs_of(values))
+
+
+def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceIndex:
+    steps, tensors = step_columns(trace.steps), tensor_columns(trace.tensors)
+    edges = {edge.id: edge for edge in trace.edges}
+    by_slot = sorted(trace.edges, key=attrgetter("slot"))
+    visits = _visits(steps)
+    made_at = _made_at(steps)
+    arriving = _grouped(by_slot, attrgetter("target"))
+    run = (text for text in trace.console if text.activity == "run")
+    return TraceIndex(
+        trace=trace,
+        steps=steps,
+        tensors=tensors,
+        node={node.id: node for node in trace.nodes},
+        edge=edges,
+        module={module.id: module for module in trace.modules},
+        call={call.id: call for call in trace.calls},
+        tensor=TensorTable(trace.tensors, values),
+        finite=NonFiniteFlags(tensors, blobs),
+        value=values,
+        source={source.id: source for source in trace.sources},
+        saved=_grouped(trace.saved, attrgetter("node")),
+        leaving=_grouped(by_slot, attrgetter("source")),
+        arriving=arriving,
+        made_at=made_at,
+        visits=visits,
+        times=Times(trace.nodes, steps, arriving),
+        flows=GradientFlows(edges, visits, trace.steps),
+        passes=_passes(trace.steps, steps),
+        inside=inside_by_step(trace.insides),
+        phases=run_phases(steps.passes, steps.kinds == OPTIMIZER),
+        hooks_by_step=hook_effects(trace.findings),
+        printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),
+        orders=derivative_orders(trace.nodes, trace.steps, steps),
+    )
+
+
+def _grouped(records: Iterable[T], key: Callable[[T], int]) -> dict[int, tuple[T, ...]]:
+    groups: dict[int, list[T]] = {}
+    for record in records:
+        groups.setdefault(key(record), []).append(record)
+    return {number: tuple(group) for number, group in groups.items()}
+
+
+def _made_at(steps: StepColumns) -> dict[int, int]:
+    """Number of the first forward step of each node."""
+    at = np.flatnonzero((steps.kinds == FORWARD) & (steps.nodes != 0))
+    pairs = list(zip(steps.nodes[at].tolist(), (at + 1).tolist(), strict=True))
+    if steps.several:
+        pairs += [(node, number) for number, nodes in steps.several.items() for node in nodes]
+        pairs.sort(key=itemgetter(1))
+    # Reversed, so that of several steps of a node, the first is inserted last and wins.
+    return dict(reversed(pairs))
+
+
+def _visits(steps: StepColumns) -> dict[int, tuple[int, ...]]:
+    executed = np.flatnonzero((steps.kinds == NODE) | (steps.kinds == ACCUMULATE))
+    ordered = executed[np.argsort(steps.nodes[executed], kind="stable")]
+    nodes, starts = np.unique(steps.nodes[ordered], return_index=True)
+    numbers = (ordered + 1).tolist()
+    ends = [*starts.tolist(), len(numbers)]
+    spans = zip(nodes.tolist(), pairwise(ends), strict=True)
+    return {node: tuple(numbers[start:end]) for node, (start, end) in spans}
+
+
+def _passes(steps: Sequence[Step], columns: StepColumns) -> tuple[PassSpan, ...]:
+    begins = [steps[at] for at in np.flatnonzero(columns.kinds == PASS_BEGIN).tolist()]
+    passes, from_end = np.unique(columns.passes[::-1], return_index=True)
+    last = dict(zip(passes.tolist(), (len(steps) - from_end).tolist(), strict=True))
+    return tuple(
+        PassSpan(
+            pass_id=begin.pass_id, first=begin.number, last=last[begin.pass_id], roots=begin.roots
+        )
+        for begin in begins
+        if isinstance(begin, PassBeginStep)
+    )

@@ -1,0 +1,1 @@
+"""Memory shared by tensors: versions, writes and aliases."""

@@ -1,0 +1,1 @@
+"""Where a tensor or a non-finite element came from."""

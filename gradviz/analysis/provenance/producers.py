@@ -1,0 +1,311 @@
+"""Find what produced each tensor of a run: an op if recorded, a step, or the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradviz.analysis.index.step_queries import pass_at, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.tensor_aliases import TensorAliases
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.provenance.producer import (
+    AFTER_STAGES,
+    Moment,
+    Producer,
+    contains_any,
+    make_producer,
+    op_moment,
+)
+from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
+from gradviz.catalogue.messages import say
+from gradviz.model.inside import Op, StageRecord
+from gradviz.model.item import Item, tensor_item
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
+
+
+class StepProducers:
+    """Finds producers within single steps."""
+
+    def __init__(self, index: TraceIndex, aliases: TensorAliases) -> None:
+        """Use a trace and its groups of identical tensors."""
+        self._index = index
+        self._twins = aliases
+
+    def find(self, number: int, aliases: tuple[int, ...], before: Moment) -> Producer | None:
+        """The part of a step that output the tensor before a moment; None if there is none."""
+        step = step_at(self._index, number)
+        made: Producer | None = None
+        match step:
+            case ForwardStep() if contains_any(step.outputs, aliases):
+                made = _call(step)
+            case NodeStep():
+                made = self._by_node(step, aliases)
+            case AccumulateStep():
+                made = self._by_accumulation(step, aliases)
+            case PassBeginStep():
+                started = tuple(root.gradient for root in step.roots)
+                if contains_any(started, aliases):
+                    made = make_producer(TracePosition(step=number), "start", "", (), started)
+        return made if made is not None and made.ended < before else None
+
+    def _by_node(self, step: NodeStep, aliases: tuple[int, ...]) -> Producer | None:
+        index, place = self._index, TracePosition(step=step.number)
+        name = index.node[step.node].name
+        if contains_any(step.incoming, aliases):
+            return self._sum(step, aliases)
+        if contains_any(step.received, aliases):
+            return make_producer(place, "zeros", name, (), step.received)
+        given = (*(step.received or step.incoming), *self._saved(step))
+        if contains_any(step.returned, aliases):
+            here = TracePosition(step=step.number, stage="backward")
+            return make_producer(here, "node", name, given, step.returned)
+        for passed in step.passed:
+            if passed.item.tensor in aliases:
+                if passed.argument is None or passed.argument >= len(step.returned):
+                    items = tuple(each.item for each in step.passed)
+                    here = TracePosition(step=step.number, stage="backward")
+                    return make_producer(here, "node", name, given, items)
+                returned = (step.returned[passed.argument],)
+                here = TracePosition(step=step.number, stage="engine")
+                return make_producer(here, "engine", passed.change, returned, (passed.item,))
+        return None
+
+    def _saved(self, step: NodeStep) -> tuple[Item, ...]:
+        return tuple(slot.item for slot in self._index.saved.get(step.node, ()))
+
+    def _sum(self, step: NodeStep, aliases: tuple[int, ...]) -> Producer | None:
+        """The sum of gradients that arrived along several edges."""
+        index = self._index
+        span = pass_at(index, step.number)
+        slot = next(at for at, item in enumerate(step.incoming) if item.tensor in aliases)
+        parts = [
+            flow.item
+            for edge in index.arriving.get(step.node, ())
+            if edge.target_slot == slot
+            for flow in index.flows.get(edge.id, ())
+            if span is not None and span.first <= flow.step < step.number
+        ]
+        if not parts:
+            return None
+        name = index.node[step.node].name
+        return make_producer(
+            TracePosition(step=step.number), "sum", name, tuple(parts), (step.incoming[slot],)
+        )
+
+    def _by_accumulation(self, step: AccumulateStep, aliases: tuple[int, ...]) -> Producer | None:
+        name = self._index.node[step.node].name
+        place = TracePosition(step=step.number)
+        if step.contribution.tensor in aliases:
+            edges = self._index.arriving.get(step.node, ())
+            span = pass_at(self._index, step.number)
+            parts = tuple(
+                flow.item
+                for edge in edges
+                for flow in self._index.flows.get(edge.id, ())
+                if span is not None and span.first <= flow.step < step.number
+            )
+            return make_producer(place, "sum", name, parts, (step.contribution,)) if parts else None
+        before = self._total_before(step)
+        given = (step.contribution,) if before is None else (step.contribution, before)
+        here = TracePosition(step=step.number, stage="accumulate")
+        return make_producer(here, "accumulate", name, given, (step.total,))
+
+    def _total_before(self, step: AccumulateStep) -> Item | None:
+        """The last earlier tensor of the trace in the memory of a leaf's gradient."""
+        tensor = step.total.tensor
+        storage = None if tensor is None else self._index.tensor.bare(tensor).storage
+        if tensor is None or storage is None:
+            return None
+        aliases = self._twins.of(tensor)
+        same = self._twins.tensors_in_memory(storage)
+        earlier = [each for each in same if each < tensor and each not in aliases]
+        return tensor_item(step.total.name, earlier[-1]) if earlier else None
+
+
+def step_inputs(index: TraceIndex, step: Step | None) -> tuple[Item, ...]:
+    """The inputs of a step, including the values that its node saved."""
+    match step:
+        case ForwardStep():
+            return step.inputs
+        case NodeStep():
+            saved = tuple(slot.item for slot in index.saved.get(step.node, ()))
+            return (*(step.received or step.incoming), *saved)
+        case _:
+            return ()
+
+
+def _call(step: ForwardStep) -> Producer:
+    place = TracePosition(step=step.number, stage="forward")
+    return make_producer(place, "call", step.op, step.inputs, step.outputs)
+
+
+class Producers:
+    """Looks up producers of tensors, from any thread; goes through all steps once."""
+
+    def __init__(self, index: TraceIndex, lineage: TensorLineage | None = None) -> None:
+        """Use the given appearances of the trace's tensors, or find them."""
+        self._index = index
+        self._lineage = trace_lineage(index) if lineage is None else lineage
+        self._inner: dict[int, TracePosition] | None = None
+        self._twins = TensorAliases(index)
+        self._steps = StepProducers(index, self._twins)
+
+    def first_step(self, tensor: int) -> int:
+        """Number of the first step that mentions a tensor; 1 if none does."""
+        first = self._lineage.first.get(tensor)
+        return 1 if first is None else first.step
+
+    def in_order(self) -> Iterator[tuple[int, str, int]]:
+        """Tensors that steps mention, in order of the run: number, name and step of each."""
+        for tensor, first in self._lineage.first.items():
+            yield tensor, first.name, first.step
+
+    def by_ops(self) -> Iterator[tuple[int, str, int]]:
+        """Outputs of ops, in the same form and order; some are mentioned by steps, too."""
+        for number in self._index.inside:
+            for part, at, _ in self._ops(number):
+                op = part.ops[at]
+                for item in op.outputs:
+                    if item.tensor is not None:
+                        name = say("where.output", name=item.name, op=op.name)
+                        yield item.tensor, name, number
+
+    def tensors_in_memory(self, storage: int) -> list[int]:
+        """The tensors that share a storage, ascending."""
+        return self._twins.tensors_in_memory(storage)
+
+    def aliases(self, tensor: int) -> tuple[int, ...]:
+        """All numbers of the same tensor in the trace, with this one first."""
+        return self._twins.of(tensor)
+
+    def of(self, tensor: int, before: Moment) -> Producer | None:
+        """What produced the contents of a tensor; None if it already existed.
+
+        Args:
+            tensor: Number of the tensor.
+            before: Moment at which it is seen; the latest producer before it is returned.
+        """
+        aliases = self.aliases(tensor)
+        here = before[0]
+        return (
+            self._in_step(here, aliases, before)
+            or self._by_steps(aliases, before)
+            or self._anywhere(aliases, before)
+            or self._by_write(here, aliases, before)
+            or self._unseen(aliases, before)
+        )
+
+    def _in_step(self, number: int, aliases: tuple[int, ...], before: Moment) -> Producer | None:
+        """The last op of a step, before a moment, that output the tensor."""
+        found: Producer | None = None
+        for part, at, place in self._ops(number):
+            op = part.ops[at]
+            if op_moment(place) < before and _makes(op, aliases):
+                found = self._made_by(op, place)
+        return found
+
+    def _made_by(self, op: Op, place: TracePosition) -> Producer:
+        if op.seen or any(item.tensor is not None for item in op.inputs):
+            return make_producer(place, "op", op.name, op.inputs, op.outputs)
+        given = step_inputs(self._index, step_at(self._index, place.step))
+        return make_producer(place, "unseen", op.name, given, op.outputs)
+
+    def _ops(self, number: int) -> Iterator[tuple[StageRecord, int, TracePosition]]:
+        inside = self._index.inside.get(number)
+        for part in () if inside is None else inside.parts:
+            for at, op in enumerate(part.ops):
+                yield part, at, TracePosition(step=number, stage=part.stage, line=op.line, op=at)
+
+    def _by_steps(self, aliases: tuple[int, ...], before: Moment) -> Producer | None:
+        """The step that output the tensor, or a finer producer inside that step."""
+        found = [
+            first
+            for twin in aliases
+            if (first := self._lineage.first.get(twin)) is not None
+            and first.role not in ("argument", "value")
+        ]
+        for first in sorted(found, key=lambda each: -each.step):
+            nested = self._is_within(first.step, before[0])
+            until = (first.step, AFTER_STAGES, 0) if nested else before
+            for look in (self._in_step, self._by_write, self._steps.find):
+                made = look(first.step, aliases, until)
+                if made is not None:
+                    return made
+        return None
+
+    def _is_within(self, later: int, outer: int) -> bool:
+        """Whether a step ran during an earlier one, as a Function within another."""
+        inner, around = step_at(self._index, later), step_at(self._index, outer)
+        if later <= outer or inner is None or not isinstance(around, ForwardStep | NodeStep):
+            return False
+        return inner.started_ns < around.started_ns + around.duration_ns
+
+    def _anywhere(self, aliases: tuple[int, ...], before: Moment) -> Producer | None:
+        """The op that output a tensor that no step mentions, such as a saved value."""
+        if self._inner is None:
+            inner: dict[int, TracePosition] = {}
+            for number in self._index.inside:
+                for part, at, place in self._ops(number):
+                    for item in part.ops[at].outputs:
+                        if item.tensor is not None:
+                            inner[item.tensor] = place
+            self._inner = inner
+        places = [self._inner[twin] for twin in aliases if twin in self._inner]
+        places = [place for place in places if op_moment(place) < before]
+        if not places:
+            return None
+        place = max(places, key=op_moment)
+        return self._in_step(place.step, aliases, before)
+
+    def _by_write(self, number: int, aliases: tuple[int, ...], before: Moment) -> Producer | None:
+        """The last op of a step that wrote to the memory through another view."""
+        storage = self._index.tensor.bare(aliases[0]).storage
+        found: Producer | None = None
+        for part, at, place in self._ops(number) if storage is not None else ():
+            op = part.ops[at]
+            written = [op.inputs[each].tensor for each in op.writes if each < len(op.inputs)]
+            storages = [
+                self._index.tensor.bare(each).storage for each in written if each is not None
+            ]
+            if storage in storages and op_moment(place) < before:
+                found = self._made_by(op, place)
+        return found
+
+    def _unseen(self, aliases: tuple[int, ...], before: Moment) -> Producer | None:
+        """The step whose code must have created a tensor that no recorded event outputs.
+
+        The tensor appeared within the step, is not one of its inputs, and did not exist before.
+        """
+        step = step_at(self._index, before[0])
+        given = step_inputs(self._index, step)
+        if step is None or not given:
+            return None
+        earliest = self._index.tensor.bare(min(aliases)).id
+        known = [item.tensor for item in given if item.tensor is not None]
+        if contains_any(given, aliases) or not known or earliest < max(known):
+            return None
+        place, outputs = self._first_line(step.number, aliases)
+        return make_producer(place, "unseen", "", given, outputs)
+
+    def _first_line(
+        self, number: int, aliases: tuple[int, ...]
+    ) -> tuple[TracePosition, tuple[Item, ...]]:
+        """The first line of a step after which a variable holds the tensor or equal elements.
+
+        NumPy arrays get a different memory each time they are recorded.
+        """
+        inside = self._index.inside.get(number)
+        for part in () if inside is None else inside.parts:
+            for at, line in enumerate(part.lines):
+                for item in line.changes:
+                    if item.tensor is not None and self._twins.are_equal(item.tensor, aliases[0]):
+                        found = tuple(tensor_item(item.name, twin) for twin in aliases)
+                        return TracePosition(step=number, stage=part.stage, line=at), found
+        return TracePosition(step=number), tuple(tensor_item("", twin) for twin in aliases)
+
+
+def _makes(op: Op, aliases: tuple[int, ...]) -> bool:
+    """Whether an op created a tensor, and did not just return an input unchanged."""
+    if not contains_any(op.outputs, aliases):
+        return False
+    return bool(op.writes) or not contains_any(op.inputs, aliases)

@@ -1,0 +1,1 @@
+"""Search in a trace: query language, index and hits."""

@@ -1,0 +1,250 @@
+"""The statements of a source text: what runs as one step, whatever lines it spans."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gradviz.model.source import source_lines
+
+StatementNode = ast.stmt | ast.ExceptHandler | ast.match_case
+"""Syntax tree nodes that count as statements; a compound one stands for its head only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """Lines that run as one step.
+
+    This is one statement: for a compound statement such as ``for``, only its head; for a decorated
+    function, its decorators and signature. Statements on a shared line, as in ``a = 1; b = 2``,
+    count as one, because nothing shows when the second one begins.
+
+    Attributes:
+        line: First line, numbered from 1.
+        last_line: Last line.
+        binds: Local names that are always bound once it has completed.
+        repeats: Whether it is a whole loop on its lines, so that it repeats with no line between.
+        returns: Whether it contains a ``return``.
+        resumes: Whether part of it remains to run when a generator resumes after a ``yield`` in it.
+        writes: Whether it may change values other than the names that it binds; False if it calls
+            nothing, iterates over nothing, and assigns to no element or attribute.
+        runs: Whether anything is executed; False for docstrings and ``global``.
+    """
+
+    line: int
+    last_line: int
+    binds: tuple[str, ...] = ()
+    repeats: bool = False
+    returns: bool = False
+    resumes: bool = False
+    writes: bool = True
+    runs: bool = True
+
+
+class SourceStatements:
+    """The statements of one text, searchable by line."""
+
+    def __init__(self, statements: tuple[Statement, ...] = ()) -> None:
+        self._all = statements
+        self._first = [each.line for each in statements]
+
+    def __iter__(self) -> Iterator[Statement]:
+        """Iterate from top to bottom; no line belongs to two statements."""
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def at(self, line: int) -> Statement | None:
+        """The statement on a line; None for empty lines, comments, ``else:`` ..."""
+        position = bisect_right(self._first, line) - 1
+        if position < 0 or line > self._all[position].last_line:
+            return None
+        return self._all[position]
+
+    def executable(self) -> frozenset[int]:
+        """First lines of the statements that execute something."""
+        return frozenset([each.line for each in self._all if each.runs])
+
+
+@functools.lru_cache(maxsize=64)
+def statements_of(text: str) -> SourceStatements:
+    """The statements of a source text; empty if it cannot be parsed."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return SourceStatements()
+    return SourceStatements(_merged(_in(tree, source_lines(text))))
+
+
+def _in(tree: ast.Module, lines: Sequence[str]) -> list[Statement]:
+    silent = _silent(tree)
+    found = [
+        _statement(node, lines, runs=node not in silent)
+        for node in ast.walk(tree)
+        if isinstance(node, StatementNode)
+    ]
+    return sorted(found, key=lambda each: (each.line, each.last_line))
+
+
+def _merged(statements: list[Statement]) -> tuple[Statement, ...]:
+    """Merge statements that share a line."""
+    merged: list[Statement] = []
+    for each in statements:
+        if merged and each.line <= merged[-1].last_line:
+            before = merged[-1]
+            merged[-1] = Statement(
+                line=before.line,
+                last_line=max(before.last_line, each.last_line),
+                repeats=before.repeats or each.repeats,
+                returns=before.returns or each.returns,
+                # After a ``yield`` in one of them, the others still have to run.
+                resumes=True,
+                writes=before.writes or each.writes,
+                runs=before.runs or each.runs,
+            )
+        else:
+            merged.append(each)
+    return tuple(merged)
+
+
+def _statement(node: StatementNode, lines: Sequence[str], *, runs: bool) -> Statement:
+    first, last = _span(node, lines)
+    return Statement(
+        line=first,
+        last_line=last,
+        binds=tuple(dict.fromkeys(_bound(node))),
+        repeats=isinstance(node, ast.For | ast.AsyncFor | ast.While)
+        and node.body[0].lineno <= last,
+        returns=isinstance(node, ast.Return),
+        resumes=_resumes(node),
+        writes=_writes(node),
+        runs=runs,
+    )
+
+
+def _span(node: StatementNode, lines: Sequence[str]) -> tuple[int, int]:
+    body: list[ast.stmt] = getattr(node, "body", [])
+    if isinstance(node, ast.Match):
+        first, below = node.lineno, _span(node.cases[0], lines)[0]
+    elif isinstance(node, ast.match_case):
+        first, below = _line_of_case(node, lines), _first(body[0])
+    elif not body:
+        return node.lineno, node.end_lineno or node.lineno
+    else:
+        first, below = _first(node), _first(body[0])
+    return first, _end_of_head(first, below, lines)
+
+
+def _first(node: ast.stmt | ast.ExceptHandler) -> int:
+    """Line of the first decorator, or of the statement itself."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
+def _line_of_case(case: ast.match_case, lines: Sequence[str]) -> int:
+    """Line of the keyword ``case``, which the syntax tree does not contain."""
+    line = case.pattern.lineno
+    while line > 1 and not lines[line - 1].lstrip().startswith("case"):
+        line -= 1
+    return line
+
+
+def _end_of_head(first: int, below: int, lines: Sequence[str]) -> int:
+    """The last line of a head, before any empty lines and comments above the body."""
+    line = below - 1
+    while line > first and lines[line - 1].lstrip()[:1] in ("", "#"):
+        line -= 1
+    return max(line, first) if below > first else first
+
+
+def _silent(tree: ast.Module) -> set[ast.stmt]:
+    """Statements that execute nothing."""
+    found: set[ast.stmt] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            found.add(node)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if len(node.body) > 1 and ast.get_docstring(node, clean=False) is not None:
+            found.add(node.body[0])
+        for each in _in_scope(node.body):
+            if isinstance(each, ast.AnnAssign) and each.simple and each.value is None:
+                found.add(each)
+    return found
+
+
+def _in_scope(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Nested statements of a function, without those of inner functions and classes."""
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            waiting += [
+                each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)
+            ]
+
+
+def _resumes(node: StatementNode) -> bool:
+    """Whether a ``yield`` or ``await`` is only part of it, so that code runs after it."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield):
+        return False
+    if isinstance(node, ast.AsyncFor | ast.AsyncWith):
+        return True
+    return any(isinstance(each, ast.Yield | ast.YieldFrom | ast.Await) for each in _in_head(node))
+
+
+def _in_head(node: StatementNode) -> Iterator[ast.AST]:
+    """Syntax tree nodes in a statement; for a compound one, only those in its head."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, StatementNode):
+            yield from ast.walk(child)
+
+
+_WRITING = (
+    *(ast.Call, ast.Yield, ast.YieldFrom, ast.Await, ast.comprehension),
+    *(ast.AugAssign, ast.Delete, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor),
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
+)
+
+
+def _writes(node: StatementNode) -> bool:
+    if isinstance(node, _WRITING):
+        return True
+    for each in _in_head(node):
+        stores = isinstance(each, ast.Subscript | ast.Attribute) and isinstance(each.ctx, ast.Store)
+        if stores or isinstance(each, _WRITING):
+            return True
+    return False
+
+
+def _bound(node: StatementNode) -> Iterator[str]:
+    """Names that a statement always binds if it completes."""
+    match node:
+        case ast.Assign(targets=targets):
+            yield from _names(targets)
+        case ast.AnnAssign(target=target, value=value) if value is not None:
+            yield from _names([target])
+        case ast.AugAssign(target=target):
+            yield from _names([target])
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            yield from _names([each.optional_vars for each in items if each.optional_vars])
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from [each.asname or each.name.partition(".")[0] for each in names]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            yield name
+        case ast.ClassDef(name=name):
+            yield name
+        case _:
+            pass
+
+
+def _names(targets: list[ast.expr]) -> Iterator[str]:
+    for target in targets:
+        for each in ast.walk(target):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                yield each.id

@@ -1,0 +1,1 @@
+"""Loss curves, gradient norms and parameter updates of a training run."""

@@ -1,0 +1,98 @@
+"""How an optimizer changed its parameters, as far as recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Literal
+
+import numpy as np
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.item import Item
+from gradviz.model.step import OptimizerStep
+
+UpdateOutcome = Literal["moved", "same", "without", "unknown"]
+
+_MOST_CHECKED = 20
+_DTYPES = ("float64", "float32")
+_CLOSE = {"float64": 1e-12, "float32": 1e-5}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterUpdate:
+    """Effect of an optimizer step on one parameter.
+
+    Attributes:
+        before: Parameter before the step.
+        gradient: Its gradient; None if it had none.
+        after: Parameter after the step; None if the step has not finished.
+        how: ``same``: it has a gradient but did not change; ``without``: it has no gradient and did
+            not change; ``unknown``: the step has not finished.
+    """
+
+    before: Item
+    gradient: Item
+    after: Item | None
+    how: UpdateOutcome
+
+
+def parameter_updates(step: OptimizerStep) -> tuple[ParameterUpdate, ...]:
+    """The effect of an optimizer step on each parameter, in the step's order."""
+    rows = zip_longest(step.before, step.gradients, step.after)
+    return tuple(
+        ParameterUpdate(
+            before=before, gradient=gradient, after=after, how=_how(before, gradient, after)
+        )
+        for before, gradient, after in rows
+    )
+
+
+def _how(before: Item, gradient: Item, after: Item | None) -> UpdateOutcome:
+    if after is None:
+        return "unknown"
+    if before.tensor != after.tensor:
+        return "moved"
+    return "without" if gradient.kind == "none" else "same"
+
+
+def learning_rate(step: OptimizerStep) -> float | None:
+    """The ``lr`` of all parameter groups; None if they differ or it is not a number."""
+    rates = [item.text for item in step.settings if item.name.split(" ")[0] == "lr"]
+    if len(rates) != 1:
+        return None
+    try:
+        return float(rates[0])
+    except ValueError:
+        return None
+
+
+def follows_gradient(index: TraceIndex, step: OptimizerStep) -> bool:
+    """Whether each changed parameter decreased by ``lr`` times its gradient.
+
+    Also False if this is unknown, because elements were not stored or there are very many.
+    """
+    rate = learning_rate(step)
+    moved = [move for move in parameter_updates(step) if move.how == "moved"]
+    if rate is None or not moved or len(moved) > _MOST_CHECKED:
+        return False
+    return all(_lost(index, move, rate) for move in moved)
+
+
+def _lost(index: TraceIndex, move: ParameterUpdate, rate: float) -> bool:
+    items = (move.before, move.gradient, move.after)
+    numbers = [None if item is None else item.tensor for item in items]
+    arrays = []
+    for number in numbers:
+        record = None if number is None else index.tensor.get(number)
+        if number is None or record is None or record.content != "whole":
+            return False
+        value = index.value(number) if record.dtype in _DTYPES else None
+        if value is None:
+            return False
+        arrays.append(value.array())
+    before, gradient, after = arrays
+    close = _CLOSE[str(before.dtype)]
+    return before.shape == gradient.shape and bool(
+        np.allclose(after, before - rate * gradient, rtol=close, atol=close * abs(rate))
+    )

@@ -1,0 +1,272 @@
+"""Training curves: the loss of each pass, and the norm of each parameter's gradient."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
+from gradviz.model.columns import ACCUMULATE, OPTIMIZER
+from gradviz.model.item import Item
+from gradviz.model.statistics import Statistics
+from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep
+from gradviz.text.phrases import scalar_value
+
+SeriesKind = Literal["loss", "norm"]
+NormOf = Literal["moved_by", "after_pass"]
+
+_MOST_LOSSES = 4
+"""Largest number of names for which each gets its own loss curve."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePoint:
+    """One value of a curve.
+
+    Attributes:
+        at: Position in the training: n is the n-th training step. If several passes belong to one
+            step, all but the last lie before it.
+        step: Number of the step of the run in which it was recorded.
+        value: Loss or norm; NaN if the gradient has NaN or Inf, or its elements are unknown.
+    """
+
+    at: float
+    step: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingCurve:
+    """One training curve.
+
+    Attributes:
+        name: ``loss``, the run's own name for what it differentiates, or the name of a parameter.
+        kind: Kind of values.
+        points: Values in order.
+    """
+
+    name: str
+    kind: SeriesKind
+    points: tuple[CurvePoint, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingRun:
+    """Curves of a run that repeats training steps.
+
+    Attributes:
+        rounds: Number of training steps.
+        norm_of: ``moved_by``: L2 norm of the gradient that an optimizer used for a parameter;
+            ``after_pass``: of ``.grad`` after a pass, if no optimizer was recorded.
+        loss: Losses of all ``backward()`` passes that start at a single number; empty if there is
+            none. If the run names several, such as ``loss_d`` and ``loss_g``, the first one.
+        norms: A curve for each parameter, in the order of the optimizer.
+        other_losses: Losses with other names.
+    """
+
+    rounds: int
+    norm_of: NormOf
+    loss: TrainingCurve
+    norms: tuple[TrainingCurve, ...]
+    other_losses: tuple[TrainingCurve, ...] = ()
+
+    @property
+    def losses(self) -> tuple[TrainingCurve, ...]:
+        """All loss curves, the main one first."""
+        return (self.loss, *self.other_losses)
+
+
+def is_training(index: TraceIndex) -> bool:
+    """Whether a run repeats training steps, with or without an optimizer.
+
+    It does if it has at least two optimizer steps, or two passes from different roots that reach
+    the same leaf.
+    """
+    if np.count_nonzero(index.steps.kinds == OPTIMIZER) >= 2:
+        return True
+    leaves: set[tuple[str, int]] = set()
+    for span in _loss_passes(index):
+        inside = slice(span.first - 1, span.last)
+        here = index.steps.kinds[inside] == ACCUMULATE
+        reached = {_leaf(index, node) for node in index.steps.nodes[inside][here].tolist()}
+        if leaves & reached:
+            return True
+        leaves |= reached
+    return False
+
+
+def training_of(
+    index: TraceIndex, cancelled: Callable[[], bool] = lambda: False
+) -> TrainingRun | None:
+    """The curves of a run; None if it is not training or the search was canceled.
+
+    Reads tensor elements, so it may take a while for a large trace.
+    """
+    if not is_training(index):
+        return None
+    updates = (np.flatnonzero(index.steps.kinds == OPTIMIZER) + 1).tolist()
+    passes = _loss_passes(index)
+    first, *others = _loss_series(index, passes, updates)
+    if updates:
+        norms = _norms_of_updates(index, updates, cancelled)
+    else:
+        norms = _norms_of_passes(index, passes, cancelled)
+    if norms is None:
+        return None
+    return TrainingRun(
+        rounds=len(updates) or len(passes),
+        norm_of="moved_by" if updates else "after_pass",
+        loss=first,
+        norms=norms,
+        other_losses=tuple(others),
+    )
+
+
+def _loss_passes(index: TraceIndex) -> tuple[PassSpan, ...]:
+    """The outermost passes of ``backward()``, one for each set of roots."""
+    found: list[PassSpan] = []
+    roots: set[tuple[int, ...]] = set()
+    for span in index.passes:
+        begin = index.trace.steps[span.first - 1]
+        nodes = tuple(root.node for root in span.roots)
+        if not isinstance(begin, PassBeginStep) or not begin.accumulate:
+            continue
+        if begin.parent is None and nodes not in roots:
+            roots.add(nodes)
+            found.append(span)
+    return tuple(found)
+
+
+def _leaf(index: TraceIndex, node: int) -> tuple[str, int]:
+    """A key for the leaf of a node, by its memory, because torch may replace the node."""
+    variable, columns = index.node[node].variable, index.tensors
+    at = int(np.searchsorted(columns.ids, variable or 0))
+    if at == len(columns.ids) or columns.ids[at] != variable or not columns.storages[at]:
+        return "node", node
+    return "memory", int(columns.storages[at])
+
+
+def _loss_series(
+    index: TraceIndex, passes: tuple[PassSpan, ...], updates: list[int]
+) -> tuple[TrainingCurve, ...]:
+    """A curve for each name of a loss; a single one if there are many names."""
+    found: dict[str, list[CurvePoint]] = {}
+    for span, point in _losses(index, passes, updates):
+        found.setdefault(span.roots[0].value.name, []).append(point)
+    if not 1 <= len(found) <= _MOST_LOSSES:
+        every = [point for points in found.values() for point in points]
+        found = {"": sorted(every, key=lambda point: point.step)}
+    return tuple(
+        TrainingCurve(
+            name=name if name and name != "output" else "loss", kind="loss", points=tuple(points)
+        )
+        for name, points in found.items()
+    )
+
+
+def _losses(
+    index: TraceIndex, passes: tuple[PassSpan, ...], updates: list[int]
+) -> Iterator[tuple[PassSpan, CurvePoint]]:
+    rounds = np.searchsorted(np.array(updates), [span.first for span in passes]).tolist()
+    if not updates:
+        rounds = list(range(len(passes)))
+    for position, (span, round_) in enumerate(zip(passes, rounds, strict=True)):
+        value = _scalar(index, span)
+        if value is None:
+            continue
+        within = rounds.count(round_)
+        place = sum(each == round_ for each in rounds[: position + 1])
+        yield span, CurvePoint(at=round_ + place / within, step=span.first, value=value)
+
+
+def _scalar(index: TraceIndex, span: PassSpan) -> float | None:
+    number = span.roots[0].value.tensor if len(span.roots) == 1 else None
+    if number is None or index.tensor.bare(number).count != 1:
+        return None
+    value = index.value(number)
+    record = index.tensor.bare(number)
+    return scalar_value(record if value is None else index.tensor.measure(number, value))
+
+
+NormCurves = tuple[TrainingCurve, ...] | None
+
+
+def _norms_of_updates(
+    index: TraceIndex, updates: list[int], cancelled: Callable[[], bool]
+) -> NormCurves:
+    points: dict[tuple[str, int], list[CurvePoint]] = {}
+    copies: dict[str, list[tuple[str, int]]] = {}
+    for at, number in enumerate(updates, start=1):
+        step = index.trace.steps[number - 1]
+        if cancelled() or not isinstance(step, OptimizerStep):
+            return None
+        seen: dict[str, int] = {}
+        for before, item in zip(step.before, step.gradients, strict=True):
+            # Two models may have parameters of the same name, each with its own optimizer.
+            seen[item.name] = seen.get(item.name, 0) + 1
+            known = copies.setdefault(item.name, [])
+            which = _parameter(index, before, seen[item.name])
+            if which not in known:
+                known.append(which)
+            if item.kind != "none":
+                point = CurvePoint(at=float(at), step=number, value=_norm(index, item))
+                points.setdefault((item.name, known.index(which) + 1), []).append(point)
+    return _series(points)
+
+
+def _parameter(index: TraceIndex, item: Item, place: int) -> tuple[str, int]:
+    """A key that separates parameters of the same name, by their memory."""
+    record = None if item.tensor is None else index.tensor.bare(item.tensor)
+    if record is None or record.storage is None:
+        return "place", place
+    return "storage", record.storage
+
+
+def _norms_of_passes(
+    index: TraceIndex, passes: tuple[PassSpan, ...], cancelled: Callable[[], bool]
+) -> NormCurves:
+    points: dict[tuple[str, int], list[CurvePoint]] = {}
+    leaves: dict[tuple[str, int], tuple[str, int]] = {}
+    counts: dict[str, int] = {}
+    for at, span in enumerate(passes, start=1):
+        inside = slice(span.first - 1, span.last)
+        here = np.flatnonzero(index.steps.kinds[inside] == ACCUMULATE) + span.first
+        if cancelled():
+            return None
+        for number in here.tolist():
+            step = index.trace.steps[number - 1]
+            if isinstance(step, AccumulateStep) and step.pass_id == span.pass_id:
+                leaf = _leaf(index, step.node)
+                if leaf not in leaves:
+                    name = index.node[step.node].variable_name or f"leaf {step.node}"
+                    counts[name] = counts.get(name, 0) + 1
+                    leaves[leaf] = name, counts[name]
+                point = CurvePoint(at=float(at), step=number, value=_norm(index, step.total))
+                points.setdefault(leaves[leaf], []).append(point)
+    return _series(points)
+
+
+def _series(points: dict[tuple[str, int], list[CurvePoint]]) -> tuple[TrainingCurve, ...]:
+    return tuple(
+        TrainingCurve(name=name if copy == 1 else f"{name} ({copy})", kind="norm", points=tuple(of))
+        for (name, copy), of in points.items()
+    )
+
+
+def _norm(index: TraceIndex, item: Item) -> float:
+    statistics = None if item.tensor is None else _statistics(index, item.tensor)
+    if statistics is None or not statistics.all_finite:
+        return math.nan
+    return statistics.norm or 0.0
+
+
+def _statistics(index: TraceIndex, number: int) -> Statistics | None:
+    record = index.tensor.bare(number)
+    if record.statistics is None:
+        value = index.value(number)
+        record = record if value is None else index.tensor.measure(number, value)
+    return record.statistics

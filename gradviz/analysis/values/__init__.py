@@ -1,0 +1,1 @@
+"""Elements of tensors as numbers: reading, rounding and comparing them."""

@@ -1,0 +1,127 @@
+"""Find where NaN and Inf appear in a run: each affected tensor at its first step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
+from gradviz.model.columns import INFINITIES, NANS
+from gradviz.model.inside import Inside, Op
+from gradviz.model.item import Item
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NonFiniteTensor:
+    """A tensor with NaN or Inf, at its first appearance in the run.
+
+    Attributes:
+        step: Number of the step.
+        name: Name of the tensor at that place.
+        tensor: Number of the tensor.
+        nans: Number of NaN elements; None if there are some that were not counted.
+        infinities: Number of infinite elements; None if there are some that were not counted.
+    """
+
+    step: int
+    name: str
+    tensor: int
+    nans: int | None
+    infinities: int | None
+
+
+def find_non_finite(
+    index: TraceIndex, cancelled: Callable[[], bool] = bool
+) -> tuple[NonFiniteTensor, ...]:
+    """Find the tensors with NaN or Inf, in the order in which the run first has them.
+
+    A value that a step receives counts only if no earlier step had it: a bad gradient is reported
+    where it was computed, not where it arrives. For a step without a NaN among its own values, the
+    first op inside it that creates a NaN from inputs without one is reported; the same for Inf.
+
+    Args:
+        index: The trace.
+        cancelled: Called from time to time; if it returns True, the result is incomplete or empty.
+    """
+    if not index.finite.look(cancelled=cancelled):
+        return ()
+    known = index.finite.not_finite()
+    odd = known.copy()
+    found: list[NonFiniteTensor] = []
+    for step in index.trace.steps if odd else ():
+        for item in _items(step):
+            flags = odd.pop(item.tensor, 0) if item.tensor is not None else 0
+            if flags:
+                found.append(_told(index, step.number, item, flags))
+        if not odd or cancelled():
+            break
+    if odd and not cancelled():
+        found += _within(index, known, found, cancelled)
+    return tuple(sorted(found, key=lambda each: each.step))
+
+
+def _within(
+    index: TraceIndex,
+    odd: dict[int, int],
+    found: Sequence[NonFiniteTensor],
+    cancelled: Callable[[], bool],
+) -> list[NonFiniteTensor]:
+    """NaN and Inf that only ops had, because later ops replaced them by finite values."""
+    told = {NANS: {each.step for each in found if each.nans != 0}}
+    told[INFINITIES] = {each.step for each in found if each.infinities != 0}
+    more = []
+    for kind, steps in told.items():
+        having = {tensor for tensor, flags in odd.items() if flags & kind}
+        for number in index.inside if having else ():
+            if cancelled():
+                return []
+            item = None if number in steps else _first_made(index.inside[number], having)
+            if item is not None:
+                more.append(_told(index, number, item, kind))
+    return more
+
+
+def _first_made(inside: Inside, having: Container[int]) -> Item | None:
+    ops = (op for part in inside.parts for op in part.ops)
+    return next((item for op in ops for item in _made_by(op, having)), None)
+
+
+def _made_by(op: Op, odd: Container[int]) -> Iterator[Item]:
+    """Outputs of an op that are among the given tensors, if none of its inputs is."""
+    if not any(item.tensor in odd for item in op.inputs):
+        for item in op.outputs:
+            if item.tensor in odd:
+                yield replace(item, name=say("where.output", name=item.name, op=op.name))
+
+
+def _told(index: TraceIndex, step: int, item: Item, flags: int) -> NonFiniteTensor:
+    assert item.tensor is not None
+    known = index.tensor[item.tensor].statistics
+    nans = infinities = None
+    if known is not None:
+        nans, infinities = known.nans, known.infinities
+    return NonFiniteTensor(
+        step=step,
+        name=item.name,
+        tensor=item.tensor,
+        nans=nans if flags & NANS else 0,
+        infinities=infinities if flags & INFINITIES else 0,
+    )
+
+
+def _items(step: Step) -> Iterator[Item]:
+    match step:
+        case ForwardStep():
+            yield from (*step.inputs, *step.outputs)
+        case PassBeginStep():
+            for root in step.roots:
+                yield from (root.value, root.gradient)
+        case NodeStep():
+            yield from (*step.incoming, *step.received, *step.returned)
+            yield from (passed.item for passed in step.passed)
+        case AccumulateStep():
+            yield from (step.contribution, step.total)
+        case _:
+            return

@@ -1,0 +1,1 @@
+"""Templates of all sentences, and the texts of rules, formulas and diagnoses."""

@@ -1,0 +1,277 @@
+"""Catalog of English message templates, looked up by key and ready for translation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradviz.catalogue.compare_messages import MESSAGES_BESIDE
+from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
+from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
+from gradviz.catalogue.provenance_messages import MESSAGES_STORY
+from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
+from gradviz.catalogue.training_messages import MESSAGES_TRAINING
+
+MESSAGES = {
+    **MESSAGES_BESIDE,
+    **MESSAGES_DISPATCH,
+    **MESSAGES_FINDINGS,
+    **MESSAGES_INSIDE,
+    **MESSAGES_SECOND_ORDER,
+    **MESSAGES_STORY,
+    **MESSAGES_TRAINING,
+    # Lists, without a comma before "and".
+    "list.two": "{first} and {last}",
+    "list.more": "{first}, {rest}",
+    # One value.
+    "value.none": "None for {name}",
+    "value.object": "{name} = {text}",
+    "value.scalar": "{name} = {value}",
+    "value.tensor": "{name} {shape}",
+    "value.filled": "{name} {shape} (all {value})",
+    "shape.sparse": "sparse {shape}",
+    # One gradient.
+    "gradient.none": "None for {name}",
+    "gradient.object": "{text} for {name}",
+    "gradient.scalar": "the gradient {value} for {name}",
+    "gradient.a": "a {shape} gradient for {name}",
+    "gradient.an": "an {shape} gradient for {name}",
+    # One gradient on its way to the next node.
+    "flow.none": "None to {name}",
+    "flow.object": "{text} to {name}",
+    "flow.scalar": "the gradient {value} to {name}",
+    "flow.a": "a {shape} gradient to {name}",
+    "flow.an": "an {shape} gradient to {name}",
+    # Forward steps.
+    "forward.custom": "{function}.forward takes {inputs} and returns {outputs}.",
+    "forward.custom.empty": "{function}.forward takes no arguments and returns {outputs}.",
+    "forward.saves": "It saves {saved} for backward.",
+    "forward.saves.nothing": "It saves no tensors for backward.",
+    "forward.intermediate": (
+        "{names} is neither an input nor an output, so a second derivative treats it as a constant."
+    ),
+    "forward.intermediates": (
+        "{names} are neither inputs nor outputs, so a second derivative treats them as constants."
+    ),
+    "forward.custom.unfinished": "{function}.forward was called with {inputs} but did not finish.",
+    "forward.custom.unfinished.empty": "{function}.forward was called but did not finish.",
+    "forward.builtin": "{op} takes {inputs} and returns {outputs}; "
+    "autograd adds {node} to the graph.",
+    "forward.builtin.plain": "{op} takes {inputs} and returns {outputs}.",
+    "forward.builtin.unfinished": "{op} was called with {inputs} but did not finish.",
+    "forward.nothing": "nothing",
+    # Backward steps.
+    "begin": "The backward pass starts at {node} with {gradient}.",
+    "begin.number": "Backward pass {number} starts at {node} with {gradient}.",
+    "begin.create_graph": "It records its own graph (create_graph=True), so it "
+    "can be differentiated again.",
+    "begin.parent": "It runs inside backward pass {number}.",
+    "node.custom": "{backward} receives {incoming} and returns {returned}.",
+    "node.custom.unfinished": "{backward} receives {incoming} but does not finish.",
+    "node.custom.refused": (
+        "{backward} receives {incoming} and returns {returned}. Torch stops there."
+    ),
+    "node.builtin": "{node} receives {incoming} and passes on {passed}.",
+    "node.builtin.end": "{node} receives {incoming} and passes nothing on.",
+    "node.builtin.unfinished": "{node} receives {incoming} but does not finish.",
+    "question.custom": "What does {backward} return for {incoming}?",
+    "question.builtin": "What does {node} pass on for {incoming}?",
+    "node.zeros": "Undefined gradients arrive as zeros: {names}.",
+    "node.reduced": "The engine sums the gradient for {name} from {before} to {after}.",
+    "node.cast": "The engine casts the gradient for {name} from {before} to {after}.",
+    "node.reduced_and_cast": (
+        "The engine sums and casts the gradient for {name} from {before} to {after}."
+    ),
+    "node.dropped": "The gradient for {name} is discarded because {name} does not need one.",
+    "accumulate.first": "{name}.grad is set to {contribution}.",
+    "accumulate.unknown": "{contribution} arrives at {name}.grad.",
+    "accumulate.more": "{contribution} is added to {name}.grad.",
+    "accumulate.unfinished": "{name} receives {contribution}.",
+    "accumulate.nothing": "No gradient arrives for {name}.",
+    "contribution.scalar": "the gradient {value}",
+    "contribution.tensor": "the {shape} gradient",
+    "end": "The backward pass is complete.",
+    "end.number": "Backward pass {number} is complete.",
+    "end.results": "The backward pass is complete; it returns {results}.",
+    "end.number.results": "Backward pass {number} is complete; it returns {results}.",
+    # Errors.
+    "error": "{exception}: {message}",
+    "error.forward": "{function}.forward raised {exception}: {message}",
+    "error.backward": "{backward} raised {exception}: {message}",
+    "error.engine": "Torch rejected what {backward} returned: {message}",
+    "error.node": "{node} raised {exception}: {message}",
+    "error.at": "{sentence} (line {line} of {file})",
+    # Values changed by What If.
+    "change.what_if": "What If: {changes}.",
+    "change.input": "{name}",
+    "change.saved": "saved {name} of {node}",
+    "change.gradient": "the gradient from {source} to {target}",
+    "change.element": "{name}[{place}] = {new} instead of {old}",
+    "change.element.new": "{name}[{place}] = {new}",
+    "change.element_of": "element [{place}] of {name} = {new} instead of {old}",
+    "change.element_of.new": "element [{place}] of {name} = {new}",
+    "change.scalar": "{name} = {new} instead of {old}",
+    "change.scalar.new": "{name} = {new}",
+    "change.elements": "{count} elements of {name} changed",
+    "change.all": "all elements of {name} changed",
+    "change.fill": "all elements of {name} = {new}",
+    "change.scale": "{name} multiplied by {factor}",
+    "change.made": "What If changes a value here: {change}.",
+    "change.refused": "{change} (not applied: {problem})",
+    "change.not_reached": "{change} (not reached in this run)",
+    # The drawn graph.
+    "drawing.custom": "custom Function",
+    "drawing.error_node": "raises when executed",
+    "drawing.needs_grad": "needs grad: {arguments}",
+    "drawing.leaf": "leaf",
+    "drawing.uses": "used by {count} nodes",
+    "drawing.output": "output",
+    "drawing.arrived": "{name} None",
+    "drawing.arrived.zeros": "{name} None → zeros",
+    "drawing.no_gradient": "no gradient",
+    "drawing.no_gradient.declared": "no gradient: marked non-differentiable",
+    "drawing.no_gradient.dtype": "no gradient: dtype not differentiable",
+    "drawing.dirty": "changed in place: {names}",
+    "drawing.undefined": "set_materialize_grads(False)",
+    "drawing.saved": "saved tensors",
+    "drawing.more": "and {count} more",
+    "drawing.is_input": "argument",
+    "drawing.is_output": "output",
+    "drawing.is_view": "view of an argument",
+    "drawing.is_intermediate": "neither argument nor output",
+    "drawing.node": "{count} node",
+    "drawing.nodes": "{count} nodes",
+    "drawing.one_leaf": "{count} leaf",
+    "drawing.leaves": "{count} leaves",
+    "drawing.gradients": "{count} gradients",
+    "drawing.more_output": "{count} more output",
+    "drawing.more_outputs": "{count} more outputs",
+    "drawing.times": "{count} × {name}",
+    "drawing.name_times": "{name} × {count}",
+    "drawing.called": "{name}, called {count} times",
+    "drawing.calls": "{name}: {count} calls to {modules} modules",
+    "drawing.turn": "repetition {number} of {count}",
+    "drawing.turns": "{count} repetitions",
+    "drawing.some_turns": "repetitions {first}–{last} of {count}",
+    "drawing.some_nodes": "{name}, {first}–{last} of {count}",
+    "drawing.some": "{first}–{last} of {count}",
+    "drawing.part_of_call": "part {number} of this call",
+    "drawing.tally": "{done} of {count} done",
+    "trouble.error": "error",
+    "trouble.warning": "warning",
+    "trouble.nan": "NaN",
+    "trouble.infinity": "Inf",
+    "drawing.too_large": (
+        "The graph has {nodes} nodes and needs {count} boxes after folding; at most {limit} can be"
+        " drawn."
+    ),
+    "drawing.step": "Step {number} of {total} · {phase}",
+    "drawing.kind.leaf": "leaf",
+    "drawing.kind.custom": "custom Function",
+    "drawing.kind.builtin": "built-in node",
+    "drawing.kind.saved": "saved for backward",
+    "drawing.kind.output": "output",
+    "drawing.kind.dead_end": "no gradient",
+    "drawing.kind.folded": "folded group",
+    "drawing.flow.done": "gradient already passed",
+    "drawing.flow.now": "gradient flowing now",
+    "drawing.flow.to_come": "gradient still to come",
+    # Search: errors in the query, and reasons for a match.
+    "search.unknown_field": (
+        "There is no field named {field}; use name, module, shape, dtype, device, kind, "
+        "has or step, or put the text in quotes."
+    ),
+    "search.needs_value": "A value must follow the colon, as in {example}.",
+    "search.as.name": "name:Mul",
+    "search.as.module": "module:layers.3",
+    "search.as.shape": "shape:2x3",
+    "search.as.dtype": "dtype:float32",
+    "search.as.device": "device:cuda",
+    "search.as.kind": "kind:custom",
+    "search.as.has": "has:nan",
+    "search.as.step": "step:12",
+    "search.bad_shape": "{value} is not a shape; use sizes such as 2x3, *x3 or [6].",
+    "search.bad_kind": "{value} is not a kind; use custom, builtin, leaf or error.",
+    "search.bad_has": "has: accepts nan, inf, saved or problem, not {value}.",
+    "search.bad_step": "{value} is not a step; use a number such as 12, or a range such as 3-9.",
+    "search.no_pattern": "{field}: does not accept a regular expression; use "
+    "one for names and modules only.",
+    "search.open_pattern": "Put a regular expression between two slashes, as in /^Mul.*0$/.",
+    "search.bad_pattern": "The regular expression /{value}/ is invalid: {reason}.",
+    "search.slow_pattern": (
+        "This regular expression could take too long: repeat single characters only, not "
+        "groups, and use at most four repetitions."
+    ),
+    "search.use.saved": "saved {name}",
+    "search.use.input": "argument {name}",
+    "search.use.output": "output {name}",
+    "search.use.incoming": "incoming {name}",
+    "search.use.returned": "returned gradient for {name}",
+    "search.use.passed": "gradient for {name}",
+    "search.use.contribution": "gradient for {name}",
+    "search.use.total": "{name}",
+    "search.use.leaf": "leaf {name}",
+    "search.use.root": "initial gradient {name}",
+    "search.is": "{what} is {value}",
+    "search.tensor": "{what} {shape}",
+    "search.nan": "{what} has {count} NaN",
+    "search.inf": "{what} has {count} Inf",
+    "search.module": "in module {path}",
+    "search.class": "in {name} ({path})",
+    "search.function": "{kind} created by {name}",
+    "search.op": "{kind} created by {name}",
+    "search.kind.custom": "custom Function",
+    "search.kind.builtin": "built-in node",
+    "search.kind.leaf": "leaf",
+    "search.kind.error": "error node",
+    "search.name": "{kind}",
+    "search.name.module": "{kind} in {path}",
+    "search.step": "step {number}",
+    "search.no_node": "{op} created no node",
+    # Export.
+    "export.no_step": "There is no step {number}; this trace has steps 1 to {last}.",
+    "export.no_graph": "This trace has no graph: nothing in it was differentiable.",
+    "export.too_large": "{why}",
+    "export.no_pair": "There is no pair {pair}; available pairs: {names}.",
+    "export.no_values": "The tensor cannot be copied or saved: its values were not kept ({why}).",
+    "export.sample": (
+        "The tensor cannot be copied or saved: only {kept} of its {count} elements were kept."
+    ),
+    "export.too_many": (
+        "{count} elements are too many for text (at most {most}). Save the tensor as .npy instead."
+    ),
+    "latex.exact": "{dtype}, {size}",
+    "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
+    # Layout.
+    "layout.no_engine": (
+        "No layout engine was found. Install Graphviz and make sure that dot is on the "
+        "PATH, or run pip install pygraphviz."
+    ),
+    "layout.not_found": "The layout program {engine} could not be started: {reason}",
+    "layout.timed_out": "The layout was stopped after {seconds} seconds "
+    "because the graph is too complex.",
+    "layout.cancelled": "The layout was cancelled.",
+    "layout.crashed": "The layout program {engine} exited with code {code}: {reason}",
+    "layout.unreadable": "The layout program {engine} returned a layout "
+    "that cannot be read: {reason}",
+}
+
+
+def say(key: str, **values: object) -> str:
+    """The template of a key, filled in with values.
+
+    Raises:
+        KeyError: If there is no such template, or a value for it is missing.
+    """
+    return MESSAGES[key].format(**values)
+
+
+def say_list(phrases: Sequence[str]) -> str:
+    """Phrases joined in words: ``a``, ``a and b``, ``a, b and c``; ``nothing`` if empty."""
+    if not phrases:
+        return say("forward.nothing")
+    text = phrases[-1]
+    if len(phrases) > 1:
+        text = say("list.two", first=phrases[-2], last=text)
+    for phrase in reversed(phrases[:-2]):
+        text = say("list.more", first=phrase, rest=text)
+    return text

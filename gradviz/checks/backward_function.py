@@ -1,0 +1,135 @@
+"""The backward of a function, as a function that ``gradgradcheck`` checks in turn.
+
+Its inputs are the arguments and one gradient per differentiable output, drawn at random as torch
+does; its outputs are the gradients of the arguments.
+Source: ``gradgradcheck`` in torch/autograd/gradcheck.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.testing import make_tensor
+
+from gradviz.checks import problem_messages
+from gradviz.checks.backward_nodes import once_differentiable_names, runs_into_error
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.names import function_class
+from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.run.findings import CheckFindings, CheckStage
+from gradviz.checks.run.progress import Evaluations
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.recorder.forward.function_source import read_function_source
+
+
+class BackwardFunction:
+    """A callable that maps arguments and incoming gradients to the arguments' gradients.
+
+    It returns one entry per argument: None for an argument without a gradient.
+
+    Attributes:
+        count: Number of arguments; the incoming gradients follow them.
+    """
+
+    def __init__(self, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
+        cls = function_class(function)
+        self._call: Callable[..., Any] = function if cls is None else cls.apply
+        self.count = len(arguments)
+        self._wanted = [
+            k for k, each in enumerate(arguments) if isinstance(each, Tensor) and each.requires_grad
+        ]
+
+    def outputs(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Call the function itself and return its outputs."""
+        return as_tuple(self._call(*arguments))
+
+    def __call__(self, *values: Any) -> tuple[Tensor | None, ...]:
+        """Compute the gradients for arguments followed by incoming gradients."""
+        arguments, incoming = values[: self.count], values[self.count :]
+        for each in (*(arguments[k] for k in self._wanted), *incoming):
+            each.requires_grad_()  # Forward mode passes detached tensors.
+        return self.of(self.outputs(arguments), arguments, incoming)
+
+    def of(
+        self, outputs: Sequence[Any], arguments: Sequence[Any], incoming: Sequence[Tensor]
+    ) -> tuple[Tensor | None, ...]:
+        """Compute the gradients for outputs that already exist."""
+        found = torch.autograd.grad(
+            [value for _, value in differentiable(outputs)],
+            [arguments[k] for k in self._wanted],
+            incoming,
+            create_graph=True,
+            allow_unused=True,
+        )
+        places: list[Tensor | None] = [None] * self.count
+        for k, gradient in zip(self._wanted, found, strict=True):
+            places[k] = gradient
+        return tuple(places)
+
+
+def backward_of(
+    subject: CheckSubject, evaluations: Evaluations, findings: CheckFindings
+) -> CheckSubject | None:
+    """The backward of a function as a subject to check, or None if that is impossible.
+
+    Returns:
+        None if forward or backward raised, or if no output requires a gradient; the reason is in
+        the findings.
+    """
+    gradients = BackwardFunction(subject.function, subject.arguments)
+    evaluations.expect(2)
+    evaluations.begin()
+    with UserCodeAttempt() as attempt:
+        outputs = gradients.outputs(subject.arguments)
+    if attempt.error is not None:
+        problem = problem_messages.raised("The function", attempt.error)
+        findings.fault(CheckStage.FORWARD, problem, "error")
+        return None
+    chosen = differentiable(outputs)
+    if not chosen:
+        findings.fault(CheckStage.FORWARD, problem_messages.nothing_to_differentiate(), "error")
+        return None
+    incoming = tuple(_drawn_like(value) for _, value in chosen)
+    evaluations.begin()
+    with UserCodeAttempt() as attempt:
+        first = gradients.of(outputs, subject.arguments, incoming)
+    if attempt.error is not None:
+        findings.fault(
+            CheckStage.FORWARD, problem_messages.raised("Backward", attempt.error), "error"
+        )
+        return None
+    once = runs_into_error(first)
+    known = _incoming_names(subject.function, len(outputs))
+    return CheckSubject(
+        function=gradients,
+        arguments=(*subject.arguments, *incoming),
+        names=(*subject.names, *(known[position] for position, _ in chosen)),
+        order=2,
+        given_names=tuple(f"grad_{name}" for name in subject.names),
+        once=once,
+        once_names=once_differentiable_names([each for _, each in chosen]) if once else (),
+    )
+
+
+def _drawn_like(output: Tensor) -> Tensor:
+    return make_tensor(
+        output.shape,
+        dtype=output.dtype,
+        device=output.device,
+        low=-1,
+        high=1,
+        requires_grad=True,
+    )
+
+
+def _incoming_names(function: Callable[..., Any], count: int) -> tuple[str, ...]:
+    """Names of the incoming gradients for ``count`` outputs, from backward's parameters."""
+    cls = function_class(function)
+    names = () if cls is None else read_function_source(cls).gradients
+    if len(names) == count:
+        return names
+    return ("grad_output",) if count == 1 else tuple(f"grad_output {k}" for k in range(count))

@@ -1,0 +1,173 @@
+"""Search for the causes of a failed check, the most certain and most specific ones first.
+
+First come further runs of the function, because values distorted by noise, a kink or randomness
+can match any pattern. Then the remaining pairs are examined together, and finally one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from gradviz.checks import problem_messages
+from gradviz.checks.battery.battery import battery
+from gradviz.checks.diagnosis.investigations.detached import find_detached
+from gradviz.checks.diagnosis.investigations.double_backward_cut import find_double_backward_cut
+from gradviz.checks.diagnosis.investigations.factor import find_common_factors
+from gradviz.checks.diagnosis.investigations.ignores_grad_output import find_ignored_grad_output
+from gradviz.checks.diagnosis.investigations.missing_conjugate import find_missing_conjugate
+from gradviz.checks.diagnosis.investigations.missing_term import find_missing_terms
+from gradviz.checks.diagnosis.investigations.not_dense import diagnose_not_dense
+from gradviz.checks.diagnosis.investigations.other_modes import diagnose_other_modes
+from gradviz.checks.diagnosis.investigations.refused_shape import find_refused_shapes
+from gradviz.checks.diagnosis.investigations.size_mismatch import find_size_mismatch
+from gradviz.checks.diagnosis.investigations.swapped_gradients import find_swapped_gradients
+from gradviz.checks.diagnosis.investigations.undefined_gradient import diagnose_undefined_gradient
+from gradviz.checks.diagnosis.investigations.zero_gradient import find_zero_gradients
+from gradviz.checks.diagnosis.rules.constant_forward import constant_forward
+from gradviz.checks.diagnosis.rules.elementwise_only import elementwise_only
+from gradviz.checks.diagnosis.rules.extra_sum import extra_sum
+from gradviz.checks.diagnosis.rules.missing_sum import missing_sum
+from gradviz.checks.diagnosis.rules.mixed_batch_rows import mixed_rows
+from gradviz.checks.diagnosis.rules.straight_through import straight_through
+from gradviz.checks.diagnosis.rules.transposed import transposed
+from gradviz.checks.diagnosis.rules.transposed_inside import transposed_inside
+from gradviz.checks.diagnosis.rules.unknown import unknown
+from gradviz.checks.diagnosis.rules.wrong_some_indices import (
+    lost_for_some_indices,
+    wrong_for_some_indices,
+)
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
+from gradviz.checks.reference.forward_replay import add_replayed_jacobians
+from gradviz.checks.reliability.numerical_reliability import (
+    diagnose_numerical_jacobians,
+    diagnose_precision,
+)
+from gradviz.checks.reliability.repeatability import diagnose_repeatability
+from gradviz.checks.run.findings import CheckFindings
+from gradviz.checks.sparse_layouts import is_dense
+from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.model.diagnosis import Diagnosis
+
+
+def add_conclusion(findings: CheckFindings) -> None:
+    """Add ``none`` or ``unknown`` to the findings of a check that have no diagnosis."""
+    if findings.diagnoses:
+        return
+    if findings.verdict() == "match":
+        findings.diagnose(
+            Diagnosis(
+                code="none",
+                message="None of the checks found a problem.",
+                output=None,
+                input=None,
+            )
+        )
+        return
+    findings.diagnose(
+        Diagnosis(
+            code="unknown",
+            message="The results match no mistake that gradviz recognizes. Start with the "
+            "reported problems.",
+            output=None,
+            input=None,
+        )
+    )
+
+
+PairRule = Callable[[JacobianPair], Diagnosis | None]
+
+RULES: tuple[PairRule, ...] = (
+    straight_through,
+    constant_forward,
+    missing_sum,
+    extra_sum,
+    transposed,
+    mixed_rows,
+    transposed_inside,
+    lost_for_some_indices,
+)
+
+
+PATTERNS: tuple[PairRule, ...] = (wrong_for_some_indices, elementwise_only)
+"""Tried last, because what they recognize can have many causes."""
+
+
+def diagnose(pair: JacobianPair) -> Diagnosis:
+    """The diagnosis of the first rule that matches; ``unknown`` if none does."""
+    rules = (*RULES, *PATTERNS)
+    return next((found for rule in rules if (found := rule(pair)) is not None), unknown(pair))
+
+
+Investigation = Callable[[DiagnosisCase], Iterable[Diagnosis]]
+
+BEFORE: tuple[Investigation, ...] = (
+    diagnose_repeatability,
+    diagnose_precision,
+    find_refused_shapes,
+    find_size_mismatch,
+    diagnose_numerical_jacobians,
+    add_replayed_jacobians,
+    find_double_backward_cut,
+    find_ignored_grad_output,
+    find_swapped_gradients,
+    find_zero_gradients,
+    find_detached,
+    find_missing_conjugate,
+    find_common_factors,
+    find_missing_terms,
+)
+"""Run before single pairs: tests of the numerical values, and causes shared by several pairs."""
+
+AFTER: tuple[Investigation, ...] = (
+    diagnose_undefined_gradient,
+    battery,
+    diagnose_other_modes,
+)
+"""Run after all pairs: mistakes that the values of the Jacobians do not show."""
+
+
+def run_diagnosis(case: DiagnosisCase) -> None:
+    """Add diagnoses, curves and trials to the findings of a case.
+
+    Raises:
+        CheckCancelledError: If the check was cancelled; what was found before is kept.
+    """
+    if not all(map(is_dense, case.subject.arguments)):
+        _investigate((diagnose_not_dense, diagnose_other_modes), case)
+        return
+    looks = PerturbedRerun(case.subject, case.settings, case.evaluations)
+    case = replace(case, pairs=[replace(pair, looks=looks) for pair in case.pairs])
+    for investigation in BEFORE:
+        _investigate((investigation,), case.in_full_precision())
+    _investigate((_single_pairs,), case)
+    for diagnosis in case.deferred_diagnoses:
+        case.findings.diagnose(diagnosis)
+    _investigate(AFTER, case)
+
+
+def _investigate(investigations: Iterable[Investigation], case: DiagnosisCase) -> None:
+    for investigation in investigations:
+        with UserCodeAttempt() as attempt:
+            for diagnosis in investigation(case):
+                _diagnose(case, diagnosis)
+        if attempt.error is not None:  # A bug in gradviz must not cost the verdict.
+            case.findings.notice(problem_messages.examination_failed(attempt.error))
+
+
+def _single_pairs(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Diagnose each pair that nothing explains yet."""
+    for pair in case.pairs:
+        if not case.is_explained(pair):
+            yield diagnose(pair)
+
+
+def _diagnose(case: DiagnosisCase, found: Diagnosis) -> None:
+    """Add a diagnosis, with the note on its pair as the last piece of evidence."""
+    note = None
+    if found.output is not None and found.input is not None:
+        note = case.notes.get((found.output, found.input, found.part))
+    noted = found if note is None else replace(found, evidence=(*found.evidence, note))
+    case.findings.diagnose(noted)

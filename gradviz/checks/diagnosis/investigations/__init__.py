@@ -1,0 +1,1 @@
+"""Diagnoses that run the checked function again."""

@@ -1,0 +1,300 @@
+"""Investigation of analytical values that equal the numerical ones times one factor.
+
+The factor is a mistake in a constant or a sign, or it comes from a size, as when a mean is
+used where a sum is needed. Its value alone does not prove where it comes from, so this is tested:
+it comes from a size if it changes with that size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from torch import Tensor
+
+from gradviz.catalogue.messages import say_list
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.common_factor import divided, factor_of, is_close
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.model.diagnosis import Confidence, Diagnosis
+
+_LARGEST_DENOMINATOR = 12
+_PRECISION = 1e-6
+_MOST_NOISE = 1e-4
+
+_CONSTANTS = {
+    "pi": math.pi,
+    "2 pi": 2 * math.pi,
+    "sqrt(2)": math.sqrt(2),
+    "sqrt(3)": math.sqrt(3),
+    "sqrt(pi)": math.sqrt(math.pi),
+    "sqrt(2 pi)": math.sqrt(2 * math.pi),
+    "ln 2": math.log(2),
+    "ln 10": math.log(10),
+    "e": math.e,
+    "180 / pi": 180 / math.pi,
+}
+
+
+def factor_name(factor: complex, noise: float = 0.0) -> str:
+    """Format a factor as in a formula; with six digits if it has no name.
+
+    Args:
+        factor: Measured value.
+        noise: Noise of the values it was measured from, relative to the largest one.
+    """
+    whole = round(factor.real)
+    if whole and abs(factor - whole) <= min(noise, _MOST_NOISE) * abs(whole):
+        factor = complex(whole)
+    if abs(factor.imag) > _PRECISION * abs(factor):
+        return f"({factor.real:.6g}{factor.imag:+.6g}j)"
+    value = factor.real
+    sign = "-" if value < 0 else ""
+    return sign + _positive(abs(value))
+
+
+def _positive(value: float) -> str:
+    fraction = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
+    if fraction and _is(value, float(fraction)):
+        return str(fraction)
+    for name, constant in _CONSTANTS.items():
+        if _is(value, constant):
+            return name
+        if _is(value, 1 / constant):
+            return f"1 / ({name})" if name[0].isdigit() else f"1 / {name}"
+    return f"{value:.6g}"
+
+
+def _is(value: float, constant: float) -> bool:
+    return abs(value - constant) <= _PRECISION * constant
+
+
+_MOST_SIZES = 4
+_SIZE_PRECISION = 1e-3
+_LEAST_TELLING = 3
+"""Smallest size that allows a conclusion: 2 is a common constant, whatever it comes from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactorOrigin:
+    """Where a factor comes from.
+
+    Attributes:
+        is_size: Whether it is the size of a tensor, or its inverse.
+        is_sure: Whether this was tested.
+        message: A sentence about it; empty if there is nothing to say.
+        evidence: What was measured.
+    """
+
+    is_size: bool = False
+    is_sure: bool = True
+    message: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+def find_factor_origin(case: DiagnosisCase, pair: JacobianPair, factor: complex) -> FactorOrigin:
+    """Find the size of the arguments that a factor changes with, by trying each of them."""
+    sizes = list(_sizes(case))
+    tried = False
+    constant: list[str] = []
+    for size in sizes[:_MOST_SIZES]:
+        for other in pair.resized(size):
+            found = factor_of(other)
+            if found is None:
+                continue
+            tried = True
+            said = f"With size {size + 1} instead of {size}, the factor is {factor_name(found)}."
+            kind = _kind(size, found / factor)
+            if kind == "constant":
+                constant.append(said)
+            else:
+                where = _where(case, size)
+                advice = _ADVICE["corrected" if _is_corrected(size, factor) else kind]
+                return FactorOrigin(
+                    is_size=kind == "size",
+                    message=f"The factor changes with the size {size} ({where}): {advice}",
+                    evidence=(said,),
+                )
+    if tried or not sizes:
+        return FactorOrigin(evidence=tuple(constant))
+    return _guessed(sizes, pair, factor)
+
+
+_ADVICE = {
+    "size": "look for a mean where a sum is needed, or the reverse.",
+    "corrected": "look for a variance divided by n in one place and by n - 1 in another.",
+    "root": "look for a square-root scale, such as 1 / sqrt(n), that is missing or applied twice.",
+}
+
+
+def _kind(size: int, change: complex) -> str:
+    """Kind of dependence that a factor's change shows after a size has grown by one."""
+    more = (size + 1) / size
+    corrected = size * size / ((size + 1) * (size - 1)) if size > 1 else math.inf
+
+    def is_power(base: float, power: float) -> bool:
+        return bool(abs(change - base**power) <= _SIZE_PRECISION * abs(change))
+
+    if abs(change - 1) <= _SIZE_PRECISION * 0.1:
+        return "constant"
+    roots = any(is_power(more, power) for power in (0.5, -0.5))
+    sizes = any(is_power(more, power) for power in (1, -1, 2, -2, 3, -3))
+    return "root" if roots and not sizes and not is_power(corrected, 1) else "size"
+
+
+def _is_corrected(size: int, factor: complex) -> bool:
+    """Whether a factor is (n - 1) / n or its inverse; for n = 2 it could also be a mean."""
+    shares = ((size - 1) / size, size / (size - 1)) if size >= _LEAST_TELLING else ()
+    return any(abs(abs(factor) - each) <= _SIZE_PRECISION * each for each in shares)
+
+
+def _sizes(case: DiagnosisCase) -> Iterator[int]:
+    """Distinct sizes of the arguments, those of first dimensions first."""
+    tensors = [each for each in case.subject.arguments if isinstance(each, Tensor)]
+    first = [each.shape[0] for each in tensors if each.dim() > 0]
+    every = [size for each in tensors for size in each.shape]
+    yield from dict.fromkeys(size for size in (*first, *every) if size > 1)
+
+
+def _where(case: DiagnosisCase, size: int) -> str:
+    """The first dimension of an argument that has this size, in words."""
+    for name, each in zip(case.subject.names, case.subject.arguments, strict=True):
+        if isinstance(each, Tensor) and size in each.shape:
+            return f"dimension {tuple(each.shape).index(size)} of {name}"
+    return "a dimension of an argument"
+
+
+def _guessed(sizes: list[int], pair: JacobianPair, factor: complex) -> FactorOrigin:
+    """Judge by the value alone, if the function runs with no other size."""
+    elements = math.prod(pair.input_shape), math.prod(pair.output_shape)
+    counts = (*sizes, *pair.output_shape, *elements, max(elements) // min(elements))
+    for size in counts:
+        for value in (size, 1 / size):
+            if size >= _LEAST_TELLING and abs(abs(factor) - value) <= _SIZE_PRECISION * value:
+                return FactorOrigin(
+                    is_size=True,
+                    is_sure=False,
+                    message=f"The factor matches a size, {size}: look for a mean where a sum is "
+                    "needed, or the reverse.",
+                )
+    return FactorOrigin(is_sure=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """A pair whose analytical values are all the numerical ones times a factor."""
+
+    pair: JacobianPair
+    factor: complex
+    confidence: Confidence
+
+
+def find_common_factors(case: DiagnosisCase) -> Iterable[Diagnosis]:
+    """Yield one diagnosis for all pairs with the same factor."""
+    left = [each for each in map(_scaled, unexplained(case)) if each is not None]
+    while left:
+        same = [each for each in left if is_close(left[0].pair, each.factor, left[0].factor)]
+        left = [each for each in left if each not in same]
+        yield _diagnosis(case, same)
+
+
+def unexplained(case: DiagnosisCase) -> Iterator[JacobianPair]:
+    """Pairs of a case that no diagnosis explains yet."""
+    return (pair for pair in case.pairs if not case.is_explained(pair))
+
+
+def _scaled(pair: JacobianPair) -> _Scaled | None:
+    factor = factor_of(pair)
+    if factor is None:
+        return None
+
+    def holds(each: JacobianPair) -> bool:
+        found = factor_of(each)
+        return found is not None and is_close(each, found, factor)
+
+    confidence = pair.confidence(holds)
+    return None if confidence is None else _Scaled(pair, factor, confidence)
+
+
+def _diagnosis(case: DiagnosisCase, same: list[_Scaled]) -> Diagnosis:
+    first = same[0]
+    pairs = [each.pair for each in same]
+    outputs = {pair.block.output for pair in pairs}
+    inputs = {pair.block.input for pair in pairs}
+    parts = {pair.block.part for pair in pairs}
+    named = factor_name(first.factor, _noise(first.pair, first.factor))
+    if is_close(first.pair, first.factor, -1):
+        code, why = "factor_sign", FactorOrigin()
+    else:
+        why = find_factor_origin(case, first.pair, first.factor)
+        code = "factor_batch_size" if why.is_size else "factor_constant"
+    ambiguous = code == "factor_sign" and len(inputs) == 2
+    sure = first.confidence == "certain" and why.is_sure and not ambiguous
+    repaired = divided(first.pair.analytical, first.factor)
+    alone = len(pairs) == 1
+    return Diagnosis(
+        code=code,
+        message=_message(code, named, pairs, why),
+        output=first.pair.block.output if len(outputs) == len(parts) == 1 else None,
+        input=first.pair.block.input if len(inputs) == 1 else None,
+        part=first.pair.block.part if len(parts) == 1 else "",
+        confidence="certain" if sure else "likely",
+        evidence=tuple(_evidence(same, named, why)),
+        repair=first.pair.repair(f"Divide the gradient by {named}.", repaired) if alone else None,
+    )
+
+
+def _message(code: str, named: str, pairs: list[JacobianPair], why: FactorOrigin) -> str:
+    count = sum(pair.numerical.numel() for pair in pairs)
+    names = list(dict.fromkeys(pair.input_name for pair in pairs))
+    several = len(names) > 1
+    whose = say_list(names)
+    subject = f"The gradients of {whose}" if several else f"The gradient of {whose}"
+    if code == "factor_sign":
+        return (
+            f"{subject} {'have' if several else 'has'} the wrong sign: the analytical "
+            f"value is -1 times the numerical one, {_everywhere(count)}."
+        )
+    verb, should = ("are", "they") if several else ("is", "it")
+    sentence = f"{subject} {verb} {named} times what {should} should be, {_everywhere(count)}."
+    return f"{sentence} {why.message}" if why.message else sentence
+
+
+def _everywhere(count: int) -> str:
+    return "in the only element" if count == 1 else f"in all {count} elements"
+
+
+def _evidence(same: list[_Scaled], named: str, why: FactorOrigin) -> Iterator[str]:
+    for each in same:
+        pair = each.pair
+        left = pair.is_same(divided(pair.analytical, each.factor), pair.numerical)
+        wrong = 0 if left else pair.block.wrong
+        yield (
+            f"{pair.output_name} with respect to {pair.input_name}: analytical = "
+            f"{_digits(each.factor)} * numerical. After division by {named}, {wrong} of "
+            f"{pair.numerical.numel()} elements are wrong."
+        )
+    if same[0].pair.moved:
+        yield "With other input values, the factor is the same."
+    if len({each.pair.block.input for each in same}) == 2 and named == "-1":
+        yield (
+            "If the function is a difference, such as a - b, swapped gradients would look the same."
+        )
+    yield from why.evidence
+
+
+def _noise(pair: JacobianPair, factor: complex) -> float:
+    """Largest error left after dividing by the factor, relative to the largest value."""
+    numerical = pair.numerical.to(pair.analytical.device)
+    off = (divided(pair.analytical, factor) - numerical).abs().max()
+    return float(off / numerical.abs().max())
+
+
+def _digits(factor: complex) -> str:
+    is_real = abs(factor.imag) <= _ROUNDING * abs(factor)
+    return f"{factor.real:.6g}" if is_real else f"({factor:.6g})"
+
+
+_ROUNDING = 1e-8

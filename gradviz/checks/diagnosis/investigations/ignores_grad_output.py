@@ -1,0 +1,140 @@
+"""Investigation of a backward that is not linear in its incoming gradient.
+
+Every correct backward is linear: for the sum of two incoming gradients it returns the sum of what
+it returns for each. It is not linear if it returns the derivative of forward without multiplying,
+takes the sign of what it receives, or clips it. Gradcheck's Jacobians cannot show this if there is
+only one output element, or if the incoming gradients are always zeros with a single one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.trial_run import (
+    counted,
+    gradients_like,
+    to_dense_gradients,
+    trial_run,
+)
+from gradviz.model.diagnosis import Diagnosis
+
+_TOLERANCES = {torch.float64: 1e-5, torch.complex128: 1e-5, torch.float32: 1e-2}
+"""Relative error allowed for rounding; other dtypes are too coarse for a conclusion."""
+
+_NOTHING = 1e-5
+"""Gradients below this are zero up to rounding, such as those of a softmax's sum."""
+
+_UNSTEADY = {"nondeterministic", "hidden_state", "inplace_damage"}
+"""Codes of diagnoses whose unstable results look nonlinear for another reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """An input whose gradient is not linear in the gradient of an output.
+
+    Attributes:
+        output: Position of the output.
+        input: Position of the argument.
+        same: Whether two different incoming gradients give the same result.
+        value_at_zero: Largest absolute value that is returned for an incoming gradient of zeros.
+    """
+
+    output: int
+    input: int
+    same: bool
+    value_at_zero: float
+
+
+def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Diagnose inputs by comparing two incoming gradients with their sum."""
+    worth = case.settings.battery or case.findings.verdict() == "mismatch"
+    said = {each.code for each in (*case.findings.diagnoses, *case.deferred_diagnoses)}
+    if case.subject.order != 1 or not case.findings.blocks or not worth or said & _UNSTEADY:
+        return
+    failures: list[_Failure] = []
+    with trial_run(case) as attempt:
+        outputs = differentiable(case.ways.evaluate())
+        for position, value in outputs:
+            failures += _failures(case, position, value)
+    if attempt.error is not None or not failures:
+        return
+    every = len({each.output for each in failures}) == len(outputs) > 1
+    inputs = {each.input: each for each in failures}
+    for failure in inputs.values():
+        yield _diagnosis(case, failure, every=every)
+
+
+def _failures(case: DiagnosisCase, position: int, value: Tensor) -> Iterator[_Failure]:
+    one, other = gradients_like(value, 1), gradients_like(value, 2)
+    first, second, both = (_returned(case, value, each) for each in (one, other, one + other))
+    suspects = [
+        k for k in range(len(first)) if _is_apart(first[k], second[k], both[k], both[k].dtype)
+    ]
+    if not suspects:
+        return
+    again = [_returned(case, value, one) for _ in range(2)]
+    nothing = _returned(case, value, torch.zeros_like(value))
+    for k in suspects:
+        if all(torch.equal(first[k], each[k]) for each in again):  # Otherwise backward has a state.
+            yield _Failure(
+                output=position,
+                input=case.subject.inputs[k].position,
+                same=torch.equal(first[k], second[k]),
+                value_at_zero=float(nothing[k].abs().max()),
+            )
+
+
+def _is_apart(first: Tensor, second: Tensor, both: Tensor, dtype: torch.dtype) -> bool:
+    """Whether the result for the sum is wrong beyond rounding; ignores nonfinite values."""
+    found = first, second, both
+    if not both.numel() or not all(bool(each.isfinite().all()) for each in found):
+        return False
+    size = max(float(each.abs().max()) for each in found)
+    apart = float((both - first - second).abs().max())
+    return apart > _TOLERANCES.get(dtype, torch.inf) * max(size, _NOTHING)
+
+
+def _returned(case: DiagnosisCase, value: Tensor, gradient: Tensor) -> list[Tensor]:
+    tensors = case.subject.tensors
+    found = counted(
+        case,
+        lambda: torch.autograd.grad(
+            value, tensors, gradient.clone(), retain_graph=True, allow_unused=True
+        ),
+    )
+    return [each.clone() for each in to_dense_gradients(found, tensors)]
+
+
+def _diagnosis(case: DiagnosisCase, failure: _Failure, *, every: bool) -> Diagnosis:
+    name = next(each.name for each in case.subject.inputs if each.position == failure.input)
+    evidence = []
+    if failure.same:
+        message = (
+            f"Backward returns the same gradient for {name} whatever grad_output is. "
+            "Multiply the local derivative by grad_output."
+        )
+    else:
+        message = (
+            f"The gradient of {name} is not linear in grad_output: for the sum of two "
+            "incoming gradients, backward does not return the sum of the two results. "
+            "Multiply by grad_output once, and by nothing else that depends on it."
+        )
+    if failure.value_at_zero:
+        evidence.append(
+            f"For a grad_output of zeros, it returns values up to {failure.value_at_zero:.3g}."
+        )
+    else:
+        evidence.append("For a grad_output of zeros, it returns zeros.")
+    return Diagnosis(
+        code="ignores_grad_output",
+        message=message,
+        output=None if every else failure.output,
+        input=failure.input,
+        evidence=tuple(evidence),
+    )

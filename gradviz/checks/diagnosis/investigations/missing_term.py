@@ -1,0 +1,230 @@
+"""Investigation of a backward that treats an intermediate result as a constant.
+
+Forward is run again under autograd with one result, or one use of a result, treated as a constant.
+If its derivative is then exactly what backward returns, this is the missing term: the sum in a
+softmax, the mean in a layer norm, a factor of a product.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.backward_nodes import nodes_of
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.diagnosis.rules.transposed import transposed
+from gradviz.checks.diagnosis.rules.wrong_some_indices import lost_for_some_indices
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.chunks import largest
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.trial_run import gradients_like, to_dense_gradients, trial_run
+from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
+from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.reference.forward_replay import replay_of, replay_within
+from gradviz.checks.reference.held_constant import ConstantResult, HoldConstantMode
+from gradviz.checks.reference.without_detach import WithoutDetachMode
+from gradviz.model.diagnosis import Diagnosis, Repair
+from gradviz.recorder.compat import BackwardNode
+
+_SECONDS = 2.0
+"""Limit of processor time: one more sentence is not worth a longer wait."""
+
+_MOST_CUTS = 24
+_MOST_COLUMNS = 256
+_LEAST = 1e-4
+"""A smaller part of the true gradient, relative to it, does not count."""
+
+_SAME = 1e-7
+"""Tolerance relative to the largest value: neither side comes from finite differences."""
+
+_BETTER = (transposed, lost_for_some_indices)
+"""Mistakes of these rules can also look like a missing term, but the rules are more specific."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """What a cut removes from the product of the Jacobian with one vector."""
+
+    cuts: tuple[ConstantResult, ...]
+    taken: Tensor
+
+
+def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Find the terms that each unexplained pair lacks."""
+    if case.subject.order != 1:
+        return
+    pairs = [each for each in case.pairs if not case.is_explained(each) and _may_lack(each)]
+    found: list[Diagnosis] = []
+    with trial_run(case) as attempt:
+        until = time.process_time() + _SECONDS
+        replay = _replay(case) if pairs else None
+        if replay is not None:
+            tried = [_TermSearch(case, pair, replay, until).run() for pair in pairs]
+            found = [each for each in tried if each is not None]
+    if attempt.error is None:
+        yield from found
+
+
+def _replay(case: DiagnosisCase) -> Callable[..., Any] | None:
+    """The checked function with custom forwards visible to autograd; None if it has none."""
+    function = case.subject.function
+    own = replay_of(function)
+    if own is not None:
+        return own
+    outputs = [value for _, value in differentiable(case.ways.evaluate())]
+    nodes = [node for node in nodes_of(outputs) if isinstance(node, BackwardNode)]
+    classes = dict.fromkeys(getattr(type(node), "_forward_cls", None) for node in nodes)
+    found = [each for each in classes if each is not None]
+    return replay_within(function, found) if found else None
+
+
+def _may_lack(pair: JacobianPair) -> bool:
+    matrices = (pair.analytical, pair.numerical)
+    real = not pair.block.part and all(each.dtype is torch.float64 for each in matrices)
+    if not (real and pair.analytical.numel()):
+        return False
+    ours, theirs = map(largest, matrices)
+    if not (math.isfinite(ours) and math.isfinite(theirs)):
+        return False
+    return ours > _LEAST * theirs > 0 and not any(rule(pair) for rule in _BETTER)
+
+
+class _TermSearch:
+    """Search for the missing terms of one pair."""
+
+    def __init__(
+        self, case: DiagnosisCase, pair: JacobianPair, replay: Callable[..., Any], until: float
+    ) -> None:
+        self._case = case
+        self._pair = pair
+        self._replay = replay
+        self._until = until
+        self._idle: tuple[ConstantResult, ...] = ()
+        self._scale = torch.linalg.vector_norm(pair.numerical, 1, dim=1)
+        self._target: Tensor = case.subject.arguments[pair.block.input]
+
+    def run(self) -> Diagnosis | None:
+        """Find cuts that give forward the derivative of backward; None if there are none."""
+        offered, whole = self._product((), 1)
+        if whole is None or not self._is(whole, self._pair.numerical, 1, 1e-4):
+            return None
+        idle: list[ConstantResult] = []
+        found = self._among(offered, whole, idle)
+        if found is not None or not idle:
+            return found
+        # Cutting a maximum that is subtracted before exp only matters if a sum is cut as well.
+        self._idle = tuple(idle)
+        _, still = self._product((), 1)
+        if still is None or not _same(still, whole, whole):
+            return None
+        return self._among([each for each in offered if each not in idle], whole, [])
+
+    def _among(
+        self, offered: Sequence[ConstantResult], whole: Tensor, idle: list[ConstantResult]
+    ) -> Diagnosis | None:
+        """Try the offered cuts; those that make no difference are added to ``idle``."""
+        terms: list[_Term] = []
+        for cuts in _candidates(offered):
+            if time.process_time() > self._until:
+                break
+            _, left = self._product(cuts, 1)
+            if left is None:
+                continue
+            if _same(left, whole, whole):
+                idle += cuts
+                continue
+            if self._is(left, self._pair.analytical, 1, _SAME) and self._holds(cuts):
+                return self._diagnosis(cuts)
+            term = _Term(cuts, whole - left)
+            if not any(_same(each.taken, term.taken, whole) for each in terms):
+                terms.append(term)
+        return self._of_several(terms[:_MOST_CUTS], whole)
+
+    def _of_several(self, terms: Sequence[_Term], whole: Tensor) -> Diagnosis | None:
+        for count in (2, 3):
+            for chosen in combinations(terms, count):
+                left = whole - sum((each.taken for each in chosen), torch.zeros_like(whole))
+                cuts = tuple(cut for each in chosen for cut in each.cuts)
+                if self._is(left, self._pair.analytical, 1, _SAME) and self._holds(cuts):
+                    return self._diagnosis(cuts)
+        return None
+
+    def _holds(self, cuts: tuple[ConstantResult, ...]) -> bool:
+        """Whether the cuts together explain the derivative for other vectors as well."""
+        products = ((seed, self._product(cuts, seed)[1]) for seed in (1, 2, 3))
+        return all(
+            left is not None and self._is(left, self._pair.analytical, seed, _SAME)
+            for seed, left in products
+        )
+
+    def _product(
+        self, cuts: tuple[ConstantResult, ...], seed: int
+    ) -> tuple[list[ConstantResult], Tensor | None]:
+        """The cuts on offer, and the gradient for one incoming gradient."""
+        case, block = self._case, self._pair.block
+        case.evaluations.expect(1)
+        case.evaluations.begin()
+        cutting = HoldConstantMode((*self._idle, *cuts))
+        with cutting, WithoutDetachMode():
+            outputs = as_tuple(self._replay(*case.subject.arguments))
+        output = outputs[block.output]
+        if not isinstance(output, Tensor) or not output.requires_grad:
+            return [], None
+        found = torch.autograd.grad(
+            output, [self._target], gradients_like(output, seed), allow_unused=True
+        )
+        return cutting.offered, to_dense_gradients(found, [self._target])[0].reshape(-1)
+
+    def _is(self, product: Tensor, matrix: Tensor, seed: int, tolerance: float) -> bool:
+        """Whether a product is that of a matrix and the vector drawn from a seed."""
+        like = matrix.new_empty(self._pair.output_shape)
+        expected = matrix @ gradients_like(like, seed).reshape(-1)
+        return _same(product, expected, self._scale, tolerance)
+
+    def _repair(self) -> Repair | None:
+        """The Jacobian of forward with nothing treated as a constant; None if it is too large."""
+        pair, case = self._pair, self._case
+        if pair.analytical.shape[1] > _MOST_COLUMNS:
+            return None
+        with WithoutDetachMode():
+            output = as_tuple(self._replay(*case.subject.arguments))[pair.block.output]
+        backward = engine_backward(output, [self._target], case.evaluations)
+        case.evaluations.expect(output.numel())
+        (whole,) = analytical_columns(backward, output, [self._target], range(output.numel()))
+        return pair.repair("Add the missing term.", whole)
+
+    def _diagnosis(self, cuts: Sequence[ConstantResult]) -> Diagnosis:
+        pair = self._pair
+        what = " and ".join(dict.fromkeys(map(str, cuts)))
+        return pair.diagnosis(
+            "missing_term",
+            f"The gradient of {pair.input_name} lacks a term: backward treats {what} as a "
+            f"constant, although it depends on {pair.input_name}.",
+            evidence=(
+                "Run under autograd with only that treated as a constant, forward has "
+                "the derivative that backward returns. With nothing treated as a "
+                "constant, it has the numerical one.",
+            ),
+            repair=self._repair(),
+        )
+
+
+def _candidates(offered: Sequence[ConstantResult]) -> Iterator[tuple[ConstantResult, ...]]:
+    """Single cuts, then all cuts at one place in the source together, as in a loop."""
+    places: dict[tuple[object, ...], list[ConstantResult]] = {}
+    for cut in offered:
+        places.setdefault((cut.name, cut.place, cut.line), []).append(cut)
+        yield (cut,)
+    yield from (tuple(each) for each in places.values() if len(each) > 1)
+
+
+def _same(one: Tensor, other: Tensor, scale: Tensor, tolerance: float = _SAME) -> bool:
+    size = float(scale.abs().max()) if scale.numel() else 0.0
+    return bool(((one - other).abs() <= tolerance * size).all())

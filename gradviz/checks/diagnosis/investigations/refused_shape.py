@@ -1,0 +1,330 @@
+"""Investigation of gradients that the engine rejects for their shape, by their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import BackwardCFunction
+
+from gradviz.catalogue.messages import say_list
+from gradviz.checks.arguments import DifferentiatedInput
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.trial_run import trial_run
+from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.model.diagnosis import Diagnosis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawGradients:
+    """What backward returns for one input, and what it should return.
+
+    Attributes:
+        output: Position of the output.
+        output_name: Name of the output.
+        output_shape: Shape of the output.
+        input: The input that it is returned for.
+        numerical: Numerical Jacobian ``[input elements, output elements]``.
+        gradients: ``[output elements, *shape of the returned gradient]``; None if something else
+            than tensors of one shape is returned.
+    """
+
+    output: int
+    output_name: str
+    output_shape: tuple[int, ...]
+    input: DifferentiatedInput
+    numerical: Tensor
+    gradients: Tensor | None
+
+    @property
+    def expected(self) -> tuple[int, ...]:
+        """Shape of the input, which the gradient must have."""
+        return tuple(self.input.tensor.shape)
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Shape of the returned gradient; None if there is no single one."""
+        return None if self.gradients is None else tuple(self.gradients.shape[1:])
+
+
+def collect_raw_gradients(case: DiagnosisCase) -> list[list[RawGradients]]:
+    """For each real output made by a Function itself, what is returned for each input."""
+    outputs = case.ways.evaluate()
+    parts = [part for part in parts_of(outputs, differentiable=True) if part.part == ""]
+    gradients = [_gradients(case, outputs, part) for part in parts]
+    numerical = [case.ways.numerical(each, parts, case.settings.eps) for each in _tensors(case)]
+    found = []
+    for k, (part, given) in enumerate(zip(parts, gradients, strict=True)):
+        if given is not None:
+            found.append(
+                [
+                    RawGradients(
+                        output=part.output,
+                        output_name=case.output_names[part.output],
+                        output_shape=tuple(part.shape),
+                        input=wanted,
+                        numerical=numerical[i][k],
+                        gradients=given[i],
+                    )
+                    for i, wanted in enumerate(case.subject.inputs)
+                ]
+            )
+    return found
+
+
+def _tensors(case: DiagnosisCase) -> Sequence[Tensor]:
+    return [each.tensor for each in case.subject.inputs]
+
+
+def _gradients(
+    case: DiagnosisCase, outputs: tuple[Any, ...], part: OutputPart
+) -> list[Tensor | None] | None:
+    """For each input, its gradients per output element; None if no node can be called."""
+    node: Any = outputs[part.output].grad_fn
+    places = _places(case, node)
+    if places is None:
+        return None
+    own = [each for each in outputs if isinstance(each, Tensor) and each.grad_fn is node]
+    chosen = next(k for k, each in enumerate(own) if each is outputs[part.output])
+    rows: list[list[Any]] = [[] for _ in places]
+    case.evaluations.expect(part.shape.numel())
+    for element in range(part.shape.numel()):
+        case.evaluations.begin()
+        incoming = [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in own]
+        incoming[chosen].view(-1)[element] = 1
+        with torch.no_grad():
+            returned = node.apply(*incoming)
+        values = returned if isinstance(returned, tuple) else (returned,)
+        for row, place in zip(rows, places, strict=True):
+            row.append(values[place] if place < len(values) else None)
+    return [_stacked(row) for row in rows]
+
+
+def _places(case: DiagnosisCase, node: Any) -> list[int] | None:
+    """Position of each input's gradient among the returned ones; None if it is not clear."""
+    if not isinstance(node, BackwardCFunction):
+        return None
+    asked = [k for k, needed in enumerate(node.needs_input_grad) if needed]
+    edges = [edge for edge, _ in node.next_functions if edge is not None]
+    if len(asked) != len(edges):
+        return None
+    known = {id(getattr(edge, "variable", None)): k for k, edge in zip(asked, edges, strict=True)}
+    found = [known.get(id(each)) for each in _tensors(case)]
+    return None if None in found else [each for each in found if each is not None]
+
+
+def _stacked(rows: Sequence[Any]) -> Tensor | None:
+    if not all(isinstance(each, Tensor) for each in rows):
+        return None
+    return torch.stack(list(rows)) if len({each.shape for each in rows}) == 1 else None
+
+
+_MOST_DIMENSIONS = 5
+_MOST_INPUTS = 5
+
+
+def find_refused_shapes(case: DiagnosisCase) -> Iterable[Diagnosis]:
+    """Examine what backward returned if the engine reported an invalid shape."""
+    problems = case.findings.problems
+    if not any(_REFUSAL in each.message for each in problems):
+        return
+    if any(each.code == "output_changed" for each in problems):
+        return
+    found: list[Diagnosis] = []
+    with trial_run(case) as attempt:
+        for row in collect_raw_gradients(case):
+            found = list(_exchanged(case, row)) or list(_each(case, row))
+            if found:
+                break
+    if attempt.error is None:
+        yield from found
+
+
+_REFUSAL = "returned an invalid gradient at index"
+
+
+def _each(case: DiagnosisCase, row: Sequence[RawGradients]) -> Iterator[Diagnosis]:
+    for returned in row:
+        if returned.gradients is None or _is_accepted(returned):
+            continue
+        readings = (_transposed, _not_summed, _of_another_form, _summed_too_much)
+        found = (reading(case, returned) for reading in readings)
+        first = next((each for each in found if each is not None), None)
+        if first is not None:
+            yield first
+
+
+def _is_accepted(returned: RawGradients) -> bool:
+    """Whether the engine accepts it, as it is or summed over broadcast dimensions."""
+    expected, shape = returned.expected, returned.shape or ()
+    if len(expected) > len(shape):
+        return False
+    pairs = zip(reversed(expected), reversed(shape), strict=False)
+    return all(size in (1, wide) for size, wide in pairs)
+
+
+def _exchanged(case: DiagnosisCase, row: Sequence[RawGradients]) -> Iterator[Diagnosis]:
+    """Diagnose gradients each of which is correct for another input."""
+    if not 1 < len(row) <= _MOST_INPUTS:
+        return
+    for chosen in permutations(range(len(row))):
+        moved = [k for k, place in enumerate(chosen) if k != place]
+        pairs = [(row[k], row[chosen[k]]) for k in range(len(row))]
+        if not moved or not all(_is_of(case, one, other) for one, other in pairs):
+            continue
+        names = [row[k].input.name for k in moved]
+        yield Diagnosis(
+            code="swapped_gradients",
+            message=(
+                f"The gradients of {say_list(names)} are swapped: backward has to return "
+                "them in the order of forward's arguments."
+            ),
+            output=None,
+            input=None,
+            evidence=tuple(
+                f"The gradient returned for {row[chosen[k]].input.name} has the shape "
+                f"{list(row[k].expected)} of {row[k].input.name} and agrees with the "
+                "numerical Jacobian of that input."
+                for k in moved
+            ),
+        )
+        return
+
+
+def _is_of(case: DiagnosisCase, one: RawGradients, other: RawGradients) -> bool:
+    """Whether the gradient returned for the second input is that of the first."""
+    given = other.gradients
+    return given is not None and _takes(one, other) and _agrees(case, given, one.numerical)
+
+
+def _takes(one: RawGradients, other: RawGradients) -> bool:
+    return other.shape == one.expected
+
+
+def _transposed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
+    shape = returned.shape or ()
+    for order in permutations(range(len(shape))) if len(shape) <= _MOST_DIMENSIONS else ():
+        if tuple(shape[k] for k in order) != returned.expected or list(order) == sorted(order):
+            continue
+        assert returned.gradients is not None
+        permuted = returned.gradients.permute(0, *(k + 1 for k in order))
+        if _agrees(case, permuted, returned.numerical):
+            return _told(
+                returned,
+                "transposed",
+                f"The gradient of {returned.input.name} is returned transposed: "
+                f"{_shapes(returned)} Permute its dimensions to the order {list(order)}.",
+            )
+    return None
+
+
+def _not_summed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
+    shape, gradients = returned.shape or (), returned.gradients
+    assert gradients is not None
+    for over in _dimensions(shape):
+        summed = gradients.sum([k + 1 for k in over])
+        if summed.shape[1:].numel() == len(returned.numerical) and _agrees(
+            case, summed, returned.numerical
+        ):
+            return _told(
+                returned,
+                "missing_sum",
+                f"The gradient of {returned.input.name} is not summed over "
+                f"{_listed(over)} of the returned tensor: {_shapes(returned)} With this "
+                "sum, it is correct.",
+            )
+    return None
+
+
+def _summed_too_much(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
+    expected, gradients = returned.expected, returned.gradients
+    assert gradients is not None
+    numerical = returned.numerical.t().reshape(-1, *expected)
+    for over in _dimensions(expected):
+        places = [k + 1 for k in over]
+        for how, made in (("summed", numerical.sum(places)), ("averaged", numerical.mean(places))):
+            if made.numel() == gradients.numel() and _agrees(
+                case, gradients, made.reshape(len(made), -1).t()
+            ):
+                return _told(
+                    returned,
+                    "extra_sum",
+                    f"The gradient of {returned.input.name} is {how} over {_listed(over)} "
+                    f"by mistake: {_shapes(returned)} Remove this reduction.",
+                )
+    return None
+
+
+def _of_another_form(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
+    """Diagnose correct values in a wrong shape; this cause has no code yet."""
+    gradients = returned.gradients
+    assert gradients is not None
+    if gradients.numel() == returned.numerical.numel():
+        if _agrees(case, gradients, returned.numerical):
+            return _told(
+                returned,
+                "unknown",
+                f"The gradient of {returned.input.name} has the correct values in the "
+                f"wrong shape: {_shapes(returned)} Look for a squeeze, view or reshape.",
+            )
+        return None
+    for over in _dimensions(returned.expected):
+        kept = [1 if k in over else size for k, size in enumerate(returned.expected)]
+        if torch.Size(kept).numel() != gradients[0].numel():
+            continue
+        spread = gradients.reshape(len(gradients), *kept).expand(-1, *returned.expected)
+        if _agrees(case, spread, returned.numerical):
+            return _told(
+                returned,
+                "unknown",
+                f"The gradient of {returned.input.name} is not expanded over "
+                f"{_listed(over)}: {_shapes(returned)} Use .unsqueeze() and .expand().",
+            )
+    return None
+
+
+def _told(returned: RawGradients, code: str, message: str) -> Diagnosis:
+    return Diagnosis(
+        code=code,
+        message=message,
+        output=None,
+        input=returned.input.position,
+        evidence=(
+            f"Backward was called for each element of {returned.output_name}, and the "
+            f"result was compared with the numerical Jacobian of {returned.input.name}.",
+        ),
+    )
+
+
+def _agrees(case: DiagnosisCase, gradients: Tensor, numerical: Tensor) -> bool:
+    """Whether gradients ``[output elements, ...]`` match ``[..., output elements]``."""
+    ours = gradients.reshape(len(gradients), -1).t()
+    if ours.shape != numerical.shape or ours.dtype != numerical.dtype:
+        return False
+    return torch.allclose(
+        ours, numerical.to(ours.device), atol=case.settings.atol, rtol=case.settings.rtol
+    )
+
+
+def _dimensions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Sets of dimensions, the smallest first."""
+    chosen = range(len(shape)) if len(shape) <= _MOST_DIMENSIONS else ()
+    for count in range(1, len(chosen) + 1):
+        yield from combinations(chosen, count)
+
+
+def _listed(dimensions: tuple[int, ...]) -> str:
+    if len(dimensions) == 1:
+        return f"dimension {dimensions[0]}"
+    return f"dimensions {', '.join(map(str, dimensions[:-1]))} and {dimensions[-1]}"
+
+
+def _shapes(returned: RawGradients) -> str:
+    return (
+        f"backward returns a gradient of shape {list(returned.shape or ())}, but "
+        f"{returned.input.name} has shape {list(returned.expected)}."
+    )

@@ -1,0 +1,54 @@
+"""Investigation of size errors in backward: equal sizes may show a transposed gradient.
+
+A matrix product that lacks a transpose only runs if the matrices are square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gradviz.checks.diagnosis.rules.transposed import transposed
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
+from gradviz.model.diagnosis import Diagnosis
+
+
+def find_size_mismatch(case: DiagnosisCase) -> Iterable[Diagnosis]:
+    """Yield one diagnosis per input whose gradient is transposed when all sizes are equal."""
+    raised = [each for each in case.findings.problems if each.code == "raised"]
+    if not any(_is_about_sizes(each.message) for each in raised):
+        return
+    looks = PerturbedRerun(case.subject, case.settings, case.evaluations)
+    pairs = looks.with_equal_sizes().values()
+    wrong = [(pair, transposed(pair)) for pair in pairs if pair.block.wrong]
+    if any(found is None for _, found in wrong):
+        return
+    yield from {pair.block.input: _told(pair, found) for pair, found in wrong if found}.values()
+
+
+def _is_about_sizes(message: str) -> bool:
+    return message.startswith("Backward from") and any(each in message for each in _SIZES)
+
+
+_SIZES = (
+    "shapes cannot be multiplied",
+    "size mismatch",
+    "must match the size",
+    "inconsistent tensor",
+)
+"""Parts of torch's messages about matrices whose sizes do not match."""
+
+
+def _told(pair: JacobianPair, found: Diagnosis) -> Diagnosis:
+    return Diagnosis(
+        code=found.code,
+        message=f"Backward multiplies matrices whose sizes do not match. {found.message}",
+        output=None,
+        input=pair.block.input,
+        confidence="likely",
+        evidence=(
+            f"With equal sizes, here [{', '.join(map(str, pair.input_shape))}] for "
+            f"{pair.input_name}, backward runs and shows this mistake.",
+        ),
+    )

@@ -1,0 +1,50 @@
+"""Investigation of a backward that does not handle an undefined incoming gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.trial_run import gradients_like, trial_run
+from gradviz.model.diagnosis import Diagnosis
+
+CODE = "undefined_gradient"
+_BEHIND = {"ignores_grad_output", "inplace_damage", "hidden_state", "nondeterministic"}
+"""Codes of diagnoses that explain a failure with an undefined gradient by themselves."""
+
+
+def diagnose_undefined_gradient(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Diagnose a backward that raises or returns nonzeros for undefined gradients."""
+    found = [each for each in case.findings.problems if each.code == CODE]
+    if not found or any(each.code in _BEHIND for each in case.findings.diagnoses):
+        return
+    if any(each.code == "not_multiplied" for each in case.findings.problems):
+        return  # Backward does not even return zeros for zeros.
+    if any(each.code == "raised" for each in case.findings.problems) and not _works(case):
+        return
+    yield Diagnosis(
+        code=CODE,
+        message=(
+            "Backward does not handle an undefined gradient, which autograd passes for "
+            "every output that is not used later. After "
+            "ctx.set_materialize_grads(False), it is None and means zeros. Test for "
+            "None, or let autograd materialize zeros."
+        ),
+        output=None,
+        input=None,
+        evidence=tuple(dict.fromkeys(each.message for each in found)),
+    )
+
+
+def _works(case: DiagnosisCase) -> bool:
+    """Whether backward runs at all if every output has a gradient."""
+    case.evaluations.expect(2)
+    with trial_run(case) as attempt:
+        outputs = [value for _, value in differentiable(case.ways.evaluate())]
+        incoming = [gradients_like(value, seed) for seed, value in enumerate(outputs)]
+        case.evaluations.begin()
+        torch.autograd.grad(outputs, case.subject.tensors, incoming, allow_unused=True)
+    return attempt.error is None

@@ -1,0 +1,1 @@
+"""Diagnoses read from the two Jacobians alone."""

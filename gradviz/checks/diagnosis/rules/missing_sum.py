@@ -1,0 +1,174 @@
+"""Rule for a gradient that should be a sum over an output dimension but is one term.
+
+For example, in ``y = x + b`` the same ``b`` is used for every row of ``x``. The gradient of ``b``
+is ``g.sum(0)``; ``g[0]`` is only its first term. If two dimensions have the same size, the sum may
+also be taken over the wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, split_shapes
+from gradviz.model.diagnosis import Confidence, Diagnosis
+
+_AMBIGUOUS = 2
+"""With two terms, "only one" and "all but one" look the same."""
+
+
+def missing_sum(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a single term instead of a sum, or a sum over the wrong dimension."""
+    if pair.analytical_is_zero or pair.numerical_is_zero:
+        return None
+    return _one_term(pair) or _wrong_dimension(pair)
+
+
+def _one_term(pair: JacobianPair) -> Diagnosis | None:
+    given = _given(pair)
+    for shape in split_shapes(pair.output_shape):
+        kept = _kept(given, shape)
+        confidence = pair.confidence(_holds(shape, kept)) if kept else None
+        if confidence is not None:
+            confidence = _sure_of_two(pair, shape, kept, confidence)
+        if confidence is not None:
+            return _told(pair, shape, kept, confidence)
+    return None
+
+
+def _told(
+    pair: JacobianPair, shape: tuple[int, ...], kept: dict[int, int], confidence: Confidence
+) -> Diagnosis:
+    terms = 1
+    for dimension in kept:
+        terms *= shape[dimension]
+    split = shape != pair.output_shape
+    where = ", ".join(f"index {index} of dimension {k}" for k, index in kept.items())
+    form = f", viewed as {list(shape)}" if split else ""
+    return pair.diagnosis(
+        "missing_sum",
+        f"The gradient of {pair.input_name} should be a sum of {terms} terms, but only "
+        f"one is included: the one from {where} of {pair.output_name}{form}. Sum over all "
+        "of them.",
+        confidence=confidence,
+        evidence=(
+            "There, the analytical values equal the numerical ones. Everywhere else they "
+            f"are zero, although {pair.output_name} depends on {pair.input_name} there "
+            "too.",
+        ),
+    )
+
+
+def _given(pair: JacobianPair) -> Tensor:
+    """Mask of the output elements that contribute to the gradient."""
+    return pair.support(pair.analytical).any(0)
+
+
+def _kept(given: Tensor, shape: tuple[int, ...]) -> dict[int, int]:
+    """Output dimensions of which only one index contributes to the gradient, and which."""
+    given = given.reshape(shape)
+    found = {}
+    for dimension, size in enumerate(shape):
+        indices = given.movedim(dimension, 0).reshape(size, -1).any(1).nonzero().ravel()
+        if size > 1 and len(indices) == 1:
+            found[dimension] = int(indices[0])
+    return found
+
+
+def _holds(shape: tuple[int, ...], kept: dict[int, int]) -> Callable[[JacobianPair], bool]:
+    """Test whether analytical values equal numerical ones there and are zero elsewhere."""
+
+    def holds(pair: JacobianPair) -> bool:
+        numerical = pair.numerical.reshape(len(pair.numerical), *shape)
+        inside = torch.zeros(shape, dtype=torch.bool, device=numerical.device)
+        inside[tuple(kept.get(k, slice(None)) for k in range(len(shape)))] = True
+        left = numerical.where(inside, torch.zeros_like(numerical))
+        if not pair.is_same(pair.analytical, left.reshape(pair.numerical.shape)):
+            return False
+        rows = len(numerical)
+        support = pair.support(numerical)
+        some = support.reshape(rows, -1).any(1)
+        here = (support & inside).reshape(rows, -1).any(1)
+        there = (support & ~inside).reshape(rows, -1).any(1)
+        if pair.moved:  # Other values have none of the zeros that may occur here.
+            return bool(there.any())
+        # In each element of the gradient, something is kept and something is missing.
+        return bool(some.any() and (here == some).all() and (there == some).all())
+
+    return holds
+
+
+def _sure_of_two(
+    pair: JacobianPair, shape: tuple[int, ...], kept: dict[int, int], confidence: Confidence
+) -> Confidence | None:
+    """With two terms, rerun with three: None unless still only one of them is kept."""
+    if any(shape[k] > _AMBIGUOUS for k in kept) or shape != pair.output_shape:
+        return confidence
+    for other in pair.resized(_AMBIGUOUS):
+        again = _kept(_given(other), other.output_shape)
+        return confidence if set(kept) <= set(again) else None
+    return "likely"
+
+
+def _wrong_dimension(pair: JacobianPair) -> Diagnosis | None:
+    inputs, shape = len(pair.input_shape), pair.shape
+    for one in range(inputs):
+        for right in range(inputs, len(shape)):
+            for wrong in range(inputs, len(shape)):
+                if right == wrong or not shape[one] == shape[right] == shape[wrong] > 1:
+                    continue
+                confidence = pair.confidence(_is_wrong(one, right, wrong))
+                if confidence is not None:
+                    # Backward keeps `wrong` apart and sums `right`; the reverse is correct.
+                    repaired = _repaired(pair, one, right, wrong)
+                    return _of_wrong(pair, right - inputs, wrong - inputs, confidence, repaired)
+    return None
+
+
+def _of_wrong(
+    pair: JacobianPair, right: int, wrong: int, confidence: Confidence, repaired: Tensor
+) -> Diagnosis:
+    return pair.diagnosis(
+        "missing_sum",
+        f"Backward sums the gradient of {pair.input_name} over the wrong dimension of "
+        f"{pair.output_name}: over dimension {right} instead of dimension {wrong}, which "
+        "has the same size.",
+        confidence=confidence,
+        evidence=(
+            f"All {pair.numerical.numel()} values are correct terms, but they are in the "
+            "wrong sums.",
+        ),
+        repair=pair.repair(f"Sum over dimension {wrong} instead.", repaired),
+    )
+
+
+def _repaired(pair: JacobianPair, one: int, right: int, wrong: int) -> Tensor:
+    """The analytical Jacobian with its terms moved to the correct sums."""
+    found = torch.zeros_like(pair.analytical).reshape(pair.shape)
+    terms = pair.analytical.reshape(pair.shape).diagonal(dim1=one, dim2=wrong)
+    found.diagonal(dim1=one, dim2=right).copy_(terms.movedim(-1, wrong - 1).movedim(right - 1, -1))
+    return found.reshape(pair.analytical.shape)
+
+
+def _is_wrong(one: int, right: int, wrong: int) -> Callable[[JacobianPair], bool]:
+    """Test whether the terms are found along a wrong dimension of the output."""
+
+    def holds(pair: JacobianPair) -> bool:
+        numerical = _terms(pair, pair.numerical, one, right)
+        analytical = _terms(pair, pair.analytical, one, wrong)
+        if numerical is None or analytical is None:
+            return False
+        summed = pair.support(numerical).count_nonzero(wrong - 1) > 1
+        return bool(summed.any()) and pair.is_same(analytical, numerical)
+
+    return holds
+
+
+def _terms(pair: JacobianPair, matrix: Tensor, one: int, other: int) -> Tensor | None:
+    """The terms without the input's dimension; None if any is nonzero off the diagonal."""
+    support = pair.support(matrix).reshape(pair.shape)
+    if support.diagonal(dim1=one, dim2=other).count_nonzero() != support.count_nonzero():
+        return None
+    return matrix.reshape(pair.shape).diagonal(dim1=one, dim2=other).movedim(-1, other - 1)

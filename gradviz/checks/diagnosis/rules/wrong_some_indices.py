@@ -1,0 +1,187 @@
+"""Rule for a gradient that is correct except at some elements of the input or the output.
+
+Rows of the matrices belong to elements of the input, columns to those of the output. Rows that are
+zero in both Jacobians show nothing and are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.support.chunks import along, any_of
+from gradviz.checks.diagnosis.support.element_sets import (
+    listed,
+    words_for,
+    words_for_bound,
+    words_for_values,
+)
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.model.diagnosis import Diagnosis
+
+_GAP = 1000.0
+"""Minimum ratio between the errors of wrong and correct lines. A formula that is wrong
+everywhere, but a little less so in some places, leaves no such gap.
+"""
+
+_NOISE = {torch.float64: 1e-7, torch.complex128: 1e-7}
+"""Allowed error of correct lines, relative to the largest value: that of central differences."""
+
+_TELLING = 9
+"""For fewer elements, some condition on their values fits by chance."""
+
+_LEAST_RIGHT = 0.2
+_LEAST_RIGHT_BY_PLACE = 0.5
+_LEAST_RIGHT_SCATTERED = 0.6
+
+_WordsOf = Callable[[Tensor, Tensor, Tensor, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _LineCounts:
+    """Rows or columns of the matrices.
+
+    Attributes:
+        wrong: True for lines with a wrong element, in the tensor's shape.
+        right: True for lines without a wrong element that are not zero.
+        lost: Whether the wrong lines are analytically zero.
+        masked: Whether they are zero in one of the two Jacobians, which no formula is by chance.
+        name: Name of the input or the output.
+        of_input: Whether the lines are rows.
+    """
+
+    wrong: Tensor
+    right: Tensor
+    lost: bool
+    masked: bool
+    name: str
+    of_input: bool
+
+
+def lost_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a gradient that is zero wherever it is wrong, and correct elsewhere."""
+    return _told(pair, only_lost=True)
+
+
+def wrong_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a gradient that is wrong for some elements, and correct elsewhere."""
+    return _told(pair, only_lost=False)
+
+
+def _told(pair: JacobianPair, *, only_lost: bool) -> Diagnosis | None:
+    found = [each for each in _lines_of(pair) if each.lost or not only_lost]
+    for lines in found:
+        least = _LEAST_RIGHT if lines.masked else _LEAST_RIGHT_BY_PLACE
+        words = words_for(lines.wrong, lines.right, lines.name) if _share(lines) >= least else ""
+        of_values = _of_values(pair, lines, words_for_values)
+        sure = bool(words) or _count(lines) >= _TELLING
+        words = f"{words} (that is, {of_values})" if words and of_values else words or of_values
+        if words and _is_lasting(pair, lines, 1.0):
+            return _diagnosis(pair, lines, words, sure=sure)
+        words = _of_values(pair, lines, words_for_bound)
+        if words and _is_lasting(pair, lines, 0.5):  # Moved values may have crossed the bound.
+            return _diagnosis(pair, lines, words, sure=_count(lines) >= _TELLING)
+    for lines in found:
+        enough = not only_lost and _share(lines) >= _LEAST_RIGHT_SCATTERED
+        if enough and _is_lasting(pair, lines, 1.0):
+            return _diagnosis(pair, lines, "", sure=False)
+    return None
+
+
+def _lines_of(pair: JacobianPair) -> list[_LineCounts]:
+    if pair.order != 1 or not (pair.analytical.numel() and pair.numerical.numel()):
+        return []
+    made = (
+        _lines(pair, pair.input_shape, pair.input_name, 1),
+        _lines(pair, pair.output_shape, pair.output_name, 0),
+    )
+    return [each for each in made if each is not None and _share(each) >= _LEAST_RIGHT]
+
+
+def _lines(
+    pair: JacobianPair, shape: tuple[int, ...], name: str, across: int
+) -> _LineCounts | None:
+    """Rows (across 1) or columns (across 0); None without a gap between wrong and correct."""
+    both = pair.analytical, pair.numerical.to(pair.analytical.device)
+    atol, rtol = pair.atol, pair.rtol
+
+    def excess(ours: Tensor, theirs: Tensor) -> Tensor:
+        apart = (ours - theirs).abs()
+        times = apart / (atol + rtol * theirs.abs())
+        return times.masked_fill(apart == 0, 0.0).amax(across)  # Also if the tolerance is zero.
+
+    def is_used(ours: Tensor, theirs: Tensor) -> Tensor:
+        return torch.maximum(ours.abs(), theirs.abs()).amax(across) > atol
+
+    furthest = along(excess, across, *both).nan_to_num(nan=torch.inf)
+    wrong = furthest > 1
+    right = ~wrong & along(is_used, across, *both)
+    count = int(right.count_nonzero())
+    if not bool(wrong.any()) or not count:
+        return None
+    if count == 1 and not pair.moved:  # A single one may be correct by chance.
+        return None
+    if float(furthest[wrong].min()) < _GAP * float(furthest[right].max()):
+        return None
+    apart = along(lambda ours, theirs: (ours - theirs).abs().amax(across), across, *both)
+    sizes = along(lambda each: each.abs().nan_to_num(posinf=0.0).amax(across), across, both[1])
+    noise = _NOISE.get(both[1].dtype, 1.0)
+    if float(apart[right].max()) > noise * (1 + float(sizes.max())):
+        return None
+    lost, flat = (not any_of(each[wrong] if across else each[:, wrong]) for each in both)
+    return _LineCounts(wrong.view(shape), right.view(shape), lost, lost or flat, name, across == 1)
+
+
+def _count(lines: _LineCounts) -> int:
+    return int((lines.wrong | lines.right).count_nonzero())
+
+
+def _share(lines: _LineCounts) -> float:
+    return int(lines.right.count_nonzero()) / _count(lines)
+
+
+def _of_values(pair: JacobianPair, lines: _LineCounts, words_of: _WordsOf) -> str:
+    for name, values in pair.values:
+        if values.shape == lines.wrong.shape and not values.is_complex():
+            there = values.to(lines.wrong.device)
+            words = words_of(lines.wrong, lines.right, there, name)
+            if words:
+                return f"where {words}"
+    return ""
+
+
+def _is_lasting(pair: JacobianPair, lines: _LineCounts, share: float) -> bool:
+    """Whether, for other input values, wrong lines stay wrong and enough others correct.
+
+    True also if there are no other values, or if lines are zero as if by a mask.
+    """
+    is_single = int(lines.right.count_nonzero()) == 1
+    if not pair.moved or (lines.masked and not is_single):
+        return True
+    other = pair.moved[0]
+    allowed = pair.atol + pair.rtol * other.numerical.abs()
+    off = ~((other.analytical - other.numerical).abs() <= allowed)
+    wrong = off.any(1 if lines.of_input else 0).view(lines.wrong.shape)
+    kept = int((lines.right & ~wrong).count_nonzero())
+    return kept >= share * int(lines.right.count_nonzero()) and bool((wrong & lines.wrong).any())
+
+
+def _diagnosis(pair: JacobianPair, lines: _LineCounts, words: str, *, sure: bool) -> Diagnosis:
+    wrong, right = int(lines.wrong.count_nonzero()), int(lines.right.count_nonzero())
+    where = words or listed(lines.wrong, lines.name)
+    how = "no gradient comes back there" if lines.lost else "it is correct elsewhere"
+    what = "of" if lines.of_input else "from"
+    whose = f"The gradient of {pair.input_name} from {pair.output_name}"
+    return pair.diagnosis(
+        "wrong_some_indices",
+        f"{whose} is wrong only at some indices: {where}; {how}. Look for a mask, a slice "
+        "or padding that backward handles differently from forward.",
+        confidence="certain" if sure else "likely",
+        evidence=(
+            f"{wrong} of {wrong + right} elements {what} {lines.name} "
+            f"{'is' if wrong == 1 else 'are'} wrong; all others are correct.",
+        ),
+    )

@@ -1,0 +1,1 @@
+"""What diagnoses share: Jacobian pairs, element sets and reruns."""

@@ -1,0 +1,217 @@
+"""Two Jacobians of one output with respect to one input, as seen by a diagnosis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from torch import Tensor
+
+from gradviz.checks.diagnosis.support.chunks import all_close, any_of, has_many, largest, mask_of
+from gradviz.checks.jacobians.compare import compare
+from gradviz.checks.jacobians.matrices import matrix_value
+from gradviz.checks.run.progress import MatrixSink
+from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
+from gradviz.model.jacobian_report import JacobianBlock, WorstElement
+
+
+def split_shapes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The shape itself, then each with one dimension split in two, as in ``x.repeat(3)``."""
+    yield shape
+    for k, size in enumerate(shape):
+        for one in range(2, size // 2 + 1):
+            if size % one == 0:
+                yield (*shape[:k], one, size // one, *shape[k + 1 :])
+
+
+PairKey = tuple[int, int, str]
+"""Position of the output, position of the input, and part."""
+
+_FLOOR = 1e-8
+"""Differences this small are noise of central differences."""
+
+_NOISE = 1e-7
+
+_MANY = 6
+"""This many distinct values do not fit a pattern by chance."""
+
+
+class PairReruns(Protocol):
+    """Provider of the pairs of the same function under other conditions, by their places."""
+
+    def moved(self) -> Mapping[PairKey, JacobianPair]:
+        """Pairs for other input values; empty if they cannot be computed."""
+
+    def mirrored(self) -> Mapping[PairKey, JacobianPair]:
+        """Pairs for input values of both signs; empty if they cannot be computed."""
+
+    def resized(self, size: int) -> Mapping[PairKey, JacobianPair]:
+        """Pairs with one added to every size equal to ``size``; empty if impossible."""
+
+    def values(self) -> Sequence[tuple[str, Tensor]]:
+        """Tensors among the checked arguments, with their names."""
+
+    def uses(self, position: int) -> bool:
+        """Whether a distant value of one argument changes the outputs; True if this raises."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JacobianPair:
+    """Two matrices ``[input elements, output elements]``; the pairs of a case do not agree.
+
+    Attributes:
+        sink: Stores the matrices of repairs.
+        order: 1 for the Jacobians of a function, 2 for those of its backward.
+        block: Names and shapes.
+        worst: The worst element.
+        numerical: Numerical Jacobian, with the dtype and device it was computed with.
+        analytical: Analytical Jacobian, with the dtype and device it was computed with.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+        looks: The same pair under other conditions, which rule out coincidences.
+    """
+
+    sink: MatrixSink
+    order: int
+    block: JacobianBlock
+    worst: WorstElement
+    numerical: Tensor
+    analytical: Tensor
+    atol: float
+    rtol: float
+    looks: PairReruns | None = None
+
+    @property
+    def place(self) -> PairKey:
+        """Output, input and part that the pair belongs to."""
+        return self.block.output, self.block.input, self.block.part
+
+    @property
+    def moved(self) -> tuple[JacobianPair, ...]:
+        """The same pair for other input values; empty if it cannot be computed."""
+        found = None if self.looks is None else self.looks.moved().get(self.place)
+        return () if found is None else (found,)
+
+    def resized(self, size: int) -> tuple[JacobianPair, ...]:
+        """The same pair with one added to every size equal to ``size``; empty if impossible."""
+        found = None if self.looks is None else self.looks.resized(size).get(self.place)
+        return () if found is None else (found,)
+
+    @property
+    def values(self) -> Sequence[tuple[str, Tensor]]:
+        """Tensors among the arguments, with their names; empty if they are unknown."""
+        return () if self.looks is None else self.looks.values()
+
+    @property
+    def input_name(self) -> str:
+        """Name of the input in sentences."""
+        return self.block.input_name
+
+    @property
+    def output_name(self) -> str:
+        """Name of the output in sentences."""
+        return self.block.output_name
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """Shape of the input."""
+        return self.block.input_shape
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """Shape of the output."""
+        return self.block.output_shape
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the input followed by that of the output; a view of both matrices."""
+        return (*self.input_shape, *self.output_shape)
+
+    @property
+    def numerical_is_zero(self) -> bool:
+        """Whether moving the input does not change a single bit of the output."""
+        return not any_of(self.numerical)
+
+    @property
+    def analytical_is_zero(self) -> bool:
+        """Whether backward returns nothing but zeros."""
+        return not any_of(self.analytical)
+
+    def agree(self, analytical: Tensor, numerical: Tensor) -> bool:
+        """Whether all given analytical values agree with their numerical ones."""
+        return all_close(analytical, numerical, atol=self.atol, rtol=self.rtol)
+
+    def is_same(self, analytical: Tensor, numerical: Tensor) -> bool:
+        """Like `agree`, but values do not count as equal merely because all of them are small."""
+        if analytical.shape != numerical.shape:
+            return False
+        atol = min(self.atol, max(self.rtol * largest(numerical), _FLOOR))
+        return all_close(analytical, numerical, atol=atol, rtol=self.rtol)
+
+    def support(self, matrix: Tensor) -> Tensor:
+        """Mask of the values that exceed noise, compared with the largest numerical one."""
+        noise = _NOISE * largest(self.numerical)
+        return mask_of(lambda each: each.abs() > noise, matrix)
+
+    def confidence(self, holds: Callable[[JacobianPair], bool]) -> Confidence | None:
+        """Test a property on this pair and on the same pair for other input values.
+
+        Returns:
+            None if it does not hold; ``likely`` if it holds, but few values show it and no other
+            input values can confirm it; else ``certain``.
+        """
+        if not holds(self):
+            return None
+        others = [each for each in (*self.moved, *self._mirrored()) if not each.both_are_zero()]
+        if others:
+            return "certain" if all(map(holds, others)) else None
+        return "certain" if has_many(self.numerical, _MANY) else "likely"
+
+    def _mirrored(self) -> tuple[JacobianPair, ...]:
+        found = None if self.looks is None else self.looks.mirrored().get(self.place)
+        return () if found is None else (found,)
+
+    def both_are_zero(self) -> bool:
+        """Whether both matrices contain only zeros, as for a ReLU of negative inputs."""
+        return self.numerical_is_zero and self.analytical_is_zero
+
+    def repair(self, message: str, matrix: Tensor) -> Repair:
+        """Store a repair that was tried, with the number of elements that are still wrong.
+
+        Args:
+            message: What to do, as one imperative sentence.
+            matrix: Analytical Jacobian after the repair, of unchanged shape.
+        """
+        matrix = matrix.contiguous()
+        left = compare(
+            matrix,
+            self.numerical,
+            atol=self.atol,
+            rtol=self.rtol,
+            input_shape=self.input_shape,
+            output_shape=self.output_shape,
+        )
+        number = self.sink.store(matrix_value(matrix))
+        return Repair(message=message, matrix=number, wrong=left.wrong)
+
+    def diagnosis(
+        self,
+        code: str,
+        message: str,
+        *,
+        confidence: Confidence = "certain",
+        evidence: tuple[str, ...] = (),
+        repair: Repair | None = None,
+    ) -> Diagnosis:
+        """Create a diagnosis of this pair."""
+        return Diagnosis(
+            code=code,
+            message=message,
+            output=self.block.output,
+            input=self.block.input,
+            part=self.block.part,
+            confidence=confidence,
+            evidence=evidence,
+            repair=repair,
+        )

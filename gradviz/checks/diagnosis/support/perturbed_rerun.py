@@ -1,0 +1,247 @@
+"""Reruns of a function with other values and sizes, to rule out coincidences.
+
+A number can be twice another for many reasons, and ones equal their squares. For random values,
+only the relations that the code implies still hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.jacobians.compare import compare
+from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.output_parts import parts_of
+from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.run.progress import DiscardingSink, Evaluations
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.jacobian_report import JacobianBlock
+
+PairsByKey = Mapping[PairKey, JacobianPair]
+
+_REACHES = (0.4, 0.02)
+"""Relative sizes of the change, in this order: some functions are only defined nearby."""
+
+_MOST_EVALUATIONS = 4_000
+"""Larger checks are not repeated: among so many values, nothing holds by chance."""
+
+_MOST_EVALUATIONS_OF_ALL = 8_000
+"""Limit for all reruns together. The first ones requested are usually the most informative."""
+
+_MOST_FOR_SIGNS = 1_000
+"""Above this, values of both signs are not tried."""
+
+_SIDE = 3
+
+
+class PerturbedRerun:
+    """Lazy computation of both Jacobians under other conditions, at most once per condition.
+
+    Args:
+        subject: What was checked; it is not modified.
+        settings: Step and tolerances.
+        evaluations: Counter of evaluations.
+    """
+
+    def __init__(
+        self, subject: CheckSubject, settings: CheckSettings, evaluations: Evaluations
+    ) -> None:
+        self._subject = subject
+        self._settings = settings
+        self._evaluations = evaluations
+        self._moved: PairsByKey | None = None
+        self._mirrored: PairsByKey | None = None
+        self._resized: dict[int, PairsByKey] = {}
+        self._left = _MOST_EVALUATIONS_OF_ALL
+
+    def moved(self) -> PairsByKey:
+        """Pairs for other input values; empty if they cannot be computed."""
+        if self._moved is None:
+            self._moved = self._first(_unchanged)
+        return self._moved
+
+    def mirrored(self) -> PairsByKey:
+        """Pairs for values of both signs; empty if the function does not accept them."""
+        if self._mirrored is None:
+            self._mirrored = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
+        return self._mirrored
+
+    def resized(self, size: int) -> PairsByKey:
+        """Pairs with one added to every size equal to ``size``; empty if impossible."""
+        if size not in self._resized:
+            self._resized[size] = self._first(lambda each: _longer(each, size))
+        return self._resized[size]
+
+    def values(self) -> Sequence[tuple[str, Tensor]]:
+        """Tensors among the checked arguments, with their names."""
+        pairs = zip(self._subject.names, self._subject.arguments, strict=True)
+        return [(name, each.detach()) for name, each in pairs if isinstance(each, Tensor)]
+
+    def uses(self, position: int) -> bool:
+        """Whether a distant value of one argument changes the outputs; True if this raises."""
+        given = self._subject.arguments
+        far = tuple(
+            each.detach() * -3 + 1.7 if k == position and isinstance(each, Tensor) else each
+            for k, each in enumerate(_copies(given, _unchanged, 0.0, signs=False))
+        )
+        near = _copies(given, _unchanged, 0.0, signs=False)
+        self._evaluations.expect(2)
+        with same_random_state(self._subject.tensors) as rewind, UserCodeAttempt() as attempt:
+            both = []
+            for arguments in (near, far):
+                rewind()
+                ways = JacobianEvaluator(self._subject.function, arguments, (), self._evaluations)
+                both.append(ways.evaluate())
+        return attempt.error is not None or not _equal(*both)
+
+    def with_equal_sizes(self) -> PairsByKey:
+        """Pairs for inputs whose sizes are all equal, except for sizes of 1."""
+        return self._first(_square)
+
+    def _first(
+        self,
+        form: Callable[[Tensor], Tensor],
+        *,
+        signs: bool = False,
+        most: int = _MOST_EVALUATIONS,
+    ) -> PairsByKey:
+        """The pairs for the first change of the values that keeps everything finite."""
+        for reach in _REACHES[:1] if signs else _REACHES:
+            arguments = _copies(self._subject.arguments, form, reach, signs=signs)
+            found: PairsByKey | None = None
+            with same_random_state(self._subject.tensors) as rewind:
+                rewind()
+                with torch.enable_grad(), UserCodeAttempt():
+                    found = self._pairs(replace(self._subject, arguments=arguments), most)
+            if found:
+                return found
+        return {}
+
+    def _pairs(self, subject: CheckSubject, most: int) -> PairsByKey | None:
+        """Both Jacobians of all pairs; None if a value is not finite, or if it takes too long."""
+        ways = JacobianEvaluator(
+            subject.function, subject.arguments, subject.tensors, self._evaluations
+        )
+        outputs = ways.evaluate()
+        names = subject.output_names(len(outputs))
+        parts = parts_of(outputs, differentiable=True)
+        count = sum(ways.passes(outputs, part) for part in parts)
+        count += sum(ways.moves(each) for each in subject.tensors)
+        if count > min(most, self._left):
+            return None
+        self._left -= count
+        self._evaluations.expect(1 + count)
+        analytical = [ways.analytical(outputs, part).matrices for part in parts]
+        found = {}
+        for i, each in enumerate(subject.inputs):
+            numerical = ways.numerical(each.tensor, parts, self._settings.eps)
+            for part, ours, theirs in zip(parts, analytical, numerical, strict=True):
+                if not bool(theirs.isfinite().all() and ours[i].isfinite().all()):
+                    return None
+                block = JacobianBlock(
+                    output=part.output,
+                    output_name=names[part.output],
+                    output_shape=tuple(part.shape),
+                    input=each.position,
+                    input_name=each.name,
+                    input_shape=tuple(each.tensor.shape),
+                    part=part.part,
+                    numerical=0,
+                    analytical=0,
+                    wrong=0,
+                    worst=None,
+                )
+                pair = self._pair(subject.order, block, theirs, ours[i])
+                if pair is not None:
+                    found[pair.place] = pair
+        return found
+
+    def _pair(
+        self, order: int, block: JacobianBlock, numerical: Tensor, analytical: Tensor
+    ) -> JacobianPair | None:
+        settings = self._settings
+        comparison = compare(
+            analytical,
+            numerical,
+            atol=settings.atol,
+            rtol=settings.rtol,
+            input_shape=block.input_shape,
+            output_shape=block.output_shape,
+        )
+        if comparison.worst is None:
+            return None
+        return JacobianPair(
+            sink=DiscardingSink(),
+            order=order,
+            block=replace(block, wrong=comparison.wrong, worst=comparison.worst),
+            worst=comparison.worst,
+            numerical=numerical,
+            analytical=analytical,
+            atol=settings.atol,
+            rtol=settings.rtol,
+        )
+
+
+def _copies(
+    arguments: Sequence[Any], form: Callable[[Tensor], Tensor], reach: float, *, signs: bool
+) -> tuple[Any, ...]:
+    """Copies of the arguments, changed if differentiated; shared tensors stay shared."""
+    generator = torch.Generator("cpu").manual_seed(0)
+    made: dict[int, Any] = {}
+    for each in arguments:
+        if isinstance(each, Tensor) and id(each) not in made:
+            copy = form(each.detach().clone())
+            if each.requires_grad:
+                copy = _moved(copy, reach, generator)
+                copy = (_mixed(copy) if signs else copy).requires_grad_()
+            made[id(each)] = copy
+    return tuple(made.get(id(each), each) for each in arguments)
+
+
+def _moved(values: Tensor, reach: float, generator: torch.Generator) -> Tensor:
+    """Values of the same sign, randomly a little larger in size; zeros become positive."""
+    shape = values.shape
+    drawn = torch.rand(shape, generator=generator, dtype=torch.float64, device="cpu") * 0.75 + 0.25
+    drawn = drawn.to(values.device, values.dtype) * reach
+    return torch.where(values == 0, drawn, values * (1 + drawn))
+
+
+def _mixed(values: Tensor) -> Tensor:
+    """Flip the sign of every second value, starting with the first."""
+    places = torch.arange(values.numel(), device=values.device).view(values.shape)
+    return torch.where(places % 2 == 0, -values, values)
+
+
+def _equal(ours: Sequence[Any], theirs: Sequence[Any]) -> bool:
+    tensors = [
+        pair for pair in zip(ours, theirs, strict=False) if all(isinstance(e, Tensor) for e in pair)
+    ]
+    return all(one.shape == other.shape and torch.equal(one, other) for one, other in tensors)
+
+
+def _unchanged(values: Tensor) -> Tensor:
+    return values
+
+
+def _longer(values: Tensor, size: int) -> Tensor:
+    """Append the first slice once more to each dimension of this size."""
+    for dimension, length in enumerate(values.shape):
+        if length == size:
+            values = torch.cat([values, values.narrow(dimension, 0, 1)], dimension)
+    return values
+
+
+def _square(values: Tensor) -> Tensor:
+    """Give all dimensions the same size, by repeating or cutting them."""
+    for dimension, length in enumerate(values.shape):
+        if length > 1:
+            chosen = torch.arange(_SIDE, device=values.device) % length
+            values = values.index_select(dimension, chosen)
+    return values

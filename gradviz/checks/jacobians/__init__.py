@@ -1,0 +1,1 @@
+"""Numerical and analytical Jacobians, and their comparison."""

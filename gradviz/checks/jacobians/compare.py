@@ -1,0 +1,104 @@
+"""Comparison of two Jacobians by the rule of ``torch.allclose``, with the worst element."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gradviz.model.jacobian_report import WorstElement
+
+_CHUNK_ELEMENTS = 30_000
+"""Elements compared at a time: few enough for the CPU cache, and too few for torch to
+split among threads, which would wait for each other.
+"""
+
+
+_SURELY_CLOSE = 0.9
+"""Below this excess, rounding cannot make `torch.isclose` return False, even in float16."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixComparison:
+    """Result of comparing two matrices.
+
+    Attributes:
+        wrong: Number of elements outside the tolerance.
+        worst: The worst element; None for empty matrices.
+    """
+
+    wrong: int
+    worst: WorstElement | None
+
+
+def compare(
+    analytical: Tensor,
+    numerical: Tensor,
+    *,
+    atol: float,
+    rtol: float,
+    input_shape: tuple[int, ...],
+    output_shape: tuple[int, ...],
+) -> MatrixComparison:
+    """Compare element by element: ``|a - n| <= atol + rtol * |n|``; NaN never matches.
+
+    Args:
+        analytical: ``[input elements, output elements]``.
+        numerical: Same shape.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+        input_shape: Shape of the input, to convert a row to an index.
+        output_shape: Shape of the output, to convert a column to an index.
+    """
+    common = torch.promote_types(analytical.dtype, numerical.dtype)
+    ours, theirs = analytical.to("cpu", common), numerical.to("cpu", common)
+    if ours.numel() == 0:
+        return MatrixComparison(0, None)
+    wrong, worst_place = 0, (0, 0, -1.0)
+    rows = max(1, _CHUNK_ELEMENTS // ours.shape[1])
+    for start in range(0, ours.shape[0], rows):
+        a, n = ours[start : start + rows], theirs[start : start + rows]
+        row, column, excess = _worst(a, n, atol, rtol)
+        if excess > worst_place[2]:
+            worst_place = (start + row, column, excess)
+        if excess > _SURELY_CLOSE:
+            close = torch.isclose(a, n, rtol=rtol, atol=atol)
+            wrong += close.numel() - int(close.count_nonzero())
+    row, column, excess = worst_place
+    worst = WorstElement(
+        row=row,
+        column=column,
+        input_index=_index(row, input_shape),
+        output_index=_index(column, output_shape),
+        analytical=complex(ours[row, column].item()),
+        numerical=complex(theirs[row, column].item()),
+        excess=excess,
+    )
+    return MatrixComparison(wrong, worst)
+
+
+def _worst(
+    analytical: Tensor, numerical: Tensor, atol: float, rtol: float
+) -> tuple[int, int, float]:
+    """Row, column, and excess ``|a - n| / (atol + rtol * |n|)`` of the worst element.
+
+    The excess is computed in float64. It is 0 for equal elements and Inf if NaN is involved.
+    """
+    wide = torch.complex128 if analytical.is_complex() else torch.float64
+    a, n = analytical.to(wide), numerical.to(wide)
+    excess = (a - n).abs_() if wide is torch.float64 else (a - n).abs()
+    excess.div_(n.abs().mul_(rtol).add_(atol))
+    # argmax returns the first of equal maxima: in row-major order the lowest row, then column.
+    place = int(excess.argmax())
+    if math.isnan(excess.view(-1)[place]):  # argmax prefers NaN, so this finds any.
+        excess = excess.nan_to_num_(nan=torch.inf, posinf=torch.inf).masked_fill_(a == n, 0.0)
+        place = int(excess.argmax())
+    row, column = divmod(place, excess.shape[1])
+    return row, column, float(excess[row, column])
+
+
+def _index(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(k) for k in np.unravel_index(position, shape)) if shape else ()

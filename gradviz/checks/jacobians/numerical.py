@@ -1,0 +1,183 @@
+"""Numerical Jacobians by central differences, bit for bit as ``torch.autograd.gradcheck``.
+
+For a real input, row k is ``(f(x + eps e_k) - f(x - eps e_k)) / (2 eps)``. For a complex one it
+is ``ds/dx + 1j ds/dy``, the conjugate Wirtinger derivative up to gradcheck's factor.
+Source: ``_get_numerical_jacobian`` in torch/autograd/gradcheck.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.jacobians.matrices import new_matrix
+from gradviz.checks.jacobians.tensor_elements import MutableElements
+from gradviz.checks.output_parts import OutputPart
+from gradviz.checks.run.progress import MatrixProgress
+
+Evaluate = Callable[[], tuple[Any, ...]]
+"""Callable that runs the function once on the current values of its arguments."""
+
+
+class OutputChangedError(Exception):
+    """Perturbing an input changed the number, shape, or dtype of the function's outputs."""
+
+
+def numerical_jacobians(
+    evaluate: Evaluate,
+    moved: Tensor,
+    parts: Sequence[OutputPart],
+    eps: float,
+    rows: Sequence[int] | None = None,
+    growth: MatrixProgress | None = None,
+) -> list[Tensor]:
+    """Compute the Jacobian of each part with respect to one input.
+
+    The input is modified in place, element by element, and restored afterwards.
+
+    Args:
+        evaluate: Runs the function.
+        moved: The input, one of the arguments that ``evaluate`` uses.
+        parts: The parts of the outputs to differentiate.
+        eps: The step.
+        rows: Which elements of the input to vary, in ascending order; all if omitted.
+        growth: Receives the progress of the matrices; unused for a complex input, whose matrices
+            are computed in two runs.
+
+    Returns:
+        For each part a matrix ``[varied elements, part elements]``.
+
+    Raises:
+        OutputChangedError: If number, shape, or dtype of the outputs depends on the input's values.
+    """
+    if not moved.is_complex():
+        return _differences(evaluate, moved, parts, eps, eps, rows, growth or MatrixProgress())
+    along_real = _differences(evaluate, moved, parts, eps, eps, rows, MatrixProgress())
+    along_imaginary = _differences(evaluate, moved, parts, eps * 1j, eps, rows, MatrixProgress())
+    return [
+        _combined(dx, dy, moved.dtype) for dx, dy in zip(along_real, along_imaginary, strict=True)
+    ]
+
+
+def _combined(along_real: Tensor, along_imaginary: Tensor, dtype: torch.dtype) -> Tensor:
+    """Combine row by row like gradcheck: with infinities, the row length affects the bits."""
+    result = along_real.new_zeros(along_real.shape, dtype=dtype)
+    for row, dx, dy in zip(result, along_real, along_imaginary, strict=True):
+        row.copy_(dx + dy * 1j)
+    return result
+
+
+def _differences(
+    evaluate: Evaluate,
+    moved: Tensor,
+    parts: Sequence[OutputPart],
+    step: complex,
+    eps: float,
+    chosen: Sequence[int] | None,
+    growth: MatrixProgress,
+) -> list[Tensor]:
+    """Central differences with a real or imaginary step."""
+    data = moved.data  # Writing through ``.data`` does not bump the version counter.
+    before = data.clone(memory_format=torch.contiguous_format)
+    places = range(data.numel()) if chosen is None else list(chosen)
+    flat = before.view(-1) if chosen is None else before.view(-1)[places]
+    count = len(places)
+    results = [new_matrix(data, count, part.shape.numel(), part.dtype) for part in parts]
+    lower = [data.new_empty(part.shape, dtype=part.dtype) for part in parts]
+    shaped = (
+        result.view(count, *part.shape).unbind()
+        for result, part in zip(results, parts, strict=True)
+    )
+    rows = list(zip(*shaped, strict=True)) if parts else [()] * count
+    elements, read = MutableElements(data), _reader(parts)
+    put, values = elements.put, map(elements.listed, (flat, flat - step, flat + step))
+    moves = zip(places, *values, rows, strict=True)
+    growth.begin("numerical", results, 2 * eps)
+    try:
+        for done, (place, value, low, high, row) in enumerate(moves, 1):
+            put(place, low)
+            for buffer, below in zip(lower, read(evaluate()), strict=True):
+                buffer.copy_(below)
+            put(place, high)
+            for out, above, below in zip(row, read(evaluate()), lower, strict=True):
+                torch.sub(above, below, out=out)
+            put(place, value)
+            growth.filled = done
+    finally:
+        growth.end()
+        data.copy_(before)
+    return [result.div_(2 * eps) for result in results]
+
+
+def _reader(parts: Sequence[OutputPart]) -> Callable[[tuple[Any, ...]], Sequence[Tensor]]:
+    """`part_values` for fixed parts, with a fast path for a single well-formed one."""
+    if len(parts) != 1 or parts[0].part:
+        return lambda outputs: part_values(parts, outputs)
+    position, shape, dtype = parts[0].output, parts[0].shape, parts[0].dtype
+
+    def read(outputs: tuple[Any, ...]) -> Sequence[Tensor]:
+        if position < len(outputs):
+            value = outputs[position]
+            if type(value) is Tensor and value.dtype is dtype and value.shape == shape:
+                return (value.detach(),) if value.requires_grad else (value,)
+        return part_values(parts, outputs)
+
+    return read
+
+
+def directional(
+    evaluate: Evaluate, moved: Tensor, delta: Tensor, parts: Sequence[OutputPart], eps: float
+) -> list[Tensor]:
+    """Central difference along ``delta`` for one input, divided by ``2 eps``.
+
+    Args:
+        evaluate: Runs the function.
+        moved: The input, one of the arguments that ``evaluate`` uses; restored afterwards.
+        delta: Perturbation in the input's shape: ``eps`` times a direction.
+        parts: The parts of the outputs to differentiate.
+        eps: The step along that direction.
+
+    Returns:
+        For each part a vector of its elements.
+
+    Raises:
+        OutputChangedError: If number, shape, or dtype of the outputs depends on the input's values.
+    """
+    data = moved.data
+    before = data.clone()
+    try:
+        data.copy_(before - delta)
+        below = [each.clone() for each in part_values(parts, evaluate())]
+        data.copy_(before + delta)
+        above = part_values(parts, evaluate())
+        pairs = zip(above, below, strict=True)
+        return [((high - low) / (2 * eps)).reshape(-1) for high, low in pairs]
+    finally:
+        data.copy_(before)
+
+
+def part_values(parts: Sequence[OutputPart], outputs: tuple[Any, ...]) -> list[Tensor]:
+    """The parts of the outputs, detached.
+
+    Raises:
+        OutputChangedError: If a part is missing or has a different shape or dtype.
+    """
+    found = []
+    for part in parts:
+        if part.output >= len(outputs) or not isinstance(outputs[part.output], Tensor):
+            raise OutputChangedError(f"output {part.output} is not a tensor")
+        value = part.of(outputs)
+        if value.shape != part.shape or value.dtype != part.dtype:
+            raise OutputChangedError(
+                f"output {part.output} is {_form(value.dtype, value.shape)}"
+                f" instead of {_form(part.dtype, part.shape)}"
+            )
+        found.append(value.detach() if value.requires_grad else value)
+    return found
+
+
+def _form(dtype: torch.dtype, shape: torch.Size) -> str:
+    return f"{str(dtype).removeprefix('torch.')}{list(shape)}"

@@ -1,1 +1,0 @@
-"""Experiments that test whether a check's values are reliable, and why if they are not."""

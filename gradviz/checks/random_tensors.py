@@ -1,0 +1,89 @@
+"""Reproducible random numbers for extra runs, without disturbing the user's generators."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gradviz.checks.sparse_layouts import as_movable, values_of
+
+
+class RandomUnitVectors:
+    """Generator of a sequence of vectors with length 1 and nonnegative elements."""
+
+    def __init__(self) -> None:
+        self._generator = torch.Generator("cpu")
+
+    def like(self, tensor: Tensor) -> Tensor:
+        """A vector with as many elements as a tensor, with its dtype and device."""
+        return self.of(tensor.numel(), tensor.dtype, tensor.device)
+
+    def of(self, count: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+        """A vector of ``count`` elements."""
+        drawn = torch.rand(count, generator=self._generator, device="cpu").to(device, dtype)
+        return drawn.div_(drawn.norm())
+
+
+def random_directions(
+    drawn: RandomUnitVectors, inputs: Sequence[Tensor]
+) -> list[tuple[Tensor, ...]]:
+    """One direction per input; a complex one has two, for its real and imaginary part."""
+    found = []
+    for each in inputs:
+        real = each.dtype.to_real() if each.is_complex() else each.dtype
+        count = 2 if each.is_complex() else 1
+        length = values_of(each.detach()).numel()
+        vectors = (drawn.of(length, real, each.device) for _ in range(count))
+        found.append(tuple(as_movable(each, vector) for vector in vectors))
+    return found
+
+
+RewindRandomState = Callable[[], None]
+"""Callable that restores all random generators to their saved state."""
+
+
+@contextmanager
+def same_random_state(tensors: Sequence[Tensor]) -> Iterator[RewindRandomState]:
+    """Give every run the same random numbers, and restore the generators on exit.
+
+    Args:
+        tensors: Their CUDA devices' generators are covered, in addition to those of the CPU,
+            Python, and NumPy.
+
+    Yields:
+        A function that restores the generators; call it before each run.
+    """
+    python, numpy, cpu = random.getstate(), np.random.get_state(), torch.get_rng_state()
+    devices = {each.device for each in tensors if each.device.type == "cuda"}
+    cuda = [(device, torch.cuda.get_rng_state(device)) for device in devices]
+
+    def rewind() -> None:
+        random.setstate(python)
+        np.random.set_state(numpy)
+        torch.set_rng_state(cpu)
+        for device, state in cuda:
+            torch.cuda.set_rng_state(state, device)
+
+    try:
+        yield rewind
+    finally:
+        rewind()
+
+
+class RandomTensors:
+    """Random tensors that are the same in every check, whatever the checked code draws."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._generator = torch.Generator("cpu").manual_seed(seed)
+
+    def like(self, tensor: Tensor, count: int | None = None) -> Tensor:
+        """Normal random values like a tensor: of its shape, or a vector of ``count`` elements."""
+        shape = tensor.shape if count is None else (count,)
+        wide = torch.complex128 if tensor.is_complex() else torch.float64
+        numbers = torch.randn(shape, generator=self._generator, dtype=wide, device="cpu")
+        return numbers.to(tensor.device, tensor.dtype)

@@ -1,0 +1,45 @@
+"""The line of user code that is currently calling torch."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+_NOT_THEIRS = (
+    str(Path(torch.__file__).parent) + os.sep,
+    str(Path(__file__).parent.parent) + os.sep,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallingLine:
+    """A line of user code.
+
+    Attributes:
+        path: Path of its file.
+        line: Line number, starting at 1.
+        function: Name of the enclosing function.
+    """
+
+    path: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        """The file name and line, to end a sentence."""
+        return f"{Path(self.path).name}, line {self.line}"
+
+
+def find_calling_line() -> CallingLine | None:
+    """The innermost stack line outside torch and the check; None if there is none."""
+    frame = inspect.currentframe()
+    while frame is not None:
+        code = frame.f_code
+        if not code.co_filename.startswith(_NOT_THEIRS):
+            return CallingLine(code.co_filename, frame.f_lineno, code.co_name)
+        frame = frame.f_back
+    return None

@@ -1,0 +1,122 @@
+"""Execution of a function with an intermediate result treated as a constant.
+
+Typical mistakes in a hand-written backward are forgotten terms: the maximum depends on the input
+too, or a product has two factors. What remains is what autograd computes if that result, or that
+one use of it, is a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+from torch.utils import _pytree as tree
+
+from gradviz.checks.reference.calling_line import CallingLine, find_calling_line
+from gradviz.checks.reference.decompositions import COMPOSITE
+
+_RESULT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantResult:
+    """A tensor to treat as a constant.
+
+    Attributes:
+        call: Number of the torch call.
+        place: Index among the values in its arguments, or -1 for its result.
+        name: Name of the function called.
+        line: Line of the call; None if it is not in user code.
+    """
+
+    call: int
+    place: int
+    name: str
+    line: CallingLine | None
+
+    def __str__(self) -> str:
+        """The tensor as part of a sentence."""
+        what = "the result of" if self.place == _RESULT else f"operand {self.place + 1} of"
+        return f"{what} {self.name}" + ("" if self.line is None else f" ({self.line})")
+
+
+class HoldConstantMode(TorchFunctionMode):
+    """Mode in which chosen tensors are treated as constants.
+
+    Args:
+        cuts: The tensors to treat as constants.
+
+    Attributes:
+        offered: All tensors that could be cut, in order of the calls.
+    """
+
+    def __init__(self, cuts: tuple[ConstantResult, ...] = ()) -> None:
+        super().__init__()
+        self.offered: list[ConstantResult] = []
+        self._cuts = {(each.call, each.place) for each in cuts}
+        self._calls = 0
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Intercept every call of a torch function."""
+        name, keywords = _name(func), kwargs or {}
+        plain = COMPOSITE.get(name)
+        if plain is not None and torch.is_grad_enabled():
+            with self:
+                found = _written_out(plain, args, keywords)
+            if found is not None:
+                return found
+        return self._call(func, name, args, keywords)
+
+    def _call(
+        self, func: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> Any:
+        self._calls += 1
+        call = self._calls
+        changes = name.endswith("_") or name == "setitem" or kwargs.get("out") is not None
+        values, form = tree.tree_flatten((args, dict(kwargs)))
+        for k, value in enumerate(values):
+            if _is_differentiated(value) and not (changes and k == 0):
+                self._offer(call, k, name)
+                values[k] = value.detach() if (call, k) in self._cuts else value
+        args, kwargs = tree.tree_unflatten(values, form)
+        result = func(*args, **kwargs)
+        if _is_differentiated(result) and not changes:
+            self._offer(call, _RESULT, name)
+            return result.detach() if (call, _RESULT) in self._cuts else result
+        return result
+
+    def _offer(self, call: int, place: int, name: str) -> None:
+        self.offered.append(
+            ConstantResult(call, place, name, None if self._cuts else find_calling_line())
+        )
+
+
+def _written_out(
+    plain: Callable[..., Tensor | None], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Tensor | None:
+    try:
+        return plain(*args, **kwargs)
+    except TypeError:  # Called with unusual arguments.
+        return None
+
+
+def _is_differentiated(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.requires_grad
+
+
+def _name(func: Callable[..., Any]) -> str:
+    """Readable name of a torch function: ``sum``, ``getitem``, ``T``."""
+    name: str = getattr(func, "__name__", "")
+    if name == "__get__":
+        return str(getattr(getattr(func, "__self__", None), "__name__", name))
+    return name[2:-2] if name.startswith("__") and name.endswith("__") else name

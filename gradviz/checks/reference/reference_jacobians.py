@@ -1,0 +1,148 @@
+"""Third Jacobians, by autograd from a reference implementation of the checked function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.backward_function import BackwardFunction
+from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
+from gradviz.checks.jacobians.matrices import matrix_value
+from gradviz.checks.output_parts import OutputPart, as_tuple
+from gradviz.checks.run.findings import CheckFindings
+from gradviz.checks.run.progress import Evaluations, MatrixSink
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
+from gradviz.model.check_settings import CheckSettings
+
+
+def attach_reference(
+    place: tuple[int, int, str],
+    matrix: Tensor,
+    numerical: Tensor,
+    sink: MatrixSink,
+    settings: CheckSettings,
+    findings: CheckFindings,
+) -> None:
+    """Add the third matrix to a block, with the number of numerical elements off it.
+
+    Args:
+        place: Output, input, and part of the block.
+        matrix: ``[input elements, output elements]``, from the reference implementation.
+        numerical: The checked function's numerical Jacobian, of the same shape.
+        sink: Stores the matrix.
+        settings: The tolerances.
+        findings: Contain the block.
+    """
+    numerical = numerical.to(matrix)
+    close = torch.isclose(matrix, numerical, rtol=settings.rtol, atol=settings.atol)
+    findings.replace_block(
+        *place,
+        reference=sink.store(matrix_value(matrix)),
+        reference_wrong=close.numel() - int(close.count_nonzero()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A reference implementation of a function.
+
+    Attributes:
+        title: For display, such as ``plain_linear`` or ``forward, differentiated by autograd``.
+        call: Takes the same arguments and returns the same outputs.
+    """
+
+    title: str
+    call: Callable[..., Any]
+
+    def for_order(self, order: int, arguments: Sequence[Any]) -> Reference:
+        """The reference itself, or the backward that autograd derives from it.
+
+        Args:
+            order: 1 for the function, 2 for its backward.
+            arguments: Arguments of the reference implementation.
+        """
+        return self if order == 1 else replace(self, call=BackwardFunction(self.call, arguments))
+
+
+@dataclass(slots=True)
+class ReferenceJacobians:
+    """Result of differentiating a reference implementation.
+
+    Attributes:
+        matrices: By part index, for each input ``[input elements, part elements]``.
+        problem: A sentence on why some or all matrices are missing; empty if none are.
+    """
+
+    matrices: dict[int, list[Tensor]] = field(default_factory=dict)
+    problem: str = ""
+
+
+def reference_jacobians(
+    reference: Reference,
+    subject: CheckSubject,
+    outputs: Sequence[Any],
+    parts: Sequence[OutputPart],
+    evaluations: Evaluations,
+) -> ReferenceJacobians:
+    """Differentiate a reference implementation at the checked function's arguments.
+
+    Args:
+        reference: The reference implementation.
+        subject: What is checked.
+        outputs: What it returned; the reference must return the same up to rounding.
+        parts: The parts of the outputs to differentiate.
+        evaluations: Counts the evaluations.
+    """
+    found, title = ReferenceJacobians(), reference.title
+    evaluations.expect(1)
+    evaluations.begin()
+    with UserCodeAttempt() as attempt:
+        own = as_tuple(reference.call(*subject.arguments))
+    if attempt.error is not None:
+        found.problem = f"{title} raised {describe_exception(attempt.error)}"
+        return found
+    found.problem = _apart(title, own, outputs)
+    if found.problem:
+        return found
+    for k, part in enumerate(parts):
+        if not _has_gradient(own[part.output]):
+            found.problem = f"output {part.output} of {title} does not require a gradient."
+            continue
+        with UserCodeAttempt() as attempt:
+            found.matrices[k] = _matrices(part.of(own), subject.tensors, evaluations)
+        if attempt.error is not None:
+            found.problem = f"Differentiating {title} raised {describe_exception(attempt.error)}"
+    return found
+
+
+def _matrices(output: Tensor, inputs: Sequence[Tensor], evaluations: Evaluations) -> list[Tensor]:
+    evaluations.expect(output.numel())
+    backward = engine_backward(output, inputs, evaluations)
+    return analytical_columns(backward, output, inputs, range(output.numel()))
+
+
+def _has_gradient(value: object) -> bool:
+    return isinstance(value, Tensor) and value.requires_grad
+
+
+def _apart(title: str, own: Sequence[Any], outputs: Sequence[Any]) -> str:
+    """How the reference's outputs differ from the checked function's; empty if equal."""
+    if len(own) < len(outputs):
+        return f"{title} returns {len(own)} outputs instead of {len(outputs)}."
+    for k, (ours, theirs) in enumerate(zip(own, outputs, strict=False)):
+        if not isinstance(theirs, Tensor) or not theirs.is_floating_point():
+            continue
+        if not isinstance(ours, Tensor) or ours.shape != theirs.shape:
+            return f"output {k} of {title} differs in shape from that of the checked function."
+        if not torch.allclose(ours.detach(), theirs.detach().to(ours), rtol=1e-5, equal_nan=True):
+            distance = float((ours.detach() - theirs.detach()).abs().max())
+            return (
+                f"output {k} of {title} differs by up to {distance:.3g} from that of the "
+                "checked function."
+            )
+    return ""

@@ -1,0 +1,1 @@
+"""Experiments that tell whether a numerical Jacobian can be trusted."""

@@ -1,0 +1,165 @@
+"""A checked function together with its outputs, for measurements with any step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.cast import WIDER
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
+from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
+from gradviz.checks.jacobians.compare import compare
+from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.jacobians.numerical import numerical_jacobians
+from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.run.progress import Evaluations
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt
+
+
+def recompute_pairs(
+    case: DiagnosisCase, subject: CheckSubject, eps: float
+) -> Mapping[PairKey, JacobianPair] | None:
+    """Recompute the pairs of a case, however many wrong elements they have then.
+
+    Args:
+        case: What was found.
+        subject: The same function with other arguments.
+        eps: The step.
+
+    Returns:
+        The pairs by their places; None if the function raises an error.
+    """
+    other = measured_function(subject, case.evaluations)
+    if other is None:
+        return None
+    found: Mapping[PairKey, JacobianPair] | None = attempt_measured_function(
+        lambda: _pairs(case, other, eps)
+    )
+    return found
+
+
+def _pairs(case: DiagnosisCase, other: MeasuredFunction, eps: float) -> dict[PairKey, JacobianPair]:
+    indices = places(other.parts)
+    analytical = [other.analytical(part) for part in other.parts]
+    looks = PerturbedRerun(other.subject, case.settings, case.evaluations)
+    found = {}
+    for i, each in enumerate(other.subject.inputs):
+        mine = [pair for pair in case.pairs if pair.block.input == each.position]
+        if not mine:
+            continue
+        numerical = other.numerical(i, range(each.tensor.numel()), eps)
+        for pair in mine:
+            k = indices[pair.block.output, pair.block.part]
+            changed = replace(
+                pair, numerical=numerical[k], analytical=analytical[k][i], looks=looks
+            )
+            found[pair.place] = with_comparison(changed)
+    return found
+
+
+def with_comparison(pair: JacobianPair) -> JacobianPair:
+    """A pair with its worst element and wrong count updated for new values."""
+    found = compare(
+        pair.analytical,
+        pair.numerical,
+        atol=pair.atol,
+        rtol=pair.rtol,
+        input_shape=pair.input_shape,
+        output_shape=pair.output_shape,
+    )
+    worst = pair.worst if found.worst is None else found.worst
+    return replace(pair, worst=worst, block=replace(pair.block, wrong=found.wrong, worst=worst))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredFunction:
+    """A subject whose outputs are known.
+
+    Attributes:
+        subject: What is measured.
+        ways: Evaluates the subject and counts the evaluations.
+        evaluations: Counter; measurements must be announced to it.
+        outputs: Outputs for the current arguments.
+        parts: The differentiable parts of the outputs.
+    """
+
+    subject: CheckSubject
+    ways: JacobianEvaluator
+    evaluations: Evaluations
+    outputs: tuple[Any, ...]
+    parts: tuple[OutputPart, ...]
+
+    @property
+    def cost(self) -> int:
+        """Number of evaluations for both Jacobians of all pairs."""
+        backward = sum(part.shape.numel() for part in self.parts)
+        return backward + sum(map(self.ways.moves, self.subject.tensors))
+
+    def numerical(self, moved: int, rows: Sequence[int], eps: float) -> list[Tensor]:
+        """Rows of the Jacobians of all parts for one input, by central differences.
+
+        Args:
+            moved: Index of the input among the differentiated inputs.
+            rows: Elements of the input, ascending.
+            eps: The step.
+        """
+        tensor = self.subject.tensors[moved]
+        self.evaluations.expect(len(rows) * (4 if tensor.is_complex() else 2))
+        return numerical_jacobians(self.ways.evaluate, tensor, self.parts, eps, rows)
+
+    def analytical(self, part: OutputPart) -> list[Tensor]:
+        """Jacobian of a part with respect to each input, by backward."""
+        output, count = part.of(self.outputs), part.shape.numel()
+        inputs = self.subject.tensors
+        self.evaluations.expect(count)
+        backward = engine_backward(output, inputs, self.evaluations)
+        return analytical_columns(backward, output, inputs, range(count))
+
+
+def measured_function(subject: CheckSubject, evaluations: Evaluations) -> MeasuredFunction | None:
+    """Evaluate a subject at its arguments for later measurements; None if it raises."""
+    ways = JacobianEvaluator(subject.function, subject.arguments, subject.tensors, evaluations)
+    evaluations.expect(1)
+    with UserCodeAttempt():
+        outputs = ways.evaluate()
+        return MeasuredFunction(
+            subject, ways, evaluations, outputs, parts_of(outputs, differentiable=True)
+        )
+    return None
+
+
+def copied(subject: CheckSubject, change: Callable[[Tensor], Tensor] = torch.clone) -> CheckSubject:
+    """A subject with changed copies of its tensors; shared tensors stay shared."""
+    copies: dict[int, Tensor] = {}
+    for each in subject.arguments:
+        if isinstance(each, Tensor) and id(each) not in copies:
+            copy = change(each.detach().clone())
+            copies[id(each)] = copy.requires_grad_(each.requires_grad)
+    arguments = tuple(copies.get(id(each), each) for each in subject.arguments)
+    return replace(subject, arguments=arguments)
+
+
+def in_wider_precision(subject: CheckSubject) -> CheckSubject | None:
+    """A copy in full precision; None if the subject already has it."""
+    if not any(each.dtype in WIDER for each in subject.tensors):
+        return None
+    return copied(subject, lambda each: each.to(WIDER.get(each.dtype, each.dtype)))
+
+
+def attempt_measured_function(work: Callable[[], Any]) -> Any:
+    """Result of a measurement; None if the function raises or its outputs change shape."""
+    with UserCodeAttempt():
+        return work()
+    return None
+
+
+def places(parts: Iterable[OutputPart]) -> dict[tuple[int, str], int]:
+    """Index of each part by its output and part name."""
+    return {(part.output, part.part): k for k, part in enumerate(parts)}

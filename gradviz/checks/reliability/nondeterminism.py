@@ -1,0 +1,256 @@
+"""Diagnoses of functions whose results differ between identical runs: randomness or state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from torch import Tensor
+
+from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.reliability.reachable_state import changed, fingerprint_of, reachable
+from gradviz.checks.reliability.repeated_runs import RepeatedRuns, other_forward
+from gradviz.checks.reliability.result_distance import OptionalTensors, distance_beyond_rounding
+from gradviz.checks.reliability.seeded_runs import SeededRuns, values_of
+from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
+from gradviz.model.diagnosis import Confidence, Diagnosis
+
+ComparedPhase = Literal["forward", "backward", "forward and backward"]
+
+_MORE = 6
+"""Additional runs that show whether results drift in one direction."""
+
+_SEEDS = (1, 2, 3, 4, 1)
+
+_FREED = "backward through the graph a second time"
+
+
+def diagnose_nondeterminism(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
+    """Yield ``nondeterministic`` or ``hidden_state`` if identical runs differ."""
+    if seen.error is not None:
+        yield from _raised(case, seen)
+    elif seen.output_distance:
+        yield _differing(case, "forward", seen.output_distance)
+    elif seen.repeated_backward_distance:
+        yield _differing(case, "backward", seen.repeated_backward_distance)
+    elif seen.fresh_backward_distance:
+        yield _overtaken(case, seen)
+
+
+def diagnose_constant_outputs(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
+    """Yield ``hidden_state`` if forward returns what it stored in an earlier call."""
+    if not seen.is_stuck or case.findings.verdict() == "match":
+        return
+    places = reachable(case.subject.function).items()
+    given = [fingerprint_of(each) for each in case.subject.arguments if isinstance(each, Tensor)]
+    kept = {fingerprint_of(each) for each in seen.outputs} - {None}
+    names = [name for name, place in places if place.print in kept and place.print not in given]
+    if names:
+        yield _hidden(
+            "Forward returns the same outputs whatever its inputs are: it returns what "
+            "it stored in an earlier call. Do not keep values that depend on the "
+            "arguments from one call to the next.",
+            evidence=(f"The output is stored in {_listed(names)}.",),
+        )
+
+
+def _raised(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
+    """Diagnose an error in a repeated run after the first one succeeded."""
+    if seen.error is None or seen.stage in ("forward", "backward") or _FREED in str(seen.error):
+        return
+    if case.findings.verdict() == "match":
+        return
+    what = {
+        "again": "a second backward from the same forward",
+        "forward again": "a second forward",
+    }.get(seen.stage, "backward after another forward")
+    yield _hidden(
+        f"One forward and backward succeed, but {what} fails: something other than the "
+        "arguments has changed in between.",
+        confidence="likely",
+        evidence=(f"It raised {describe_exception(seen.error)}",),
+    )
+
+
+def _differing(case: DiagnosisCase, stage: ComparedPhase, far: float) -> Diagnosis:
+    """Diagnose randomness if the same seed gives the same results, otherwise some state."""
+    how = _how_much(case, stage, far)
+    seeded = _results(case, stage, _SEEDS)
+    if seeded and not distance_beyond_rounding(seeded[0], seeded[-1]) and not _all_equal(seeded):
+        return _by_chance(
+            stage,
+            how,
+            "With the same seed, the results are equal: the function draws random numbers.",
+        )
+    names, by_chance, later = _what_changes(case, stage)
+    if by_chance:
+        return _by_chance(stage, how, "It draws from its own random generator.")
+    if names:
+        return _depends(
+            stage,
+            how,
+            "With the same seed, the results still differ.",
+            f"the value of {_listed(names)} changes",
+        )
+    if stage == "backward" and _is_first_of_its_forward(case):
+        return _depends(
+            stage,
+            how,
+            "The first backward after each forward always gives the same result.",
+            "the state of ctx changes",
+        )
+    if _wanders([_size(each) for each in later]):
+        later += _results(case, stage, (1,) * _MORE)
+        if _wanders([_size(each) for each in later]):  # A few results may do so by chance.
+            return _depends(
+                stage, how, f"Over {len(later)} further calls, the results drift in one direction."
+            )
+    if seeded and later and _all_equal([*seeded, *later]):
+        if stage == "forward":
+            return _differing(case, "forward and backward", far)
+        return _depends(stage, how, "They differ only after calls with other values in between.")
+    return _by_chance(
+        stage, how, "With the same seed, the results still differ.", confidence="likely"
+    )
+
+
+def _what_changes(
+    case: DiagnosisCase, stage: ComparedPhase
+) -> tuple[list[str], bool, list[OptionalTensors]]:
+    """Names that change in further identical runs, whether one is random, and the results."""
+    before = reachable(case.subject.function)
+    later = _results(case, stage, (1,) * _MORE)
+    after = reachable(case.subject.function)
+    names = changed(before, after)
+    if not names:  # Identical runs may leave the same state, or backward undo what forward did.
+        case.evaluations.expect(1)
+        with restore_arguments(case.subject.arguments):
+            other_forward(case, SeededRuns(case.subject, case.evaluations))
+        names = changed(after, reachable(case.subject.function))
+    return names, any(name in after and after[name].is_chance for name in names), later
+
+
+def _is_first_of_its_forward(case: DiagnosisCase) -> bool:
+    """Whether only repeated backward passes differ, so that the state is on ctx.
+
+    State has the same effect every time; randomness does not.
+    """
+    found = _results(case, "forward and backward", range(1, 1 + _MORE))
+    if not found or not _all_equal(found):
+        return False
+    first, again = (_results(case, "backward", (1,) * _MORE) for _ in range(2))
+    return (
+        bool(first)
+        and len(first) == len(again)
+        and not any(map(distance_beyond_rounding, first, again))
+    )
+
+
+def _all_equal(results: Sequence[OptionalTensors]) -> bool:
+    return not any(distance_beyond_rounding(results[0], each) for each in results[1:])
+
+
+def _results(
+    case: DiagnosisCase, stage: ComparedPhase, seeds: Sequence[int]
+) -> list[OptionalTensors]:
+    """Results of identical runs, one per seed; empty if one raised an error."""
+    runs = SeededRuns(case.subject, case.evaluations)
+    found: list[OptionalTensors] = []
+    with UserCodeAttempt() as attempt, restore_arguments(case.subject.arguments):
+        if stage == "backward":
+            case.evaluations.expect(1 + len(seeds))
+            outputs = runs.forward(1)
+            found = [runs.backward(outputs, seed) for seed in seeds]
+        elif stage == "forward":
+            case.evaluations.expect(len(seeds))
+            found = [values_of(runs.forward(seed)) for seed in seeds]
+        else:
+            case.evaluations.expect(2 * len(seeds))
+            found = [runs.backward(runs.forward(seed), seed) for seed in seeds]
+    return [] if attempt.error is not None else found
+
+
+def _size(values: OptionalTensors) -> float:
+    return sum(float(each.abs().sum()) for each in values if each is not None)
+
+
+def _wanders(sizes: Sequence[float]) -> bool:
+    steps = [b - a for a, b in pairwise(sizes)]
+    return bool(steps) and (all(each > 0 for each in steps) or all(each < 0 for each in steps))
+
+
+def _overtaken(case: DiagnosisCase, seen: RepeatedRuns) -> Diagnosis:
+    """Diagnose whether the forward in between changes the gradient, or any other run does."""
+    results = _results(case, "forward and backward", (1, 2))
+    if len(results) != 2 or distance_beyond_rounding(
+        results[0], results[1], case.settings.nondet_tol
+    ):
+        return _differing(case, "forward and backward", seen.fresh_backward_distance)
+    return _hidden(
+        "Backward uses values of the most recent forward instead of its own: after a "
+        "forward with other values in between, the gradients are different. Usually a "
+        "value is stored on the class, on self or in a global variable. Store it on ctx.",
+        evidence=(
+            f"The gradients differ by up to {seen.fresh_backward_distance:.3g}.",
+            "Without the forward in between, they are equal.",
+        ),
+    )
+
+
+def _how_much(case: DiagnosisCase, stage: ComparedPhase, far: float) -> str:
+    if stage == "backward":
+        return f"Two backward passes from the same forward differ by up to {far:.3g}."
+    if stage == "forward and backward":
+        return f"The gradients of two identical forward calls differ by up to {far:.3g}."
+    noise = far / (2 * case.settings.eps)
+    return (
+        f"Two identical forward calls differ by up to {far:.3g}. Divided by 2 eps, this "
+        f"puts an error of {noise:.3g} into the numerical Jacobian."
+    )
+
+
+def _by_chance(
+    stage: ComparedPhase, how: str, why: str, confidence: Confidence = "certain"
+) -> Diagnosis:
+    return Diagnosis(
+        code="nondeterministic",
+        message=(
+            f"Identical calls of {stage} give different results, so no Jacobian can be "
+            "measured. Draw random numbers outside and pass them in, or fix the seed "
+            "inside."
+        ),
+        output=None,
+        input=None,
+        confidence=confidence,
+        evidence=(how, why),
+    )
+
+
+def _depends(stage: ComparedPhase, how: str, why: str, what: str = "") -> Diagnosis:
+    """Diagnose hidden state; certain only if it is known what changes."""
+    return _hidden(
+        f"The result of {stage} depends on something that is not an argument: identical "
+        "calls give different "
+        f"results{', and ' + what + ' from call to call' if what else ''}.",
+        confidence="certain" if what else "likely",
+        evidence=(how, why),
+    )
+
+
+def _hidden(
+    message: str, *, confidence: Confidence = "certain", evidence: tuple[str, ...] = ()
+) -> Diagnosis:
+    return Diagnosis(
+        code="hidden_state",
+        message=message,
+        output=None,
+        input=None,
+        confidence=confidence,
+        evidence=evidence,
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (" and more" if len(names) > 3 else "")

@@ -1,0 +1,264 @@
+"""Investigation of whether the numerical Jacobians are reliable: precision, step, kinks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.chunks import mask_of
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
+from gradviz.checks.point_shift import nudge
+from gradviz.checks.reliability import unreliable_diagnoses
+from gradviz.checks.reliability.cancellation import find_cancellation
+from gradviz.checks.reliability.inner_precision import inner_type, unit, without_casts
+from gradviz.checks.reliability.measurement import (
+    MeasuredFunction,
+    attempt_measured_function,
+    copied,
+    in_wider_precision,
+    measured_function,
+    places,
+    recompute_pairs,
+)
+from gradviz.checks.reliability.numerical_error_causes import (
+    NumericalErrorCause,
+    curve_of,
+    find_numerical_error_cause,
+)
+from gradviz.checks.reliability.step_sweep import StepSweep, sweep_steps
+from gradviz.checks.subject import CheckSubject
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve
+
+_MOST_ROWS = 32
+_SHRINKS = 0.5
+"""At a tenth of the step, the gap of a smooth function falls to a tenth; at a kink it stays."""
+
+_GROWS = 5
+"""At a jump, a tenth of the step makes the quotient ten times as large."""
+
+BoolMask = NDArray[np.bool_]
+
+
+def has_kinks(bench: MeasuredFunction, pair: JacobianPair, eps: float) -> bool:
+    """Whether the one-sided quotients of a wrong element stay apart as the step shrinks.
+
+    Args:
+        bench: What is measured.
+        pair: A pair with a real input; if it has many rows, a sample of them is measured.
+        eps: The larger of two steps; the other one is a tenth of it.
+    """
+    part = places(bench.parts).get((pair.block.output, pair.block.part))
+    positions = [each.position for each in bench.subject.inputs]
+    moved = positions.index(pair.block.input)
+    if part is None or bench.subject.tensors[moved].is_complex():
+        return False
+
+    def is_wrong(ours: Tensor, theirs: Tensor) -> Tensor:
+        ours, theirs = ours.double(), theirs.double()
+        return (ours - theirs).abs() > pair.atol + pair.rtol * theirs.abs()
+
+    wrong = mask_of(is_wrong, pair.analytical, pair.numerical).cpu().numpy()
+    rows = np.flatnonzero(wrong.any(axis=1))
+    for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
+        row = _row(bench, part, moved, int(element), eps)
+        if row is not None and bool((_stay_apart(row, pair) & wrong[element]).any()):
+            return True
+    return False
+
+
+def _row(
+    bench: MeasuredFunction, part: int, moved: int, element: int, eps: float
+) -> StepSweep | None:
+    found: StepSweep | None = attempt_measured_function(
+        lambda: sweep_steps(bench, part, moved, element, (eps / 10, eps))
+    )
+    return found
+
+
+def _stay_apart(row: StepSweep, pair: JacobianPair) -> BoolMask:
+    """Mask of elements whose gap does not shrink with the step, or grows as at a jump."""
+    (small, large), central = row.gap, np.abs(row.central)
+    allowed = pair.atol + pair.rtol * central.max(axis=0)
+    noise = 50 * row.floor(float(np.finfo(np.float64).eps)).max(axis=0)
+    kink = (small > _SHRINKS * large) & (small > allowed)
+    jump = central[0] > _GROWS * central[1]
+    found: BoolMask = (kink & (small > noise)) | (jump & (central[0] > noise + allowed))
+    return found
+
+
+_MOST_CURVES = 4
+_NUDGES = (1e-3, 1e-2)
+_MOST_FOR_A_GUESS = 4_000
+"""Above this, the point is moved only if a kink was seen."""
+
+_FINE = 1e-6
+"""A step that suits float64, for checks in lower precision with a larger step."""
+
+
+def diagnose_precision(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Provide a full-precision version of a function that raises, for investigations.
+
+    This yields no diagnosis.
+    """
+    if not case.pairs and case.output_names and case.findings.verdict() == "error":
+        wide = in_wider_precision(case.subject)
+        if wide is not None and measured_function(wide, case.evaluations) is not None:
+            case.precise.append(wide)
+    yield from ()
+
+
+def diagnose_numerical_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Yield ``float32_noise``, ``eps_sensitive`` or ``kink`` for explained pairs.
+
+    If a pair is wrong and its values are unreliable too, better values replace them for the
+    investigations that follow.
+    """
+    pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
+    if not pairs:
+        return
+    said: dict[PairKey, unreliable_diagnoses.UnreliableJacobian] = {}
+    subject = _in_full_precision(case, pairs, said)
+    left = [pair for pair in case.pairs if pair.place in _places(pairs) - said.keys()]
+    measured = measured_function(subject, case.evaluations)
+    if left and measured is not None:
+        _at_many_steps(case, measured, left, said)
+    yield from unreliable_diagnoses.diagnoses(said, [pair.place for pair in pairs], pairs)
+
+
+def _in_full_precision(
+    case: DiagnosisCase,
+    pairs: Sequence[JacobianPair],
+    said: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
+) -> CheckSubject:
+    """Explain the differences that vanish in float64, and continue there with the others."""
+    own = measured_function(case.subject, case.evaluations)
+    low = None if own is None else inner_type(own)
+    if own is None or low is None:
+        return case.subject
+    wide = in_wider_precision(case.subject)
+    inner = None if wide is None else measured_function(wide, case.evaluations)
+    if wide is None or inner is None or inner_type(inner) is not None:
+        wide = without_casts(wide or case.subject)
+    eps = min(case.settings.eps, _FINE)
+    again = recompute_pairs(case, wide, eps)
+    if again is None:
+        return case.subject
+    for pair in pairs:
+        if again[pair.place].block.wrong == 0:
+            found = _measured(case, own, pair, low)
+            said[pair.place] = unreliable_diagnoses.of_precision(
+                pair, found, low, case.settings.eps, eps
+            )
+    _replace(case, {place: pair for place, pair in again.items() if place not in said})
+    if wide.function is case.subject.function:
+        case.precise.append(wide)
+    return wide
+
+
+def _measured(
+    case: DiagnosisCase, own: MeasuredFunction, pair: JacobianPair, low: torch.dtype
+) -> ErrorCurve | None:
+    """Error curve of a pair whose cause is known."""
+    if len(case.findings.curves) >= _MOST_CURVES:
+        return None
+    found = curve_of(own, pair, case.settings.eps, unit(low))
+    if found is not None:
+        case.findings.curves.append(found)
+    return found
+
+
+def _at_many_steps(
+    case: DiagnosisCase,
+    measured: MeasuredFunction,
+    pairs: Sequence[JacobianPair],
+    said: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
+) -> None:
+    inner = inner_type(measured)
+    kinks: list[JacobianPair] = []
+    for pair in pairs[: _MOST_CURVES - len(case.findings.curves)]:
+        found = find_numerical_error_cause(measured, pair, case.settings.eps, unit(inner))
+        if found is None:
+            continue
+        case.findings.curves.append(found.curve)
+        if found.is_step:
+            said[pair.place] = unreliable_diagnoses.of_step(pair, found, case.settings.eps, inner)
+        elif inner is None and (
+            lost := find_cancellation(measured, pair, case.settings.eps, unit(None))
+        ):
+            said[pair.place] = unreliable_diagnoses.of_drowned(lost, case.settings.eps)
+        elif found.is_kink:
+            kinks.append(pair)
+            said[pair.place] = unreliable_diagnoses.of_kink(pair, found, case.settings.eps)
+        else:
+            case.notes.update(unreliable_diagnoses.note(pair, found))
+            better = _with_looks(case, measured, found)
+            _replace(case, {pair.place: better})
+            cheap = measured.cost < _MOST_FOR_A_GUESS
+            suspect = (pair.numerical_is_zero and cheap) or has_kinks(
+                measured, better, case.settings.eps
+            )
+            kinks.extend([pair] if suspect else [])
+    if kinks:
+        _move_away(case, measured.subject, kinks, said)
+
+
+def _with_looks(
+    case: DiagnosisCase, measured: MeasuredFunction, found: NumericalErrorCause
+) -> JacobianPair:
+    """The pair of a wrong gradient, with reruns that use the same better step."""
+    settings = replace(case.settings, eps=found.eps)
+    looks = PerturbedRerun(measured.subject, settings, case.evaluations)
+    return found.pair if found.eps == case.settings.eps else replace(found.pair, looks=looks)
+
+
+def _move_away(
+    case: DiagnosisCase,
+    subject: CheckSubject,
+    kinks: Sequence[JacobianPair],
+    said: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
+) -> None:
+    """Accept kinks only if the pair agrees beside them; else continue at that other point."""
+    found = _moved(case, subject)
+    for pair in kinks:
+        measured = said.pop(pair.place, None)
+        if found is not None and found[1][pair.place].block.wrong == 0:
+            said[pair.place] = (measured or unreliable_diagnoses.of_unseen_kink()).moved(found[0])
+    if found is not None:
+        left = {place: pair for place, pair in found[1].items() if place not in said}
+        _replace(case, {place: pair for place, pair in left.items() if pair.block.wrong})
+
+
+def _moved(
+    case: DiagnosisCase, subject: CheckSubject
+) -> tuple[float, Mapping[PairKey, JacobianPair]] | None:
+    """The pairs at the nearby point with the fewest wrong elements, and its distance."""
+    best: tuple[float, Mapping[PairKey, JacobianPair]] | None = None
+    for by in _NUDGES:
+        moved = copied(subject)
+        nudge(moved.tensors, by)
+        again = recompute_pairs(case, moved, min(case.settings.eps, _FINE))
+        if again is not None and (best is None or _wrong(again) < _wrong(best[1])):
+            best = by, again
+        if best is not None and not _wrong(best[1]):
+            break
+    return best
+
+
+def _wrong(again: Mapping[PairKey, JacobianPair]) -> int:
+    return sum(pair.block.wrong for pair in again.values())
+
+
+def _places(pairs: Sequence[JacobianPair]) -> set[PairKey]:
+    return {pair.place for pair in pairs}
+
+
+def _replace(case: DiagnosisCase, better: Mapping[PairKey, JacobianPair]) -> None:
+    for k, pair in enumerate(case.pairs):
+        case.pairs[k] = better.get(pair.place, pair)

@@ -1,0 +1,118 @@
+"""Investigation of repeatability: a few additional runs, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
+from gradviz.checks.jacobians.matrices import matrix_value
+from gradviz.checks.names import function_class
+from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.reliability.inplace_damage import find_inplace_damage
+from gradviz.checks.reliability.modified_saved_values import find_modified_saved_values
+from gradviz.checks.reliability.nondeterminism import (
+    diagnose_constant_outputs,
+    diagnose_nondeterminism,
+)
+from gradviz.checks.reliability.repeated_runs import (
+    BACKWARDS,
+    FORWARDS,
+    RepeatedRuns,
+    run_repeatedly,
+)
+from gradviz.checks.reliability.seeded_runs import SeededRuns
+from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.model.diagnosis import Diagnosis
+
+_REPEATS = 6
+_MOST_PASSES = 3000
+
+
+def with_spreads(case: DiagnosisCase) -> None:
+    """Add to each block how much its analytical elements vary over identical passes.
+
+    Each pass includes a new forward. If that would take too long, there are fewer passes, or none.
+    Blocks without any variation stay unchanged.
+    """
+    runs = SeededRuns(case.subject, case.evaluations)
+    parts: tuple[OutputPart, ...] = ()
+    with UserCodeAttempt(), restore_arguments(case.subject.arguments):
+        case.evaluations.expect(1)
+        parts = parts_of(runs.forward(1), differentiable=True)
+    for part in parts:
+        repeats = min(_REPEATS, _MOST_PASSES // max(1, part.shape.numel()))
+        if repeats < 2:
+            continue
+        with UserCodeAttempt(), restore_arguments(case.subject.arguments):
+            _store(case, part, _spreads(case, part, repeats))
+
+
+def _spreads(case: DiagnosisCase, part: OutputPart, repeats: int) -> list[Tensor]:
+    """For each input, largest minus smallest value, ``[input elements, output elements]``."""
+    count = part.shape.numel()
+    case.evaluations.expect(repeats * (1 + count))
+    runs = SeededRuns(case.subject, case.evaluations)
+    low: list[Tensor] = []
+    high: list[Tensor] = []
+    for seed in range(repeats):
+        output = part.of(runs.forward(seed))
+        backward = engine_backward(output, case.subject.tensors, case.evaluations)
+        found = analytical_columns(backward, output, case.subject.tensors, range(count))
+        wide = [torch.view_as_real(each) if each.is_complex() else each for each in found]
+        low = [torch.minimum(*pair) for pair in zip(low or wide, wide, strict=True)]
+        high = [torch.maximum(*pair) for pair in zip(high or wide, wide, strict=True)]
+    return [_lengths(b - a, each) for a, b, each in zip(low, high, found, strict=True)]
+
+
+def _lengths(spread: Tensor, matrix: Tensor) -> Tensor:
+    return spread.norm(dim=-1) if matrix.is_complex() else spread
+
+
+def _store(case: DiagnosisCase, part: OutputPart, spreads: list[Tensor]) -> None:
+    positions = [each.position for each in case.subject.inputs]
+    for block in case.findings.blocks:
+        if (block.output, block.part) != (part.output, part.part):
+            continue
+        spread = spreads[positions.index(block.input)]
+        if bool(spread.any()):
+            number = case.sink.store(matrix_value(spread))
+            case.findings.replace_block(block.output, block.input, block.part, spread=number)
+
+
+def diagnose_repeatability(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Diagnose what additional runs show.
+
+    In-place damage comes first: it makes identical runs differ and corrupts the values.
+    """
+    matches = case.findings.verdict() == "match"
+    if not case.output_names or (matches and not (case.settings.battery and _is_first(case))):
+        return
+    case.evaluations.expect(FORWARDS + BACKWARDS)
+    seen = run_repeatedly(case)
+    if seen.is_uneventful:
+        yield from [*diagnose_constant_outputs(case, seen)] or find_modified_saved_values(case)
+        return
+    found = [*find_inplace_damage(case, seen)] or [*diagnose_nondeterminism(case, seen)]
+    if seen.differs:
+        with_spreads(case)
+    if _is_only_overtaken(seen) and function_class(case.subject.function) is not None:
+        # A check never runs another forward in between, so this explains no pair.
+        case.deferred_diagnoses.extend(found)
+    else:
+        yield from found
+
+
+def _is_only_overtaken(seen: RepeatedRuns) -> bool:
+    return (
+        seen.fresh_backward_distance > 0
+        and seen.output_distance == seen.repeated_backward_distance == 0
+    )
+
+
+def _is_first(case: DiagnosisCase) -> bool:
+    return case.subject.order == 1

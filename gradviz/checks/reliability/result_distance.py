@@ -1,0 +1,71 @@
+"""Distance between two results of the same computation, with an allowance for rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+_ROUNDINGS = 1e3
+"""Up to this many roundings of the largest value may come from another order of the same sums."""
+
+OptionalTensors = Sequence[Tensor | None]
+
+
+def same_bits(one: Tensor, other: Tensor) -> bool:
+    """Whether two dense tensors have the same shape, dtype and bits."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    return torch.equal(*(each.contiguous().view(-1).view(torch.uint8) for each in (one, other)))
+
+
+def differences(ones: OptionalTensors, others: OptionalTensors) -> list[float]:
+    """Largest difference per pair of tensors; Inf if count, shapes or dtypes differ."""
+    if len(ones) != len(others):
+        return [float("inf")]
+    return [_difference(*pair) for pair in zip(ones, others, strict=True)]
+
+
+def distance_beyond_rounding(
+    ones: OptionalTensors, others: OptionalTensors, allowed: float = 0.0
+) -> float:
+    """Largest difference that exceeds both rounding and ``allowed``; 0 if there is none."""
+    found = differences(ones, others)
+    if len(ones) != len(others):
+        return found[0]
+    pairs = zip(found, ones, strict=True)
+    return max((by for by, value in pairs if by > max(allowed, _noise(value))), default=0.0)
+
+
+def _difference(one: Tensor | None, other: Tensor | None) -> float:
+    if one is None or other is None:
+        present = one if other is None else other
+        return 0.0 if present is None else _largest(present)
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return float("inf")
+    one, other = _wide(one), _wide(other)
+    if one.numel() == 0 or torch.equal(one, other):
+        return 0.0
+    gap = torch.where(_alike(one, other), torch.zeros_like(one), one - other)
+    return _largest(torch.where(gap.isnan(), torch.full_like(gap, float("inf")), gap))
+
+
+def _wide(value: Tensor) -> Tensor:
+    """Cast to a dtype that torch can compare on every device."""
+    return value.to(torch.complex128 if value.is_complex() else torch.float64)
+
+
+def _alike(one: Tensor, other: Tensor) -> Tensor:
+    return (one == other) | (one.isnan() & other.isnan())
+
+
+def _largest(value: Tensor) -> float:
+    return float(_wide(value).abs().max()) if value.numel() else 0.0
+
+
+def _noise(value: Tensor | None) -> float:
+    if value is None or value.numel() == 0:
+        return 0.0
+    finite = _wide(value).abs().nan_to_num(0.0, 0.0, 0.0)
+    return _ROUNDINGS * torch.finfo(value.dtype).eps * float(finite.max())

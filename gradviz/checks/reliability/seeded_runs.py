@@ -1,0 +1,112 @@
+"""Seeded runs of a checked function and its backward, with its own or other arguments."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.names import function_class
+from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.run.progress import Evaluations
+from gradviz.checks.subject import CheckSubject
+
+
+@contextmanager
+def seeded_random_state(seed: int) -> Iterator[None]:
+    """Seed torch, NumPy and Python, and restore all their states afterwards."""
+    on_cuda = torch.cuda.is_initialized()
+    devices = range(torch.cuda.device_count()) if on_cuda else ()
+    pythons, numpys = random.getstate(), np.random.get_state()
+    try:
+        with torch.random.fork_rng(devices=devices):
+            # torch.manual_seed would leave a pending seed behind for a CUDA that is not in use yet.
+            (torch.manual_seed if on_cuda else torch.default_generator.manual_seed)(seed)
+            random.seed(seed)
+            np.random.seed(seed)
+            yield
+    finally:
+        random.setstate(pythons)
+        np.random.set_state(numpys)
+
+
+class SeededRuns:
+    """Runs of a subject that are counted; exceptions propagate to the caller."""
+
+    def __init__(self, subject: CheckSubject, evaluations: Evaluations) -> None:
+        self._subject = subject
+        self._evaluations = evaluations
+        self._call = callable_of(subject)
+        self._incoming: list[Tensor] = []
+
+    def forward(self, seed: int, arguments: Sequence[Any] | None = None) -> tuple[Any, ...]:
+        """Outputs for the given arguments; those of the subject by default."""
+        self._evaluations.begin()
+        chosen = self._subject.arguments if arguments is None else arguments
+        with seeded_random_state(seed), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return as_tuple(self._call(*chosen))
+
+    def backward(self, outputs: tuple[Any, ...], seed: int) -> tuple[Tensor | None, ...]:
+        """Gradients of the inputs for random incoming gradients, the same in every call."""
+        self._evaluations.begin()
+        chosen = [value for _, value in differentiable(outputs)]
+        if not self._incoming:
+            self._incoming = [_incoming(value, k) for k, value in enumerate(chosen)]
+        incoming = [each.clone() for each in self._incoming]
+        with seeded_random_state(seed), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found: Sequence[Tensor | None] = torch.autograd.grad(
+                chosen, self._subject.tensors, incoming, retain_graph=True, allow_unused=True
+            )
+        return tuple(None if each is None else each.detach().to_dense().clone() for each in found)
+
+
+def callable_of(subject: CheckSubject) -> Callable[..., Any]:
+    """The callable of a subject; ``apply`` for a custom Function."""
+    cls = function_class(subject.function)
+    return subject.function if cls is None else cls.apply
+
+
+def values_of(outputs: tuple[Any, ...]) -> list[Tensor]:
+    """Copies of the differentiable outputs without history."""
+    return [value.detach().to_dense().clone() for _, value in differentiable(outputs)]
+
+
+def other_arguments(arguments: Sequence[Any], factor: float) -> list[Any]:
+    """Copies of the arguments with other values in all floating-point and complex tensors.
+
+    Args:
+        arguments: Arguments of the function.
+        factor: Factor of the values. With 0.75 they usually stay where the function is defined;
+            with -0.75, signs and order change too.
+    """
+    return [_other(each, factor) for each in arguments]
+
+
+def _other(argument: Any, factor: float) -> Any:
+    if not isinstance(argument, Tensor):
+        return argument
+    copy = argument.detach().clone()
+    if copy.is_floating_point() or copy.is_complex():
+        copy = copy * factor + 0.25 * (copy == 0)
+    return copy.requires_grad_(argument.requires_grad)
+
+
+def _incoming(output: Tensor, seed: int) -> Tensor:
+    generator = torch.Generator("cpu").manual_seed(seed)
+    drawn = torch.randn(
+        output.shape, generator=generator, dtype=_drawn_dtype(output.dtype), device="cpu"
+    )
+    return drawn.to(output.device, output.dtype)
+
+
+def _drawn_dtype(dtype: torch.dtype) -> torch.dtype:
+    return torch.complex128 if dtype.is_complex else torch.float64

@@ -1,0 +1,1 @@
+"""One check from start to report: context, progress and findings."""

@@ -1,0 +1,128 @@
+"""The results of a check, and its verdict as gradcheck would decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Any
+
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
+from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
+
+
+class CheckStage(IntEnum):
+    """Stages in gradcheck's order; the first one with a fault decides the verdict."""
+
+    INPUTS = 0
+    FORWARD = 1
+    NUMERICAL = 2
+    JACOBIANS = 3
+    FORWARD_MODE = 4
+    BATCHED = 5
+    ZERO = 6
+    UNDEFINED = 7
+
+
+@dataclass(slots=True)
+class CheckFindings:
+    """Everything found so far.
+
+    Attributes:
+        blocks: Finished blocks, in order of completion.
+        problems: In the order they were found.
+        diagnoses: In the order they were found.
+        curves: In the order they were found.
+        trials: In the order they were run.
+        reference: Title of the reference implementation whose Jacobians are in the blocks.
+        forward_mode: Whether forward mode was compared.
+        batched: Whether batched gradients were compared.
+        unfinished: Blocks that are being computed.
+        fast: Whether products with random vectors were compared first.
+        on_block: Called after each added block, and when unfinished blocks have grown.
+    """
+
+    blocks: list[JacobianBlock] = field(default_factory=list)
+    problems: list[CheckProblem] = field(default_factory=list)
+    diagnoses: list[Diagnosis] = field(default_factory=list)
+    curves: list[ErrorCurve] = field(default_factory=list)
+    trials: list[Trial] = field(default_factory=list)
+    reference: str = ""
+    forward_mode: bool = False
+    batched: bool = False
+    unfinished: tuple[JacobianBlock, ...] = ()
+    fast: bool = False
+    on_block: Callable[[], None] = lambda: None
+    _faults: list[tuple[CheckStage, int, CheckVerdict]] = field(default_factory=list)
+
+    def notice(self, problem: CheckProblem) -> None:
+        """Add a problem that does not affect the verdict."""
+        self.problems.append(problem)
+
+    def fault(
+        self, stage: CheckStage, problem: CheckProblem, verdict: CheckVerdict, part: int = 0
+    ) -> None:
+        """Add a problem that decides the verdict unless an earlier stage already did."""
+        self.problems.append(problem)
+        self._faults.append((stage, part, verdict))
+
+    def has_fault(self, stage: CheckStage) -> bool:
+        """Whether a stage found a fault that decides the verdict."""
+        return any(each[0] is stage for each in self._faults)
+
+    def block(self, part: int, block: JacobianBlock, *, decides: bool = True) -> None:
+        """Add a finished block; if it has wrong elements, it counts as a mismatch."""
+        self.blocks.append(block)
+        if block.wrong and decides:
+            self._faults.append((CheckStage.JACOBIANS, part, "mismatch"))
+        self.on_block()
+
+    def replace_block(self, output: int, argument: int, part: str, **added: Any) -> None:
+        """Add later results, such as ``spread``, to a finished block.
+
+        Args:
+            output: Position of the block's output.
+            argument: Position of the block's input.
+            part: As in `JacobianBlock`.
+            added: Fields of the block to replace.
+        """
+        for k, block in enumerate(self.blocks):
+            if (block.output, block.input, block.part) == (output, argument, part):
+                self.blocks[k] = replace(block, **added)
+
+    def diagnose(self, diagnosis: Diagnosis) -> None:
+        """Add a diagnosis of the function or of one of its blocks."""
+        self.diagnoses.append(diagnosis)
+
+    def verdict(self) -> CheckVerdict:
+        """The verdict of the whole check, unless it was cancelled."""
+        if not self._faults:
+            return "match"
+        return min(self._faults, key=lambda fault: fault[:2])[2]
+
+    def ordered_blocks(self) -> tuple[JacobianBlock, ...]:
+        """Blocks sorted by output, real part first, then by input."""
+        return tuple(sorted(self.blocks, key=_place))
+
+    def ordered_diagnoses(self) -> tuple[Diagnosis, ...]:
+        """Diagnoses by rank, those of the whole function first, then in block order.
+
+        Ranks: what gradcheck detects too, what it cannot detect, ``unknown``, and finally what
+        does not count against the function.
+        """
+        return tuple(sorted(self.diagnoses, key=lambda each: (_rank(each), *_place(each))))
+
+
+def _rank(found: Diagnosis) -> int:
+    if found.is_harmless:
+        return 3
+    return 2 if found.code == "unknown" else int(found.code in _UNSEEN)
+
+
+def _place(found: JacobianBlock | Diagnosis) -> tuple[int, int, int]:
+    output = -1 if found.output is None else found.output
+    return output, _PARTS.index(found.part), -1 if found.input is None else found.input
+
+
+_PARTS = ("", "real", "imag")
+_UNSEEN = ("stride_blind", "mutates_grad_output", "undefined_gradient")

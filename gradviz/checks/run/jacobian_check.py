@@ -1,0 +1,253 @@
+"""One complete check of a callable: Jacobians, further stages, diagnoses, and a verdict."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from gradviz.checks import problem_messages
+from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.backward_function import backward_of
+from gradviz.checks.cast import WidenedFunction, widen_inputs
+from gradviz.checks.diagnosis.examination import add_conclusion
+from gradviz.checks.diagnosis.investigations.double_backward_cut import cut_on_purpose
+from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.names import argument_names
+from gradviz.checks.point_shift import nudge
+from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.reference.reference_jacobians import Reference
+from gradviz.checks.run.findings import CheckFindings, CheckStage
+from gradviz.checks.run.progress import (
+    CheckCancelledError,
+    DiscardingSink,
+    Evaluations,
+    IsCancelledCallback,
+    MatrixSink,
+    PartialReportCallback,
+    ProgressCallback,
+    ignore_progress,
+    ignore_report,
+    never_cancelled,
+)
+from gradviz.checks.stages.sequence import StageSequence, inputs_can_be_checked
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.variations.vary import run_variations
+from gradviz.model.check_settings import DEFAULTS, CheckSettings
+from gradviz.model.jacobian_report import CheckVerdict, JacobianReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportBuilder:
+    """Builder of a check's partial and final reports.
+
+    Attributes:
+        id: Number of the report in its trace.
+        title: Title of what is checked.
+        asked: The function and arguments to check, after any cast.
+        cast_from: The dtypes before the cast; empty without one.
+        order: 1 for the function, 2 for its backward.
+        settings: The requested settings.
+        evaluations: The evaluations counted so far.
+        findings: The findings collected so far.
+        begun: When the check began, in nanoseconds of the performance counter.
+    """
+
+    id: int
+    title: str
+    asked: CheckSubject
+    cast_from: str
+    order: int
+    settings: CheckSettings
+    evaluations: Evaluations
+    findings: CheckFindings
+    begun: int
+
+    def report(self, verdict: CheckVerdict) -> JacobianReport:
+        """The report of everything found so far, with the given verdict."""
+        findings, settings = self.findings, self.settings
+        tensors = self.asked.tensors
+        return JacobianReport(
+            id=self.id,
+            subject=self.title,
+            eps=settings.eps,
+            atol=settings.atol,
+            rtol=settings.rtol,
+            nondet_tol=settings.nondet_tol,
+            dtype=_listed({str(each.dtype).removeprefix("torch.") for each in tensors}),
+            device=_listed({str(each.device) for each in tensors}),
+            blocks=findings.ordered_blocks(),
+            problems=tuple(findings.problems),
+            verdict=verdict,
+            evaluations=self.evaluations.begun,
+            duration_ns=time.perf_counter_ns() - self.begun,
+            order=self.order,
+            diagnoses=findings.ordered_diagnoses(),
+            cast_from=self.cast_from,
+            forward_mode=findings.forward_mode,
+            batched=findings.batched,
+            fast=findings.fast,
+            reference=findings.reference,
+            curves=tuple(findings.curves),
+            trials=tuple(findings.trials),
+            nudge=settings.nudge,
+            unfinished=findings.unfinished,
+        )
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def check(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    *,
+    sink: MatrixSink,
+    names: Sequence[str] | None = None,
+    settings: CheckSettings = DEFAULTS,
+    order: int = 1,
+    reference: Reference | None = None,
+    progress: ProgressCallback = ignore_progress,
+    cancelled: IsCancelledCallback = never_cancelled,
+    partial: PartialReportCallback = ignore_report,
+    subject: str = "",
+    report_id: int = 1,
+) -> JacobianReport:
+    """Compare the numerical and analytical Jacobian of each output and input pair.
+
+    On the CPU, for deterministic functions, the matrices are bit for bit those of
+    ``torch.autograd.gradcheck``. So is the verdict: ``match`` where gradcheck returns True,
+    ``mismatch`` where it returns False, ``error`` where it raises. Unlike gradcheck, this continues
+    after the first fault, accepts outputs that are integers or not tensors in any position, and
+    names arguments and outputs by their actual positions. For a sparse input every element is
+    varied, specified or not, as with gradcheck's ``masked=False``.
+
+    ``order=2`` does the same for the function's backward, as ``gradgradcheck`` does: its inputs are
+    the arguments and random gradients of the outputs (``grad_output``); its outputs are the
+    gradients of the arguments (``grad_x``), at the arguments' positions.
+
+    The arguments' values are always restored. Nothing is cast unless the settings say so: for
+    float32 the report contains the hint ``low_precision``, and the verdict is still gradcheck's.
+    With a cast, it is gradcheck's verdict on the cast inputs.
+
+    Args:
+        function: Any callable, or a custom Function, whose ``apply`` is then called.
+        arguments: Its arguments in order; tensors that require a gradient are differentiated.
+        sink: Stores each pair of matrices as soon as it is complete.
+        names: Names of the arguments; taken from the signature if omitted.
+        settings: Step, tolerances, and which checks to run.
+        order: 1 for the function, 2 for its backward.
+        reference: A reference implementation of the function, whose Jacobians by autograd are
+            compared as well. If omitted, forward itself is used for the pairs that do not agree.
+        progress: Called as each evaluation begins.
+        cancelled: Called before each evaluation; once it returns True, the report contains the
+            blocks finished so far and the verdict ``incomplete``.
+        partial: Called with an incomplete report after each block, in case the process is killed.
+        subject: Title of what is checked.
+        report_id: Number of the report in its trace.
+
+    Returns:
+        The report. An exception raised by the function is a problem in it.
+
+    Raises:
+        ValueError: If the settings are invalid.
+    """
+    if settings.complaint():
+        raise ValueError(settings.complaint())
+    begun = time.perf_counter_ns()
+    known = tuple(names) if names is not None else argument_names(function, len(arguments))
+    given = CheckSubject(function=function, arguments=tuple(arguments), names=known)
+    cast = (
+        widen_inputs(function, arguments)
+        if settings.cast
+        else WidenedFunction(function, given.arguments, "")
+    )
+    asked = replace(given, function=cast.function, arguments=cast.arguments)
+    evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
+
+    reporting = ReportBuilder(
+        id=report_id,
+        title=subject,
+        asked=asked,
+        cast_from=cast.dtypes,
+        order=order,
+        settings=settings,
+        evaluations=evaluations,
+        findings=findings,
+        begun=begun,
+    )
+
+    def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
+        plain = replace(settings, battery=False, variations=False, cast=False)
+        return check(
+            asked.function,
+            arguments,
+            sink=DiscardingSink(),
+            names=known,
+            settings=plain,
+            progress=evaluations.inner(),
+            cancelled=cancelled,
+        )
+
+    findings.on_block = lambda: partial(reporting.report("incomplete"))
+    try:
+        _run(asked, order, reference, settings, sink, evaluations, findings)
+        if settings.variations and order == 1:
+            with torch.enable_grad(), same_random_state(asked.tensors):
+                run_variations(asked, evaluations, findings, recheck)
+        if cast.dtypes and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
+            findings.notice(problem_messages.cast_refused(cast.dtypes))
+    except CheckCancelledError:
+        return reporting.report("incomplete")
+    add_conclusion(findings)
+    return reporting.report(findings.verdict())
+
+
+def _runs(subject: CheckSubject, evaluations: Evaluations) -> bool:
+    """Whether the function runs on its original arguments."""
+    with UserCodeAttempt() as attempt, restore_arguments(subject.arguments), torch.no_grad():
+        JacobianEvaluator(
+            subject.function, subject.arguments, subject.tensors, evaluations
+        ).evaluate()
+    return attempt.error is None
+
+
+def _run(
+    asked: CheckSubject,
+    order: int,
+    reference: Reference | None,
+    settings: CheckSettings,
+    sink: MatrixSink,
+    evaluations: Evaluations,
+    findings: CheckFindings,
+) -> None:
+    if not inputs_can_be_checked(asked.inputs, settings, findings):
+        return
+    with torch.enable_grad(), restore_arguments(asked.arguments):
+        nudge(asked.tensors, settings.nudge)
+        chosen = backward_of(asked, evaluations, findings) if order == 2 else asked
+        if chosen is not None and chosen.once:
+            _run_once(chosen, settings, evaluations, findings)
+        elif chosen is not None:
+            plain = None if reference is None else reference.for_order(order, asked.arguments)
+            StageSequence(chosen, settings, sink, evaluations, findings, plain).run()
+
+
+def _run_once(
+    chosen: CheckSubject, settings: CheckSettings, evaluations: Evaluations, findings: CheckFindings
+) -> None:
+    """Report ``once_differentiable`` instead of Jacobians, which would only be zeros."""
+    unsaid = CheckFindings()
+    StageSequence(chosen, settings, DiscardingSink(), evaluations, unsaid).run()
+    verdict = unsaid.verdict()
+    problem = problem_messages.once_differentiable(chosen.once_names, passes=verdict == "match")
+    if problem.decides:
+        findings.fault(CheckStage.JACOBIANS, problem, verdict)
+        findings.diagnose(cut_on_purpose(chosen.once_names))
+    else:
+        findings.notice(problem)

@@ -1,0 +1,158 @@
+"""Counting of a check's evaluations, with progress reports and cancellation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+from torch import Tensor
+
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.tensor import TensorValue
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with (evaluations begun, evaluations expected) as each evaluation begins."""
+
+IsCancelledCallback = Callable[[], bool]
+"""Called before each evaluation; returning True ends the check."""
+
+PartialReportCallback = Callable[[JacobianReport], None]
+"""Called with an ``incomplete`` report each time a block is finished."""
+
+
+class MatrixSink(Protocol):
+    """Storage for the matrices of a check, each stored as soon as it is complete."""
+
+    def store(self, value: TensorValue) -> int:
+        """Store a matrix and return its number in the trace."""
+
+
+@runtime_checkable
+class PartialMatrixSink(MatrixSink, Protocol):
+    """A sink that also stores unfinished matrices, to show them during the check."""
+
+    def is_due(self) -> bool:
+        """Whether to store unfinished matrices now; called before each evaluation."""
+
+    def keep(self, value: TensorValue, number: int | None) -> int:
+        """Store the finished part of a matrix, replacing ``number``; return its number."""
+
+    def release(self, number: int) -> None:
+        """Make a number available for the next matrix that is stored."""
+
+
+class DiscardingSink:
+    """A sink that discards all matrices."""
+
+    def store(self, value: TensorValue) -> int:
+        """Discard a matrix and return 0."""
+        return 0
+
+
+def ignore_progress(_done: int, _total: int) -> None:
+    """Default progress callback: do nothing."""
+
+
+def ignore_report(_report: JacobianReport) -> None:
+    """Default callback for partial reports: do nothing."""
+
+
+def never_cancelled() -> bool:
+    """Default cancellation callback: never cancel."""
+    return False
+
+
+@dataclass(slots=True)
+class MatrixProgress:
+    """The matrices that the current evaluations fill.
+
+    Attributes:
+        kind: ``numerical`` matrices are filled row by row, ``analytical`` ones column by column;
+            empty if nothing is being filled.
+        matrices: One for each part or for each input; elements not filled yet are arbitrary.
+        filled: Number of filled rows or columns.
+        divisor: Number by which the elements have yet to be divided.
+    """
+
+    kind: Literal["", "numerical", "analytical"] = ""
+    matrices: Sequence[Tensor] = ()
+    filled: int = 0
+    divisor: float = 1.0
+
+    def begin(
+        self,
+        kind: Literal["numerical", "analytical"],
+        matrices: Sequence[Tensor],
+        divisor: float = 1.0,
+    ) -> None:
+        """Start tracking matrices that are about to be filled."""
+        self.kind, self.matrices, self.divisor = kind, matrices, divisor
+        self.filled = 0
+
+    def end(self) -> None:
+        """Stop tracking the matrices, whether complete or abandoned."""
+        self.kind, self.matrices, self.filled = "", (), 0
+
+    def rows(self, which: int) -> Tensor:
+        """The filled rows of a numerical matrix, bit for bit as in the finished one."""
+        return self.matrices[which][: self.filled] / self.divisor
+
+    def columns(self, which: int) -> Tensor:
+        """The filled columns of an analytical matrix."""
+        return self.matrices[which][:, : self.filled]
+
+
+class CheckCancelledError(Exception):
+    """The check was cancelled between two evaluations."""
+
+
+class Evaluations:
+    """Counter of the forward and backward evaluations of one check.
+
+    Attributes:
+        begun: Number of evaluations started so far.
+        growth: The matrices being filled.
+        watch: Called before each evaluation, after progress has been reported.
+    """
+
+    def __init__(self, progress: ProgressCallback, cancelled: IsCancelledCallback) -> None:
+        self.begun = 0
+        self.growth = MatrixProgress()
+        self.watch: Callable[[], None] = _unwatched
+        self._expected = 0
+        self._progress = progress
+        self._cancelled = cancelled
+
+    def expect(self, count: int) -> None:
+        """Announce ``count`` further evaluations."""
+        self._expected += count
+
+    def begin(self) -> None:
+        """Count an evaluation that is about to start, and report progress.
+
+        Raises:
+            CheckCancelledError: If the check was cancelled.
+        """
+        if self._cancelled():
+            raise CheckCancelledError
+        self.begun = begun = self.begun + 1
+        expected = self._expected
+        self._progress(begun, expected if expected > begun else begun)
+        self.watch()
+
+    def inner(self) -> ProgressCallback:
+        """A progress callback for a nested check, whose evaluations are counted here as well."""
+        expected = 0
+
+        def progress(_done: int, total: int) -> None:
+            nonlocal expected
+            self.expect(max(0, total - expected))
+            expected = max(total, expected)
+            self.begin()
+
+        return progress
+
+
+def _unwatched() -> None:
+    """Do nothing before an evaluation."""

@@ -1,0 +1,131 @@
+"""Non-dense arguments, with every element made variable as in gradcheck.
+
+The elements of a sparse tensor are varied in a copy that specifies them all; an MKL-DNN tensor is
+varied in a dense copy that is converted for each evaluation.
+Source: ``_densify`` and ``_iter_tensor`` in torch/autograd/gradcheck.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_BY_COLUMNS = (torch.sparse_csc, torch.sparse_bsc)
+_IN_BLOCKS = (torch.sparse_bsr, torch.sparse_bsc)
+
+
+def is_dense(argument: object) -> bool:
+    """Whether an argument is a dense tensor or not a tensor at all."""
+    return not isinstance(argument, Tensor) or argument.layout is torch.strided
+
+
+def values_of(tensor: Tensor) -> Tensor:
+    """The specified elements of a sparse tensor; any other tensor unchanged."""
+    if tensor.layout is torch.strided or tensor.is_mkldnn:
+        return tensor
+    return (tensor.coalesce() if tensor.layout is torch.sparse_coo else tensor).values()
+
+
+class MovableElements:
+    """An argument whose elements can be varied.
+
+    Attributes:
+        values: The dense tensor to modify in place, with one element per element of the argument.
+        places: For each element of ``values``, its row-major position in the argument.
+    """
+
+    def __init__(self, argument: Tensor) -> None:
+        self._argument = argument
+        detached = argument.detach()
+        if argument.layout is torch.strided:
+            self.values, self._full = argument.data, argument
+            self.places = torch.arange(argument.numel(), device="cpu")
+            return
+        if argument.is_mkldnn:
+            self.values, self._full = detached.to_dense(), argument
+            self.places = torch.arange(argument.numel(), device="cpu")
+            return
+        count = argument.numel()
+        numbers = torch.arange(1, count + 1, dtype=torch.float64, device=argument.device)
+        pattern = _as_sparse(numbers.view(argument.shape), argument)
+        self.places = values_of(pattern).reshape(-1).long() - 1
+        chosen = detached.to_dense().reshape(-1)[self.places]
+        self._full = _filled(pattern, chosen.view(values_of(pattern).shape))
+        self._full.requires_grad_(argument.requires_grad)
+        self.values = values_of(self._full).data
+
+    def value(self, *, is_moved: bool) -> Tensor:
+        """The argument to pass to the next evaluation."""
+        if self._argument.is_mkldnn and is_moved:
+            return self.values.to_mkldnn()
+        return self._full
+
+    def in_order(self, matrix: Tensor) -> Tensor:
+        """Reorder rows from the order of ``values`` to that of the argument's elements."""
+        ordered = torch.empty_like(matrix)
+        ordered[self.places.to(matrix.device)] = matrix
+        return ordered
+
+    def of_values(self, dense: Tensor) -> Tensor:
+        """Reorder one number per argument element into the shape of ``values``."""
+        return dense.reshape(-1)[self.places].view(self.values.shape)
+
+
+class MovedValues:
+    """Arguments, some of them not dense, in the form needed for finite differences."""
+
+    def __init__(self, arguments: Sequence[Any]) -> None:
+        self._arguments = arguments
+        self._movables: dict[int, MovableElements] = {}
+
+    def of(self, argument: Tensor) -> MovableElements:
+        """The variable form of one of the arguments."""
+        self._prepare()
+        (position,) = (k for k, each in enumerate(self._arguments) if each is argument)
+        return self._movables.setdefault(position, MovableElements(argument))
+
+    def arguments(self, moved: MovableElements) -> list[Any]:
+        """The arguments to call the function with while one of them is varied."""
+        found = self._movables
+        return [
+            found[k].value(is_moved=found[k] is moved) if k in found else each
+            for k, each in enumerate(self._arguments)
+        ]
+
+    def _prepare(self) -> None:
+        for k, each in enumerate(self._arguments):
+            if k not in self._movables and not is_dense(each):
+                self._movables[k] = MovableElements(each)
+
+
+def as_movable(tensor: Tensor, values: Tensor) -> Tensor:
+    """A dense vector with the given values at the tensor's specified elements, else zeros."""
+    if tensor.layout is torch.strided or tensor.is_mkldnn:
+        return values
+    pattern = tensor.detach()
+    pattern = pattern.coalesce() if pattern.layout is torch.sparse_coo else pattern
+    return _filled(pattern, values.view(pattern.values().shape)).to_dense().reshape(-1)
+
+
+def _as_sparse(dense: Tensor, like: Tensor) -> Tensor:
+    if like.layout is torch.sparse_coo:
+        return dense.to_sparse(like.sparse_dim()).coalesce()
+    size = tuple(like.values().shape[1:3]) if like.layout in _IN_BLOCKS else None
+    dims: Any = like.dense_dim() or None
+    return dense.to_sparse(layout=like.layout, blocksize=size, dense_dim=dims)
+
+
+def _filled(pattern: Tensor, values: Tensor) -> Tensor:
+    """A sparse tensor with the same specified elements as a pattern and other values."""
+    if pattern.layout is torch.sparse_coo:
+        indices = pattern.indices()
+        return torch.sparse_coo_tensor(indices, values, pattern.shape, is_coalesced=True)
+    by_columns = pattern.layout in _BY_COLUMNS
+    compressed = pattern.ccol_indices() if by_columns else pattern.crow_indices()
+    plain = pattern.row_indices() if by_columns else pattern.col_indices()
+    return torch.sparse_compressed_tensor(
+        compressed, plain, values, pattern.shape, layout=pattern.layout
+    )

@@ -1,0 +1,1 @@
+"""The stages of a check, in gradcheck's order."""

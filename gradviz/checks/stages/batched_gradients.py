@@ -1,0 +1,121 @@
+"""Check of batched gradients: ``vmap`` over backward against separate backward passes.
+
+Source: ``_test_batched_grad`` in torch/autograd/gradcheck.py.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import warnings
+from collections.abc import Sequence
+from types import CodeType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks import problem_messages
+from gradviz.checks.backward_nodes import nodes_of
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.run.context import CheckContext
+from gradviz.checks.run.findings import CheckStage
+from gradviz.checks.user_errors import UserCodeAttempt
+
+_BATCH = 2
+
+
+def expected_evaluations(outputs: Sequence[Any]) -> int:
+    """Number of backward passes that `check_batched` takes."""
+    return (_BATCH + 1) * len(differentiable(outputs))
+
+
+def check_batched(running: CheckContext, outputs: Sequence[Any]) -> None:
+    """Check that ``vmap`` over backward matches separate backward passes. Keeps the graph.
+
+    A backward that reads ``.data`` of its gradient would crash the interpreter under ``vmap``. If
+    its bytecode does that, nothing is run and the verdict is ``error``.
+    """
+    running.findings.batched = True
+    for k, (position, output) in enumerate(differentiable(outputs)):
+        name = running.output_names[position]
+        crashing = _reading_data(output)
+        if crashing:
+            problem = problem_messages.batched_crashes(crashing)
+            running.findings.fault(CheckStage.BATCHED, problem, "error", k)
+            return
+        with UserCodeAttempt() as attempt:
+            _check_one(running, k, name, output)
+        if attempt.error is not None:
+            problem = problem_messages.raised(f"Backward from {name}", attempt.error)
+            running.findings.fault(CheckStage.BATCHED, problem, "error", k)
+
+
+def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None:
+    incoming = [torch.randn_like(output) for _ in range(_BATCH)]
+    one_by_one = [_gradients(running, output, each, batched=False) for each in incoming]
+    expected = [
+        torch.stack([torch.zeros_like(tensor) if each is None else each for each in gradients])
+        for tensor, *gradients in zip(running.subject.tensors, *one_by_one, strict=True)
+    ]
+    at_once: Sequence[Any] = ()
+    with UserCodeAttempt() as attempt:
+        at_once = _gradients(running, output, torch.stack(incoming), batched=True)
+    if attempt.error is not None:
+        problem = problem_messages.batched_raised(name, attempt.error)
+        refused = isinstance(attempt.error, RuntimeError)
+        running.findings.fault(CheckStage.BATCHED, problem, "mismatch" if refused else "error", k)
+        return
+    for each, found, right in zip(running.inputs, at_once, expected, strict=True):
+        if not torch.allclose(torch.zeros_like(right) if found is None else found, right):
+            problem = problem_messages.batched_differs(each.name, name)
+            running.findings.fault(CheckStage.BATCHED, problem, "mismatch", k)
+
+
+def _gradients(
+    running: CheckContext, output: Tensor, incoming: Tensor, *, batched: bool
+) -> Sequence[Any]:
+    running.evaluations.begin()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="There is a performance drop")
+        return torch.autograd.grad(
+            output,
+            running.subject.tensors,
+            incoming,
+            retain_graph=True,
+            allow_unused=True,
+            is_grads_batched=batched,
+        )
+
+
+def _reading_data(output: Tensor) -> str:
+    """Name of a Function in the graph whose backward reads ``.data`` of its gradients."""
+    for node in nodes_of([output]):
+        cls = getattr(type(node), "_forward_cls", None)
+        if cls is not None and _reads_data_of_gradients(inspect.unwrap(cls.backward)):
+            return str(cls.__name__)
+    return ""
+
+
+def _reads_data_of_gradients(backward: Any) -> bool:
+    code = getattr(backward, "__code__", None)
+    if code is None:
+        return False
+    count = code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)
+    return _reads_data(code, code.co_varnames[1:count])
+
+
+def _reads_data(code: CodeType, arriving: Sequence[str]) -> bool:
+    """Whether a function, or one nested in it, reads ``.data`` of the given variables."""
+    read = ""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname.startswith(("LOAD_FAST", "LOAD_DEREF")):
+            name = instruction.argval  # Since Python 3.13, one instruction may load two names.
+            read = str(name[-1] if isinstance(name, tuple) else name)
+        elif instruction.opname == "LOAD_ATTR" and instruction.argval == "data":
+            if read in arriving:
+                return True
+        elif not instruction.opname.startswith(("LOAD_CONST", "BINARY_SUBSCR")):
+            read = ""
+    inner = (each for each in code.co_consts if isinstance(each, CodeType))
+    return any(_reads_data(each, arriving) for each in inner)

@@ -1,0 +1,264 @@
+"""Fast mode: products of both Jacobians with random vectors, compared as in gradcheck.
+
+A few additional products catch what gradcheck's single product per pair misses. If any of them
+suggests a wrong element, the Jacobians of that pair are computed in full.
+Source: ``_fast_gradcheck`` in torch/autograd/gradcheck.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks import problem_messages
+from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
+from gradviz.checks.run.context import CheckContext
+from gradviz.checks.run.findings import CheckStage
+from gradviz.checks.stages.full_jacobians import FullJacobians, attempted
+from gradviz.checks.user_errors import UserCodeAttempt
+
+_VECTORS = 4
+"""Vectors per side. Two wrong elements may cancel in one product, but hardly in all 16."""
+
+
+def along(
+    running: CheckContext, moved: Tensor, directed: Sequence[Tensor], parts: Sequence[OutputPart]
+) -> list[Tensor]:
+    """Derivatives of the parts along a direction of one input, by central differences.
+
+    A complex input has two directions, for its real and its imaginary part; the result is then
+    ``ds/dx + 1j ds/dy``.
+    """
+    eps = running.settings.eps
+    real = directed[0].view(moved.shape)
+    found = running.ways.along(moved, eps * real, parts, eps)
+    if not moved.is_complex():
+        return found
+    imaginary = eps * directed[1].view(moved.shape)
+    both = zip(found, running.ways.along(moved, imaginary * 1j, parts, eps), strict=True)
+    return [dx + dy * 1j for dx, dy in both]
+
+
+def product(gradient: Tensor, directed: Sequence[Tensor]) -> Tensor:
+    """The derivative along a direction according to backward: the gradient times it."""
+    flat = gradient.to_dense().reshape(-1)
+    if not flat.is_complex():
+        return flat.dot(directed[0])
+    parts = torch.view_as_real(flat.resolve_conj())
+    return parts[:, 0].dot(directed[0]) + 1j * parts[:, 1].dot(directed[1])
+
+
+class ProductProbe:
+    """Search for the pairs of an output and an input that may contain a wrong element.
+
+    The elements of all vectors have random signs and magnitudes between 1 and 2. A single element
+    outside the tolerance therefore changes each product by more than ``atol``, wherever it is.
+
+    Args:
+        running: The check.
+        outputs: What the function returned.
+        parts: The parts of the outputs to differentiate.
+    """
+
+    def __init__(
+        self, running: CheckContext, outputs: tuple[Any, ...], parts: Sequence[OutputPart]
+    ) -> None:
+        self._running = running
+        self._outputs = outputs
+        self._parts = parts
+        self._inputs = running.subject.tensors
+        self._generator = torch.Generator("cpu").manual_seed(0)
+
+    def expected_evaluations(self) -> int:
+        """Number of evaluations that `suspects` takes."""
+        moves = sum(4 if each.is_complex() else 2 for each in self._inputs)
+        return _VECTORS * (moves + len(self._parts))
+
+    def suspects(self) -> set[tuple[int, int]]:
+        """Pairs (part, input) to compute in full; all of them if the function raised."""
+        found: set[tuple[int, int]] = set()
+        with UserCodeAttempt() as attempt:
+            found = self._suspects()
+        return found if attempt.error is None else self._every()
+
+    def _every(self) -> set[tuple[int, int]]:
+        return {(k, i) for k in range(len(self._parts)) for i in range(len(self._inputs))}
+
+    def _suspects(self) -> set[tuple[int, int]]:
+        backs = [self._gradients(part) for part in self._parts]
+        found = set()
+        for i, moved in enumerate(self._inputs):
+            for _ in range(_VECTORS):
+                count = 2 if moved.is_complex() else 1
+                directed = [self._vector(moved) for _ in range(count)]
+                numerical = along(self._running, moved, directed, self._parts)
+                for k, (vector, gradients) in enumerate(zip(numerical, backs, strict=True)):
+                    products = (
+                        (product(gradient[i], directed), (back * vector).sum())
+                        for back, gradient in gradients
+                    )
+                    if any(self._is_apart(*pair) for pair in products):
+                        found.add((k, i))
+        return found
+
+    def _gradients(self, part: OutputPart) -> list[tuple[Tensor, list[Tensor]]]:
+        """Random vectors for an output part, each with the inputs' gradients it gives."""
+        value = part.of(self._outputs)
+        vectors = [self._vector(value) for _ in range(_VECTORS)]
+        back = self._running.ways.back
+        return [(each, back(self._outputs, part, each.view(part.shape))) for each in vectors]
+
+    def _vector(self, like: Tensor) -> Tensor:
+        dtype = like.dtype.to_real() if like.is_complex() else like.dtype
+        drawn = 2 * torch.rand(like.numel(), generator=self._generator, device="cpu") - 1
+        return torch.where(drawn < 0, drawn - 1, drawn + 1).to(like.device, dtype)
+
+    def _is_apart(self, ours: Tensor, theirs: Tensor) -> bool:
+        apart = abs(complex(ours) - complex(theirs))
+        return not apart <= self._running.settings.atol / 2
+
+
+class FastJacobians:
+    """Comparison of Jacobian-vector products, with full Jacobians where needed.
+
+    Args:
+        running: The check.
+        outputs: What the function returned.
+        parts: The parts of the outputs to differentiate.
+    """
+
+    def __init__(
+        self, running: CheckContext, outputs: tuple[Any, ...], parts: Sequence[OutputPart]
+    ) -> None:
+        self._running = running
+        self._outputs = outputs
+        self._parts = parts
+        self._probing = ProductProbe(running, outputs, parts)
+        drawn = RandomUnitVectors()
+        self._along = random_directions(drawn, running.subject.tensors)
+        types = {part.output: part.dtype for part in sorted(parts, key=attrgetter("output"))}
+        self._back = {
+            k: drawn.of(outputs[k].numel(), dtype, outputs[k].device) for k, dtype in types.items()
+        }
+
+    def expected_evaluations(self) -> int:
+        """Number of evaluations planned, assuming no product differs."""
+        moves = sum(2 * len(each) for each in self._along)
+        return moves + 2 * len(self._parts) + self._probing.expected_evaluations()
+
+    def run(self) -> bool:
+        """Compare all products; return False if the function raised."""
+        numerical = self._numerical()
+        if numerical is None:
+            return False
+        suspects = set(self._compare(numerical, self._analytical()))
+        suspects |= self._probing.suspects()
+        if suspects:
+            self._look_closely(suspects)
+        return True
+
+    def _numerical(self) -> list[list[Tensor]] | None:
+        """For each input and part, the derivatives along that input's direction."""
+        running, found = self._running, []
+        for each, directed in zip(running.inputs, self._along, strict=True):
+            work = partial(along, running, each.tensor, directed, self._parts)
+            vectors, problem = attempted(running, each, work)
+            if problem is not None:
+                running.findings.fault(CheckStage.NUMERICAL, problem, "error")
+            if vectors is None:
+                return None
+            found.append(vectors)
+        return found
+
+    def _analytical(self) -> dict[int, list[Tensor]]:
+        """For each part, the gradients of all inputs; omits parts whose backward raised."""
+        running, found = self._running, {}
+        for k, part in enumerate(self._parts):
+            gradient = self._back[part.output].view(part.shape)
+            with UserCodeAttempt() as attempt:
+                first = running.ways.back(self._outputs, part, gradient)
+                self._judge(k, part, first, running.ways.back(self._outputs, part, gradient))
+                found[k] = first
+            if attempt.error is not None:
+                what = f"Backward from {running.output_names[part.output]}"
+                problem = problem_messages.raised(what, attempt.error)
+                running.findings.fault(CheckStage.JACOBIANS, problem, "error", k)
+        return found
+
+    def _judge(self, k: int, part: OutputPart, first: list[Tensor], second: list[Tensor]) -> None:
+        findings, allowed = self._running.findings, self._running.settings.nondet_tol
+        name = self._running.output_names[part.output]
+        for each, one, two in zip(self._running.inputs, first, second, strict=True):
+            spread = float((one - two).abs().max()) if one.numel() else 0.0
+            if spread > allowed:
+                problem = problem_messages.nondeterministic(each.name, name, spread, allowed)
+                findings.fault(CheckStage.JACOBIANS, problem, "mismatch", k)
+
+    def _compare(
+        self, numerical: list[list[Tensor]], analytical: dict[int, list[Tensor]]
+    ) -> list[tuple[int, int]]:
+        """Pairs (part, input) whose products differ by gradcheck's rule."""
+        settings, found = self._running.settings, []
+        for k, gradients in analytical.items():
+            back = self._back[self._parts[k].output]
+            for i, gradient in enumerate(gradients):
+                ours = product(gradient, self._along[i])
+                theirs = (back * numerical[i][k]).sum()
+                length = sum(float(each.sum()) for each in self._along[i]) * float(back.sum())
+                common = torch.promote_types(ours.dtype, theirs.dtype)
+                pair = ours.to(common), theirs.to(ours.device, common)
+                if not torch.allclose(*pair, rtol=settings.rtol, atol=settings.atol * length):
+                    found.append((k, i))
+                    self._tell(k, i, complex(pair[0]), complex(pair[1]))
+        return found
+
+    def _tell(self, k: int, i: int, ours: complex, theirs: complex) -> None:
+        output = self._running.output_names[self._parts[k].output]
+        problem = problem_messages.products_differ(
+            self._running.inputs[i].name, output, ours, theirs
+        )
+        place = len(self._parts)  # Ranks after all faults of backward itself.
+        self._running.findings.fault(CheckStage.JACOBIANS, problem, "mismatch", place)
+
+    def _look_closely(self, suspects: set[tuple[int, int]]) -> None:
+        """Compute the full Jacobians of some pairs, without changing gradcheck's verdict."""
+        chosen = {k for k, _ in suspects}
+        parts = [part for k, part in enumerate(self._parts) if k in chosen]
+        only = frozenset(i for _, i in suspects)
+        full = FullJacobians(self._running, self._outputs, parts, only=only, decides=False)
+        self._running.evaluations.expect(full.expected_evaluations())
+        full.run()
+
+
+def check_that_nothing_changes_fast(running: CheckContext, outputs: tuple[Any, ...]) -> bool:
+    """Check that non-differentiable outputs stay constant along one direction per input.
+
+    gradcheck does this in fast mode if no output is differentiable.
+
+    Returns:
+        False if the function raised.
+    """
+    parts = parts_of(outputs, differentiable=False)
+    found = random_directions(RandomUnitVectors(), running.subject.tensors)
+    running.evaluations.expect(sum(2 * len(each) for each in found))
+    order = running.subject.order
+    for each, directed in zip(running.inputs, found, strict=True):
+        work = partial(along, running, each.tensor, directed, parts)
+        vectors, problem = attempted(running, each, work)
+        if problem is not None:
+            running.findings.fault(CheckStage.NUMERICAL, problem, "error")
+        if vectors is None:
+            return False
+        for part, vector in zip(parts, vectors, strict=True):
+            if vector.numel() and bool(vector.abs().max() > running.settings.nondet_tol):
+                name = running.output_names[part.output]
+                problem = problem_messages.numerical_not_zero(name, each.name, order)
+                running.findings.fault(CheckStage.NUMERICAL, problem, "mismatch")
+    running.findings.notice(problem_messages.not_differentiable(order))
+    return True

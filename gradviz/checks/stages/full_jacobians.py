@@ -1,0 +1,278 @@
+"""Full numerical and analytical Jacobians, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from gradviz.checks import problem_messages
+from gradviz.checks.arguments import DifferentiatedInput
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.jacobians.analytical import AnalyticalJacobians
+from gradviz.checks.jacobians.compare import compare
+from gradviz.checks.jacobians.matrices import matrix_value
+from gradviz.checks.jacobians.numerical import OutputChangedError
+from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.reference.reference_jacobians import (
+    ReferenceJacobians,
+    attach_reference,
+    reference_jacobians,
+)
+from gradviz.checks.run.context import CheckContext
+from gradviz.checks.run.findings import CheckStage
+from gradviz.checks.run.partial_matrices import PartialMatrixKeeper
+from gradviz.checks.sparse_layouts import is_dense
+from gradviz.checks.stages.backward_lines import backward_lines
+from gradviz.checks.stages.forward_mode import ForwardModeJacobians
+from gradviz.checks.stages.missing_history import MissingHistoryCheck
+from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
+from gradviz.model.source import Location
+
+
+class FullJacobians:
+    """The full Jacobians of some output parts with respect to some inputs.
+
+    Args:
+        running: The check.
+        outputs: What the function returned.
+        parts: The parts of the outputs to differentiate.
+        forward: Forward mode, if it is to be compared.
+        only: Indices of the inputs that get blocks; all if omitted.
+        decides: Whether the results affect the verdict.
+    """
+
+    def __init__(
+        self,
+        running: CheckContext,
+        outputs: tuple[Any, ...],
+        parts: Sequence[OutputPart],
+        forward: ForwardModeJacobians | None = None,
+        *,
+        only: frozenset[int] | None = None,
+        decides: bool = True,
+    ) -> None:
+        self._running = running
+        self._outputs = outputs
+        self._parts = parts
+        self._inputs = running.inputs
+        self._settings = running.settings
+        self._findings = running.findings
+        self._opinion = ReferenceJacobians()
+        self._forward = forward
+        self._decides = decides
+        self._only = frozenset(range(len(running.inputs))) if only is None else only
+        self._whole: dict[int, AnalyticalJacobians] = {}
+        self._unfinished = PartialMatrixKeeper(running, parts, self._whole, self._only)
+
+    def expected_evaluations(self) -> int:
+        """Number of evaluations planned."""
+        ways = self._running.ways
+        backward = sum(ways.passes(self._outputs, part) for part in self._parts)
+        return backward + sum(ways.moves(each.tensor) for _, each in self._chosen())
+
+    def run(self) -> bool:
+        """Compute all blocks, input by input; return False if the function raised."""
+        self._unfinished.watch()
+        goes_on = self._run()
+        self._unfinished.stop()
+        return goes_on
+
+    def _run(self) -> bool:
+        subject, atol = self._running.subject, self._settings.atol
+        self._ask_reference()
+        count = len(self._parts)
+        dropped = MissingHistoryCheck(subject, self._outputs, atol)
+        analytical = self._analytical()
+        for i, each in self._chosen():
+            self._unfinished.begin_input(i)
+            matrices = self._differences(each, (*self._parts, *dropped.parts))
+            if matrices is None:
+                return False
+            dropped.watch(each.name, matrices[count:])
+            beside = {} if self._forward is None else self._forward.compared(i, matrices[:count])
+            for k, (part, numerical) in enumerate(zip(self._parts, matrices, strict=False)):
+                if k in analytical:
+                    self._unfinished.finish(k, i)
+                    pair = analytical[k].matrices[i], numerical
+                    self._finish(k, part, each, *pair, beside.get(k))
+                    self._add_reference(k, i, part, numerical)
+        for problem in dropped.problems():
+            self._findings.notice(problem)
+        for diagnosis in dropped.diagnoses():
+            self._findings.diagnose(diagnosis)
+        return True
+
+    def _chosen(self) -> list[tuple[int, DifferentiatedInput]]:
+        return [(i, each) for i, each in enumerate(self._inputs) if i in self._only]
+
+    def _fault(
+        self, stage: CheckStage, problem: CheckProblem, verdict: CheckVerdict, k: int = 0
+    ) -> None:
+        if self._decides:
+            self._findings.fault(stage, problem, verdict, k)
+        else:
+            self._findings.notice(problem_messages.undecided(problem))
+
+    def _differences(
+        self, moved: DifferentiatedInput, parts: Sequence[OutputPart]
+    ) -> list[Tensor] | None:
+        matrices, problem = differences(self._running, moved, parts)
+        if problem is not None:
+            self._fault(CheckStage.NUMERICAL, problem, "error")
+        return matrices
+
+    def _ask_reference(self) -> None:
+        running = self._running
+        if running.reference is None:
+            return
+        asked = running.reference, running.subject, self._outputs, self._parts
+        self._opinion = reference_jacobians(*asked, running.evaluations)
+        self._findings.reference = running.reference.title
+        if self._opinion.problem:
+            self._findings.notice(problem_messages.reference_unfit(self._opinion.problem))
+
+    def _add_reference(self, k: int, i: int, part: OutputPart, numerical: Tensor) -> None:
+        if k not in self._opinion.matrices:
+            return
+        place = part.output, self._inputs[i].position, part.part
+        plain, running = self._opinion.matrices[k][i], self._running
+        attach_reference(place, plain, numerical, running.sink, running.settings, running.findings)
+
+    def _analytical(self) -> dict[int, AnalyticalJacobians]:
+        """Analytical Jacobians by part index; parts whose backward raised are left out."""
+        found = self._whole
+        for k, part in enumerate(self._parts):
+            self._unfinished.begin_part(k)
+            with UserCodeAttempt() as attempt:
+                found[k] = self._running.ways.analytical(self._outputs, part)
+            if attempt.error is not None:
+                what = f"Backward from {self._running.output_names[part.output]}"
+                problem = problem_messages.raised(what, attempt.error)
+                self._fault(CheckStage.JACOBIANS, problem, "error", k)
+            else:
+                self._judge(k, part, found[k])
+        return found
+
+    def _judge(self, k: int, part: OutputPart, analytical: AnalyticalJacobians) -> None:
+        name, allowed = self._running.output_names[part.output], self._settings.nondet_tol
+        for i in analytical.misfits:
+            problem = problem_messages.gradient_form(self._inputs[i].name, name)
+            self._fault(CheckStage.JACOBIANS, problem, "mismatch", k)
+        for each, spread in zip(self._inputs, analytical.spreads, strict=True):
+            if spread > allowed:
+                problem = problem_messages.nondeterministic(each.name, name, spread, allowed)
+                self._fault(CheckStage.JACOBIANS, problem, "mismatch", k)
+
+    def _lines(self, part: OutputPart, tensor: Tensor) -> tuple[Location, ...]:
+        if not is_dense(tensor):
+            return ()
+        return backward_lines(self._running.subject, self._outputs[part.output], tensor)
+
+    def _finish(
+        self,
+        k: int,
+        part: OutputPart,
+        each: DifferentiatedInput,
+        analytical: Tensor,
+        numerical: Tensor,
+        forward: tuple[Tensor, int] | None,
+    ) -> None:
+        """Add the block of one pair, and keep the pair for diagnosis if it has wrong elements."""
+        input_shape, output_shape = tuple(each.tensor.shape), tuple(part.shape)
+        comparison = compare(
+            analytical,
+            numerical,
+            atol=self._settings.atol,
+            rtol=self._settings.rtol,
+            input_shape=input_shape,
+            output_shape=output_shape,
+        )
+        sink = self._running.sink
+        block = JacobianBlock(
+            output=part.output,
+            output_name=self._running.output_names[part.output],
+            output_shape=output_shape,
+            input=each.position,
+            input_name=each.name,
+            input_shape=input_shape,
+            part=part.part,
+            numerical=sink.store(matrix_value(numerical)),
+            analytical=sink.store(matrix_value(analytical)),
+            wrong=comparison.wrong,
+            worst=comparison.worst,
+            forward=None if forward is None else sink.store(matrix_value(forward[0])),
+            forward_wrong=0 if forward is None else forward[1],
+            lines=self._lines(part, each.tensor),
+        )
+        if block.wrong and block.worst is not None:
+            pair = JacobianPair(
+                sink=sink,
+                order=self._running.subject.order,
+                block=block,
+                worst=block.worst,
+                numerical=numerical,
+                analytical=analytical,
+                atol=self._settings.atol,
+                rtol=self._settings.rtol,
+            )
+            self._running.pairs.append(pair)
+        self._findings.block(k, block, decides=self._decides)
+
+
+def moves(running: CheckContext) -> int:
+    """Number of evaluations planned for all numerical Jacobians."""
+    return sum(running.ways.moves(each.tensor) for each in running.inputs)
+
+
+def differences(
+    running: CheckContext, moved: DifferentiatedInput, parts: Sequence[OutputPart]
+) -> tuple[list[Tensor] | None, CheckProblem | None]:
+    """The numerical Jacobians with respect to one input, or the problem that occurred."""
+    return attempted(
+        running, moved, lambda: running.ways.numerical(moved.tensor, parts, running.settings.eps)
+    )
+
+
+def attempted(
+    running: CheckContext, moved: DifferentiatedInput, work: Callable[[], list[Tensor]]
+) -> tuple[list[Tensor] | None, CheckProblem | None]:
+    """Result of work that perturbs an input, or a problem if the function raised."""
+    with UserCodeAttempt() as attempt:
+        return work(), None
+    if attempt.error is None:
+        return None, None
+    if isinstance(attempt.error, OutputChangedError):
+        return None, problem_messages.output_changed(moved.name, attempt.error)
+    called = running.subject.called.lower()
+    return None, problem_messages.raised(
+        f"With {moved.name} perturbed slightly, {called}", attempt.error
+    )
+
+
+def check_that_nothing_changes(running: CheckContext, outputs: tuple[Any, ...]) -> bool:
+    """Check that non-differentiable outputs do not change at all.
+
+    gradcheck does this if no output is differentiable.
+
+    Returns:
+        False if the function raised.
+    """
+    parts = parts_of(outputs, differentiable=False)
+    running.evaluations.expect(moves(running))
+    order = running.subject.order
+    for each in running.inputs:
+        matrices, problem = differences(running, each, parts)
+        if problem is not None:
+            running.findings.fault(CheckStage.NUMERICAL, problem, "error")
+        if matrices is None:
+            return False
+        for part, matrix in zip(parts, matrices, strict=True):
+            if bool(matrix.ne(0).any()):
+                name = running.output_names[part.output]
+                problem = problem_messages.numerical_not_zero(name, each.name, order)
+                running.findings.fault(CheckStage.NUMERICAL, problem, "mismatch")
+    running.findings.notice(problem_messages.not_differentiable(order))
+    return True

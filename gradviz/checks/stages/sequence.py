@@ -1,0 +1,191 @@
+"""The stages of a check, run in gradcheck's order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks import problem_messages
+from gradviz.checks.arguments import DifferentiatedInput, overlaps, restore_arguments
+from gradviz.checks.diagnosis.examination import run_diagnosis
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.reference.reference_jacobians import Reference
+from gradviz.checks.run.context import CheckContext
+from gradviz.checks.run.findings import CheckFindings, CheckStage
+from gradviz.checks.run.progress import Evaluations, MatrixSink
+from gradviz.checks.sparse_layouts import is_dense, values_of
+from gradviz.checks.stages import batched_gradients, fast_forward_mode
+from gradviz.checks.stages.fast_mode import FastJacobians, check_that_nothing_changes_fast
+from gradviz.checks.stages.forward_mode import (
+    ForwardModeJacobians,
+    check_undefined_forward,
+    is_wanted,
+)
+from gradviz.checks.stages.full_jacobians import FullJacobians, check_that_nothing_changes
+from gradviz.checks.stages.zero_and_undefined import (
+    check_undefined,
+    check_zero,
+    expected_evaluations,
+)
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.model.check_settings import CheckSettings
+
+_DOUBLE = (torch.float64, torch.complex128)
+
+
+def inputs_can_be_checked(
+    inputs: Sequence[DifferentiatedInput], settings: CheckSettings, findings: CheckFindings
+) -> bool:
+    """Check the inputs of a check; faults and hints are added to the findings."""
+    if not inputs:
+        findings.fault(CheckStage.INPUTS, problem_messages.nothing_requires_grad(), "error")
+    for each in inputs:
+        tensor = each.tensor
+        if overlaps(values_of(tensor.detach())):
+            findings.fault(
+                CheckStage.INPUTS, problem_messages.overlapping_input(each.name), "error"
+            )
+        elif tensor.dtype not in _DOUBLE:
+            dtype = str(tensor.dtype).removeprefix("torch.")
+            findings.notice(problem_messages.low_precision(each.name, dtype, settings))
+    return not any(problem.decides for problem in findings.problems)
+
+
+def outputs_can_be_checked(
+    names: Sequence[str], outputs: Sequence[Any], findings: CheckFindings
+) -> bool:
+    """Check the outputs to differentiate; faults are added to the findings."""
+    for name, value in zip(names, outputs, strict=True):
+        if isinstance(value, Tensor) and value.requires_grad and not is_dense(value):
+            problem = problem_messages.unsupported_layout(name, str(value.layout))
+            findings.fault(CheckStage.FORWARD, problem, "error")
+            return False
+    return True
+
+
+class StageSequence:
+    """Runner of a check's stages.
+
+    Args:
+        subject: What is checked; its inputs have passed the preconditions.
+        settings: Step, tolerances, and which checks to run.
+        sink: Stores the matrices.
+        evaluations: Counts the evaluations.
+        findings: Collects the results.
+        reference: A reference implementation; None if not given.
+    """
+
+    def __init__(
+        self,
+        subject: CheckSubject,
+        settings: CheckSettings,
+        sink: MatrixSink,
+        evaluations: Evaluations,
+        findings: CheckFindings,
+        reference: Reference | None = None,
+    ) -> None:
+        self._running = CheckContext(
+            subject=subject,
+            inputs=subject.inputs,
+            settings=settings,
+            sink=sink,
+            evaluations=evaluations,
+            findings=findings,
+            ways=JacobianEvaluator(
+                subject.function, subject.arguments, subject.tensors, evaluations
+            ),
+            reference=reference,
+        )
+
+    def run(self) -> None:
+        """Run all stages, then diagnose what they found.
+
+        Raises:
+            CheckCancelledError: If the check was cancelled; earlier findings are kept.
+        """
+        with restore_arguments(self._running.subject.arguments):
+            self._compare()
+        running = self._running
+        case = DiagnosisCase(
+            subject=running.subject,
+            settings=running.settings,
+            ways=running.ways,
+            evaluations=running.evaluations,
+            sink=running.sink,
+            findings=running.findings,
+            pairs=running.pairs,
+            output_names=running.output_names,
+        )
+        with same_random_state(
+            running.subject.tensors
+        ):  # Only gradcheck's own runs advance the RNG.
+            run_diagnosis(case)
+
+    def _compare(self) -> None:
+        running = self._running
+        running.evaluations.expect(1)
+        with UserCodeAttempt() as attempt:
+            outputs = running.ways.evaluate()
+        if attempt.error is not None:
+            problem = problem_messages.raised(running.subject.called, attempt.error)
+            running.findings.fault(CheckStage.FORWARD, problem, "error")
+            return
+        running.output_names = running.subject.output_names(len(outputs))
+        if not outputs_can_be_checked(running.output_names, outputs, running.findings):
+            return
+        self._differentiate(outputs)
+
+    def _differentiate(self, outputs: tuple[Any, ...]) -> None:
+        running = self._running
+        parts = parts_of(outputs, differentiable=True)
+        compare = self._compare_fast if running.settings.fast else self._compare_full
+        if not compare(outputs, parts):
+            return
+        if parts:
+            running.evaluations.expect(expected_evaluations(outputs))
+            if running.settings.batched:
+                running.evaluations.expect(batched_gradients.expected_evaluations(outputs))
+                batched_gradients.check_batched(running, outputs)
+            check_zero(running, outputs)
+            check_undefined(running, outputs)
+
+    def _compare_full(self, outputs: tuple[Any, ...], parts: Sequence[OutputPart]) -> bool:
+        """Compare backward and forward mode element by element; False if the function raised."""
+        running = self._running
+        forward = ForwardModeJacobians(running, outputs, parts) if is_wanted(running) else None
+        if forward is not None:
+            running.findings.forward_mode = True
+            running.evaluations.expect(forward.expected_evaluations())
+        if parts:
+            jacobians = FullJacobians(running, outputs, parts, forward)
+            running.evaluations.expect(jacobians.expected_evaluations())
+            goes_on = jacobians.run()
+        else:
+            goes_on = check_that_nothing_changes(running, outputs)
+        if forward is not None and goes_on and not forward.has_raised:
+            check_undefined_forward(running)
+        return goes_on
+
+    def _compare_fast(self, outputs: tuple[Any, ...], parts: Sequence[OutputPart]) -> bool:
+        """Compare backward and forward mode by random products; False if the function raised."""
+        running = self._running
+        running.findings.fast = True
+        if parts:
+            jacobians = FastJacobians(running, outputs, parts)
+            running.evaluations.expect(jacobians.expected_evaluations())
+            goes_on = jacobians.run()
+        else:
+            goes_on = check_that_nothing_changes_fast(running, outputs)
+        if goes_on and is_wanted(running):
+            running.findings.forward_mode = True
+            running.evaluations.expect(fast_forward_mode.expected_evaluations(running))
+            if fast_forward_mode.check_forward_fast(running, outputs):
+                check_undefined_forward(running)
+        return goes_on

@@ -1,0 +1,123 @@
+"""Forward and backward runs of a function on other arguments, and their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.arguments import DifferentiatedInput, differentiated_inputs, restore_arguments
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.battery.trials import random_gradients
+from gradviz.checks.names import function_class, output_names
+from gradviz.checks.output_parts import as_tuple, is_continuous
+from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.run.progress import Evaluations
+from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.model.jacobian_report import JacobianReport
+
+Arguments = tuple[Any, ...]
+
+Recheck = Callable[[Arguments], JacobianReport]
+"""Callable that checks the Jacobians of the same function on other arguments, nothing else."""
+
+
+@dataclass(slots=True, kw_only=True)
+class VariationRun:
+    """Result of one forward and, if requested, one backward from random gradients.
+
+    Attributes:
+        numbers: Copies of the outputs that are floating-point or complex tensors.
+        names: Names of these outputs.
+        is_differentiable: Whether an output requires a gradient.
+        refused: What forward raised.
+        gradients: Gradients of the inputs; empty without a backward.
+        error: What backward raised.
+        draws: Whether forward drew random numbers.
+    """
+
+    numbers: tuple[Tensor, ...] = ()
+    names: tuple[str, ...] = ()
+    is_differentiable: bool = False
+    refused: Exception | None = None
+    gradients: tuple[Tensor | None, ...] = ()
+    error: Exception | None = None
+    draws: bool = False
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all outputs are free of Inf and NaN."""
+        return all(bool(each.isfinite().all()) for each in self.numbers)
+
+
+class VariationRunner:
+    """Runner of one function on any arguments.
+
+    Args:
+        subject: What is checked.
+        evaluations: Counts the evaluations, and raises if the check is cancelled.
+    """
+
+    def __init__(self, subject: CheckSubject, evaluations: Evaluations) -> None:
+        cls = function_class(subject.function)
+        self._call: Callable[..., Any] = subject.function if cls is None else cls.apply
+        self._names = subject.names
+        self._evaluations = evaluations
+
+    def inputs(self, arguments: Arguments) -> tuple[DifferentiatedInput, ...]:
+        """The arguments that require a gradient."""
+        return differentiated_inputs(arguments, self._names)
+
+    def forward(self, arguments: Arguments) -> VariationRun:
+        """Run forward only, and restore the arguments' values."""
+        with same_random_state(_tensors(arguments)), restore_arguments(arguments):
+            return self._forward(arguments)[0]
+
+    def both(self, arguments: Arguments) -> VariationRun:
+        """Run forward and backward, and restore the arguments' values."""
+        with same_random_state(_tensors(arguments)), restore_arguments(arguments):
+            run, outputs = self._forward(arguments)
+            inputs = [each.tensor for each in self.inputs(arguments)]
+            if run.is_differentiable and inputs:
+                self._evaluations.expect(1)
+                self._evaluations.begin()
+                with UserCodeAttempt() as attempt:
+                    run.gradients = torch.autograd.grad(
+                        outputs, inputs, random_gradients(outputs), allow_unused=True
+                    )
+                run.error = attempt.error
+        return run
+
+    def _forward(self, arguments: Arguments) -> tuple[VariationRun, list[Tensor]]:
+        """Run forward; return the result and the differentiable outputs."""
+        self._evaluations.expect(1)
+        self._evaluations.begin()
+        outputs: tuple[Any, ...] = ()
+        before = torch.get_rng_state()
+        with UserCodeAttempt() as attempt:
+            outputs = as_tuple(self._call(*arguments))
+        chosen = [value for _, value in differentiable(outputs)]
+        named = zip(output_names(len(outputs)), outputs, strict=True)
+        run = VariationRun(
+            names=tuple(name for name, each in named if is_continuous(each)),
+            numbers=tuple(
+                each.detach().to_dense().clone() for each in outputs if is_continuous(each)
+            ),
+            is_differentiable=bool(chosen),
+            refused=attempt.error,
+            draws=not torch.equal(before, torch.get_rng_state()),
+        )
+        return run, chosen
+
+
+def _tensors(arguments: Sequence[Any]) -> list[Tensor]:
+    return [each for each in arguments if isinstance(each, Tensor)]
+
+
+def leaf(tensor: Tensor, like: Tensor) -> Tensor:
+    """Detach a tensor and make it a leaf argument in place of another."""
+    return tensor.detach().requires_grad_(like.requires_grad and is_continuous(tensor))

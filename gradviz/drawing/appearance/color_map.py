@@ -1,0 +1,117 @@
+"""Diverging color map of all heatmaps: blue below zero, near white at zero, red above.
+
+Both maps are by Peter Kovesi (colorcet.com, CC BY 4.0): CET-D1A, and CET-CBD1 from blue to ochre,
+which he designed for red-green color blindness. They are read from bundled files, so that a
+heatmap needs no plotting library.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.drawing.appearance.palette import ColorMapName
+from gradviz.resource import resource_path
+
+HeatValues = npt.NDArray[np.float64]
+ColorBytes = npt.NDArray[np.uint8]
+
+_HALF = 255
+_INNER: dict[ColorMapName, float] = {"CET-D1A": 0.78, "CET-CBD1": 1.0}
+"""Share of a map that is used: the darkest ends of CET-D1A no longer look blue and red."""
+
+_chosen: ColorMapName = "CET-D1A"
+
+
+def set_color_map(name: ColorMapName) -> None:
+    """Select the color map of every heatmap drawn from now on in this process."""
+    global _chosen
+    _chosen = name
+
+
+def current_color_map() -> ColorMapName:
+    """Name of the selected color map."""
+    return _chosen
+
+
+def color_table() -> ColorBytes:
+    """The color map as ``[511, 3]`` bytes from most negative to positive; 255 is zero."""
+    return _table(_chosen)
+
+
+@cache
+def _table(name: ColorMapName) -> ColorBytes:
+    stored = np.loadtxt(resource_path(f"colormaps/{name}.csv"), delimiter=",", dtype=np.float64)
+    inner = _INNER[name]
+    ends = (1 - inner) / 2 * (len(stored) - 1), (1 + inner) / 2 * (len(stored) - 1)
+    places = np.linspace(*ends, 2 * _HALF + 1)
+    channels = [np.interp(places, np.arange(len(stored)), stored[:, at]) for at in range(3)]
+    return np.rint(np.stack(channels, axis=1) * 255).astype(np.uint8)
+
+
+def color_values(values: npt.NDArray[Any]) -> HeatValues:
+    """Values to show as color: the value itself, or the magnitude of a complex one."""
+    if values.dtype.kind != "c":
+        plain: HeatValues = values.astype(np.float64, copy=False)
+        return plain
+    with np.errstate(invalid="ignore", over="ignore"):
+        heat: HeatValues = np.abs(values).astype(np.float64)
+    heat[np.isnan(values)] = np.nan
+    return heat
+
+
+def color_limit(*values: npt.NDArray[Any]) -> float:
+    """Largest finite magnitude in all of the arrays; 0 if there is none."""
+    limit = 0.0
+    for array in values:
+        limit = max(limit, _largest(color_values(array)))
+    return limit
+
+
+def _largest(heat: HeatValues) -> float:
+    if heat.size == 0:
+        return 0.0
+    # Two passes without a copy are enough unless an array has NaN or infinity.
+    largest = max(float(heat.max()), -float(heat.min()))
+    if np.isfinite(largest):
+        return largest
+    finite = np.abs(heat[np.isfinite(heat)])
+    return float(finite.max()) if finite.size else 0.0
+
+
+def color_indices(heat: HeatValues, limit: float) -> npt.NDArray[np.int64]:
+    """Entries of `color_table` for values on a scale from ``-limit`` to ``limit``.
+
+    NaN gets the entry of zero; the caller marks NaN separately.
+    """
+    if limit <= 0 or not np.isfinite(limit):
+        return np.full(heat.shape, _HALF, dtype=np.int64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        parts = np.nan_to_num(np.clip(heat / limit, -1, 1), nan=0.0)
+    return np.rint(parts * _HALF).astype(np.int64) + _HALF
+
+
+def colors_of_values(heat: HeatValues, limit: float) -> ColorBytes:
+    """The colors ``[..., 3]`` of values; see `color_indices`."""
+    return color_table()[color_indices(heat, limit)]
+
+
+def dark_ink_of(heat: HeatValues, limit: float) -> npt.NDArray[np.bool_]:
+    """Whether black is more readable than white on each value's color; see `color_indices`."""
+    return _dark_places()[color_indices(heat, limit)]
+
+
+@cache
+def _dark_places() -> npt.NDArray[np.bool_]:
+    return dark_ink_on(color_table())
+
+
+def dark_ink_on(colours: ColorBytes) -> npt.NDArray[np.bool_]:
+    """Whether black is more readable than white on ``[..., 3]`` colors, by WCAG contrast."""
+    linear = np.power((colours / 255 + 0.055) / 1.055, 2.4)
+    luminance = linear @ np.array([0.2126, 0.7152, 0.0722])
+    black: npt.NDArray[np.bool_] = (luminance + 0.05) ** 2 > 0.05 * 1.05
+    return black

@@ -1,0 +1,1 @@
+"""What a picture of the graph contains, and its state at a step."""

@@ -1,0 +1,154 @@
+"""Values that describe a drawn graph and the records each part represents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gradviz.drawing.content.element_grid import ElementGrid
+
+DrawnKind = Literal[
+    "custom",
+    "builtin",
+    "accumulate",
+    "error",
+    "leaf",
+    "link",
+    "output",
+    "saved",
+    "folded",
+    "cut",
+    "dead_end",
+]
+EdgeKind = Literal["gradient", "root", "leaf", "saved", "made", "cut", "dead_end"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnNode:
+    """One box of the drawing.
+
+    Attributes:
+        id: Stable over all steps and for the same trace: ``n12`` node 12, ``n12u3`` its third
+            use, ``l12`` the leaf of node 12, ``o12`` the output at node 12 (``o12p1`` its
+            output 1), ``s12`` what node 12 saved, ``gm3`` the folded group with key ``m3``;
+            ``gm3u2`` a link to that group; ``x2`` the second cut; ``w12p1`` output 1 of node 12
+            if it has no gradient.
+        kind: ``link`` is a further use of a node drawn elsewhere.
+        nodes: Nodes of the trace that the box represents, from output to leaf. A leaf's card
+            names its ``AccumulateGrad``, a saved card the node that saved, a cut the node whose
+            gradient lost its history.
+        tensors: Tensors of the trace that the box shows: leaf, output or saved tensors.
+        title: First line.
+        lines: Further lines.
+        thumbnail: Tensor whose elements the box has room for; None if there is none.
+        samples: For a saved card, the tensor whose elements are drawn behind each line.
+        link: Mark of a node that is drawn in several places, the same at each; else None.
+        second_order: Whether a backward pass made the node (``create_graph``).
+        output_nr: For an output card, which output of the node's forward it is; else 0.
+        group: Key of a folded group; else empty.
+        frame: Id of the innermost frame around the box; empty if there is none.
+        group_progress: Number of nodes in a folded group, for its progress line; else 0.
+        inside: Contents of a folded group, one line per kind.
+        problem: Short word for what went wrong inside, such as ``NaN``; usually empty.
+    """
+
+    id: str
+    kind: DrawnKind
+    nodes: tuple[int, ...]
+    tensors: tuple[int, ...] = ()
+    title: str
+    lines: tuple[str, ...] = ()
+    thumbnail: ElementGrid | None = None
+    samples: tuple[ElementGrid | None, ...] = ()
+    link: int | None = None
+    second_order: bool = False
+    output_nr: int = 0
+    group: str = ""
+    frame: str = ""
+    group_progress: int = 0
+    inside: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnFrame:
+    """An open group: a frame around its boxes.
+
+    Attributes:
+        id: ``fm3`` for the group with the key ``m3``.
+        group: Key of the group.
+        parent: Id of the frame around it; empty if there is none.
+        title: Same title as the folded group.
+        line: Text beside the title, such as the class; may be empty.
+    """
+
+    id: str
+    group: str
+    parent: str
+    title: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnEdge:
+    """One line between two boxes of the drawing.
+
+    Attributes:
+        id: ``e5`` for edge 5 (the first one of a bundle); for the others a letter with the id of
+            something: ``r`` the output's box, ``a`` the leaf's box, ``k`` the saved card's
+            number, ``d`` the made group's key, ``w`` the dead end's box, ``c`` a counter.
+        kind: ``root`` leads from an output to its node; ``leaf`` from ``AccumulateGrad`` to the
+            leaf; ``saved`` from a node to what it saved. Gradients flow along ``gradient``,
+            ``root`` and ``leaf``. ``made`` leads from a node to what its backward made; ``cut``
+            is a path that a gradient would need but cannot take; ``dead_end`` leads from an
+            output without gradient to the node that made it.
+        source: Id of the box where the edge starts: gradients flow from source to target.
+        target: Id of the box where the edge ends.
+        edges: Edges of the trace it represents; empty for the other kinds.
+        labels: Every label that it can have at some step, to reserve space; may be empty.
+        gradients: Gradients whose elements can be drawn beside its label.
+        head: Id of the frame around its target, at whose border it ends; empty if there is none.
+    """
+
+    id: str
+    kind: EdgeKind
+    source: str
+    target: str
+    edges: tuple[int, ...] = ()
+    labels: tuple[str, ...] = ()
+    gradients: tuple[ElementGrid, ...] = ()
+    head: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnGraph:
+    """A whole drawing before layout.
+
+    Attributes:
+        nodes: Boxes in drawing order.
+        edges: Lines in drawing order.
+        total: Number of `grad_fn` nodes in the trace.
+        folded: Number of nodes inside folded groups.
+        frames: The open groups, outer ones first.
+    """
+
+    nodes: tuple[DrawnNode, ...]
+    edges: tuple[DrawnEdge, ...]
+    total: int
+    folded: int
+    frames: tuple[DrawnFrame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TooLarge:
+    """A graph that is too large to draw even when folded.
+
+    Attributes:
+        count: Boxes that it would need.
+        limit: Boxes that can be shown.
+        sentence: Explanation for people.
+    """
+
+    count: int
+    limit: int
+    sentence: str

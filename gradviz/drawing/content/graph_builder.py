@@ -1,0 +1,324 @@
+"""Drawing of a trace's graph, limited in size by folding."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
+from gradviz.drawing.content.box_placements import BoxPlacement, BoxPlacements, place_boxes
+from gradviz.drawing.content.cards import (
+    leaf_card,
+    leaf_name,
+    link_card,
+    node_card,
+    output_card,
+    saved_card,
+)
+from gradviz.drawing.content.drawn_graph import (
+    DrawnEdge,
+    DrawnFrame,
+    DrawnGraph,
+    DrawnKind,
+    DrawnNode,
+    TooLarge,
+)
+from gradviz.drawing.content.gradient_labels import bundle_labels, edge_gradients
+from gradviz.drawing.content.group_cards import GroupNames, folded_card, frame_of
+from gradviz.drawing.content.node_problems import (
+    QUICK,
+    NodeProblems,
+    find_node_problems,
+    node_problem_text,
+)
+from gradviz.drawing.content.outputs import (
+    GraphOutput,
+    dead_end_line,
+    dead_ends,
+    graph_outputs,
+    unused_outputs,
+)
+from gradviz.drawing.content.second_order import cut_edge, cuts_with_card, users_of
+from gradviz.drawing.grouping.groups import FoldState, Hierarchy
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
+from gradviz.drawing.grouping.open_groups import OpenGroups, choose_open_groups
+from gradviz.model.graph import Node
+
+MOST_DETAILED_BOXES = 300
+"""Drawings with more places than this have no edge labels."""
+
+MOST_OUTPUTS = 4
+"""Maximum number of output cards per folded group; its card counts the others."""
+
+
+class GraphBuilder:
+    """Builder of one drawing: boxes first, then the edges between them."""
+
+    def __init__(
+        self,
+        index: TraceIndex,
+        hierarchy: Hierarchy,
+        cut: OpenGroups,
+        places: BoxPlacements,
+        node_problems: NodeProblems,
+    ) -> None:
+        self._index = index
+        self._places = places
+        self._troubles = node_problems
+        self._hierarchy = hierarchy
+        self._names = GroupNames(index, hierarchy)
+        self._labelled = len(places.places) <= MOST_DETAILED_BOXES
+        # Small graphs have room for AccumulateGrad nodes beside their leaves.
+        self._pairs = cut.small
+        self._frames: dict[str, DrawnFrame] = {}
+        self._frame_of = {0: ""}
+        self._make_frames(hierarchy, cut)
+        self._nodes: list[DrawnNode] = []
+        self._edges: list[DrawnEdge] = []
+        self._cards: list[DrawnNode] = []
+
+    def graph(self, outputs: list[GraphOutput], limit: int, *, builtin_saved: bool) -> DrawnGraph:
+        """Build the whole drawing.
+
+        Args:
+            outputs: Outputs of the run.
+            limit: Maximum number of boxes; beyond it, saved-tensors cards are left out.
+            builtin_saved: Whether built-in nodes show their saved tensors too.
+        """
+        shown, hidden = self._sorted_outputs(outputs)
+        for place in self._places.places:
+            self._draw_place(place, hidden[place.box])
+        self._draw_gradients()
+        for output in shown:
+            self._draw_output(output)
+        self._draw_dead_ends()
+        self._draw_made()
+        self._draw_cuts()
+        self._draw_saved(limit, ("custom", "builtin") if builtin_saved else ("custom",))
+        return DrawnGraph(
+            nodes=tuple(self._nodes),
+            edges=tuple(self._edges),
+            total=len(self._index.trace.nodes),
+            folded=sum(len(node.nodes) for node in self._nodes if node.kind == "folded"),
+            frames=tuple(self._frames.values()),
+        )
+
+    def _make_frames(self, hierarchy: Hierarchy, cut: OpenGroups) -> None:
+        for number in sorted(cut.opened - {0}):
+            group = hierarchy.groups[number]
+            assert group.parent is not None
+            around = self._frame_of[group.parent]
+            self._frame_of[number] = around
+            # A small graph is folded only by hand, and modules are what users fold.
+            if group.kind in ("module", "made") or not cut.small:
+                frame = frame_of(self._names, group, around)
+                self._frames[frame.id] = frame
+                self._frame_of[number] = frame.id
+
+    def _sorted_outputs(self, outputs: list[GraphOutput]) -> tuple[list[GraphOutput], Counter[int]]:
+        """Outputs that get a card, and the number of outputs without one by box."""
+        shown: list[GraphOutput] = []
+        found: Counter[int] = Counter()
+        for output in outputs:
+            box = self._places.at[output.node]
+            found[box] += 1
+            if self._places.boxes[box].group is None or found[box] <= MOST_OUTPUTS:
+                shown.append(output)
+        for box, count in found.items():
+            folded = self._places.boxes[box].group is not None
+            found[box] = max(0, count - MOST_OUTPUTS) if folded else 0
+        return shown, found
+
+    def _draw_place(self, place: BoxPlacement, outputs: int) -> None:
+        box = self._places.boxes[place.box]
+        link = self._places.links.get(place.box)
+        if place.use > 1 and link is not None:
+            first = self._cards[place.box]
+            node = self._index.node[box.nodes[0]]
+            title = leaf_name(node) if first.kind in ("leaf", "accumulate") else first.title
+            card = link_card(first, title, place.use, link)
+        elif box.group is not None:
+            card = folded_card(self._index, self._names, box, link=link, outputs=outputs)
+        else:
+            card = self._node_card(self._index.node[box.nodes[0]], link, place)
+        self._cards.append(self._add(card, place.frame))
+
+    def _node_card(self, node: Node, link: int | None, place: BoxPlacement) -> DrawnNode:
+        if node.kind != "accumulate":
+            return node_card(self._index, node)
+        uses = self._places.uses[place.box]
+        leaf = leaf_card(self._index, node, link=link, uses=uses, alone=not self._pairs)
+        if not self._pairs:
+            return leaf
+        self._add(leaf, place.frame)
+        self._edges.append(
+            DrawnEdge(id=f"a{node.id}", kind="leaf", source=f"n{node.id}", target=leaf.id)
+        )
+        return node_card(self._index, node)
+
+    def _add(self, card: DrawnNode, frame: int) -> DrawnNode:
+        word = (
+            ""
+            if card.kind in ("link", "saved", "cut", "dead_end")
+            else node_problem_text(self._troubles, card.nodes)
+        )
+        card = replace(card, frame=self._frame_of[frame], problem=word)
+        self._nodes.append(card)
+        return card
+
+    def _draw_gradients(self) -> None:
+        between: dict[tuple[str, str], list[int]] = {}
+        grouped = {card.id for card in self._cards if card.kind == "folded"}
+        for line in self._places.lines:
+            ends = (self._cards[line.source].id, self._cards[line.target].id)
+            between.setdefault(ends, []).append(line.edge)
+        for (source, target), edges in between.items():
+            # Edges between two nodes are separate gradients; edges to a group form one bundle.
+            bundle = source in grouped or target in grouped
+            for each in [edges] if bundle else [[edge] for edge in edges]:
+                single = self._labelled and len(each) == 1
+                self._edges.append(
+                    DrawnEdge(
+                        id=f"e{each[0]}",
+                        kind="gradient",
+                        source=source,
+                        target=target,
+                        edges=tuple(each),
+                        labels=bundle_labels(self._index, each) if self._labelled else (),
+                        gradients=edge_gradients(self._index, each[0]) if single else (),
+                    )
+                )
+
+    def _draw_output(self, output: GraphOutput) -> None:
+        card = output_card(self._index, output.node, output.output_nr, output.item)
+        self._nodes.append(card)
+        self._edges.append(
+            DrawnEdge(
+                id=f"r{card.id[1:]}",
+                kind="root",
+                source=card.id,
+                target=self._cards[self._places.at[output.node]].id,
+                labels=tuple(output.labels) if self._labelled else (),
+                gradients=tuple(output.gradients) if self._labelled else (),
+            )
+        )
+
+    def _draw_dead_ends(self) -> None:
+        """Draw the outputs that receive no gradient, except those of folded nodes."""
+        for card in (*dead_ends(self._index), *unused_outputs(self._index)):
+            place = self._places.at.get(card.nodes[0])
+            if place is None or self._cards[place].kind == "folded":
+                continue
+            maker = self._cards[place]
+            self._nodes.append(replace(card, frame=maker.frame))
+            line = dead_end_line(self._index, card, maker.id)
+            self._edges.append(line if self._labelled else replace(line, labels=()))
+
+    def _draw_made(self) -> None:
+        """Connect each group that a backward made to the node whose backward made it."""
+        hierarchy = self._hierarchy
+        cards = {node: self._cards[at] for node, at in self._places.at.items()}
+        for group in hierarchy.groups:
+            if group.made_in is None:
+                continue
+            maker = cards.get(int(self._index.steps.nodes[group.made_in - 1]))
+            first = cards.get(hierarchy.inside(group.number)[0])
+            frame = f"f{group.key}"
+            is_open = frame in self._frames
+            if maker is None or first is None or not (is_open or first.id == f"g{group.key}"):
+                continue
+            if maker.id != first.id:
+                self._edges.append(
+                    DrawnEdge(
+                        id=f"d{group.key}",
+                        kind="made",
+                        source=maker.id,
+                        target=first.id,
+                        head=frame if is_open else "",
+                    )
+                )
+
+    def _draw_cuts(self) -> None:
+        """Draw where a gradient loses its history and the path it would need."""
+        number = 0
+        for cut, card in cuts_with_card(self._index):
+            if cut.node not in self._places.at:
+                continue
+            maker = self._cards[self._places.at[cut.node]]
+            around = f"fd{cut.step}"
+            self._nodes.append(
+                replace(card, frame=around if around in self._frames else maker.frame)
+            )
+            users = [self._cards[self._places.at[node.id]] for node in users_of(self._index, cut)]
+            ways = [(each.id, card.id) for each in dict.fromkeys(users)]
+            for source, target in (*ways, (card.id, maker.id)):
+                number += 1
+                self._edges.append(cut_edge(number, source, target))
+
+    def _draw_saved(self, limit: int, kinds: tuple[DrawnKind, ...]) -> None:
+        wanted = [
+            node
+            for node in self._nodes
+            if node.kind in kinds and self._index.saved.get(node.nodes[0])
+        ]
+        if len(self._nodes) + len(wanted) > limit:
+            return
+        for node in wanted:
+            card = replace(saved_card(self._index, node.nodes[0]), frame=node.frame)
+            self._nodes.append(card)
+            self._edges.append(
+                DrawnEdge(id=f"k{card.id[1:]}", kind="saved", source=node.id, target=card.id)
+            )
+
+
+LIMIT = 1500
+"""Maximum number of boxes; Graphviz lays out this many in about a second."""
+
+MOST_TROUBLES, MOST_CUSTOM = 3, 24
+"""Maximum numbers of nodes with problems, and of custom nodes, whose groups are opened."""
+
+NO_FOLDS = FoldState()
+
+
+def drawn_graph(
+    index: TraceIndex,
+    *,
+    hierarchy: Hierarchy | None = None,
+    folds: FoldState = NO_FOLDS,
+    node_problems: NodeProblems | None = None,
+    limit: int = LIMIT,
+    builtin_saved: bool = False,
+) -> DrawnGraph | TooLarge:
+    """Build the drawing of a trace's graph.
+
+    Args:
+        index: The trace.
+        hierarchy: Its groups, if already known.
+        folds: Groups that the user opened and closed.
+        node_problems: Known problems; searched for with a small budget if omitted.
+        limit: Maximum number of boxes.
+        builtin_saved: Whether built-in nodes show their saved tensors too.
+    """
+    hierarchy = hierarchy or hierarchy_of(index)
+    node_problems = find_node_problems(index, QUICK) if node_problems is None else node_problems
+    cut = choose_open_groups(index, hierarchy, folds, _to_be_seen(index, node_problems), limit)
+    places = place_boxes(index, hierarchy, cut.opened)
+    drawing = GraphBuilder(index, hierarchy, cut, places, node_problems)
+    graph = drawing.graph(graph_outputs(index), limit, builtin_saved=builtin_saved)
+    if len(graph.nodes) > limit:
+        return _too_large(index, len(graph.nodes), limit)
+    return graph
+
+
+def _to_be_seen(index: TraceIndex, node_problems: NodeProblems) -> list[int]:
+    """Nodes that should be visible: first problems, then custom Functions if they are few."""
+    custom = [node.id for node in index.trace.nodes if node.kind in ("custom", "error")]
+    few = custom if len(custom) <= MOST_CUSTOM else []
+    return [*list(node_problems.of)[:MOST_TROUBLES], *few]
+
+
+def _too_large(index: TraceIndex, count: int, limit: int) -> TooLarge:
+    nodes = f"{len(index.trace.nodes):,}"
+    said = say("drawing.too_large", nodes=nodes, count=f"{count:,}", limit=f"{limit:,}")
+    return TooLarge(count=count, limit=limit, sentence=said)

@@ -1,0 +1,96 @@
+"""Nodes in which something went wrong, so that no folded group hides it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
+from gradviz.model.columns import INFINITIES, NANS
+from gradviz.model.item import Item
+from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep
+
+NodeProblemKind = Literal["error", "warning", "nan", "infinity"]
+
+_GRAVEST_FIRST: tuple[NodeProblemKind, ...] = ("error", "nan", "infinity", "warning")
+
+QUICK = 16 << 20
+"""Bytes of tensors checked before the first drawing; the rest follow while it is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeProblems:
+    """Known problems of a trace.
+
+    Attributes:
+        of: Problems by node, in the order in which they occurred.
+        complete: Whether all recorded gradients were checked.
+    """
+
+    of: dict[int, frozenset[NodeProblemKind]]
+    complete: bool = True
+
+
+NO_PROBLEMS = NodeProblems(of={})
+
+
+def find_node_problems(
+    index: TraceIndex, most: int | None = None, cancelled: Callable[[], bool] = bool
+) -> NodeProblems:
+    """Collect errors, findings other than hints, and gradients that are not finite.
+
+    Args:
+        index: The trace.
+        most: Maximum number of bytes of tensors to check; None for no limit.
+        cancelled: Called now and then; if it returns True, the result is incomplete.
+    """
+    found: dict[int, set[NodeProblemKind]] = {}
+    for node, trouble in _told(index):
+        found.setdefault(node, set()).add(trouble)
+    complete = index.finite.look(most, cancelled)
+    odd = index.finite.not_finite()
+    for node, tensor in _gradients(index) if odd else ():
+        if tensor in odd:
+            found.setdefault(node, set()).update(_named(odd[tensor]))
+    of = {node: frozenset(each) for node, each in found.items() if each}
+    return NodeProblems(of=of, complete=complete)
+
+
+def node_problem_text(node_problems: NodeProblems, nodes: Iterable[int]) -> str:
+    """What went wrong in some nodes, in a few words; empty if nothing did."""
+    found = {each for node in nodes for each in node_problems.of.get(node, ())}
+    return ", ".join(say(f"trouble.{each}") for each in _GRAVEST_FIRST if each in found)
+
+
+def _told(index: TraceIndex) -> Iterator[tuple[int, NodeProblemKind]]:
+    for step in index.trace.steps[-1:]:
+        if isinstance(step, ErrorStep) and step.node is not None:
+            yield step.node, "error"
+    for finding in index.trace.findings:
+        if finding.node is not None and finding.severity != "info":
+            yield finding.node, finding.severity
+
+
+def _gradients(index: TraceIndex) -> Iterator[tuple[int, int]]:
+    """Each node with a gradient that it received or made, in the order of the run."""
+    for step in index.trace.steps:
+        items: tuple[Item, ...] = ()
+        if isinstance(step, NodeStep):
+            made = (each.item for each in step.passed)
+            items = (*step.incoming, *step.received, *step.returned, *made)
+        elif isinstance(step, AccumulateStep):
+            items = (step.contribution, step.total)
+        else:
+            continue
+        for item in items:
+            if item.tensor is not None:
+                yield step.node, item.tensor
+
+
+def _named(flags: int) -> Iterator[NodeProblemKind]:
+    if flags & NANS:
+        yield "nan"
+    if flags & INFINITIES:
+        yield "infinity"

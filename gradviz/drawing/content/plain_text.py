@@ -1,0 +1,68 @@
+"""Names and values as the short plain text that a drawing shows."""
+
+from __future__ import annotations
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord
+from gradviz.text.phrases import number_text, scalar_value, shape_text
+
+MOST_CHARACTERS = 44
+"""Maximum length of a name; longer ones lose their middle."""
+
+
+def printable_text(text: str, most: int = MOST_CHARACTERS) -> str:
+    """Turn text into one short line with control characters escaped.
+
+    Args:
+        text: Any text, from any source.
+        most: Maximum length of the result; longer text loses its middle.
+    """
+    start = text[: most * 2]
+    end = text[-most * 2 :] if len(text) > most * 2 else ""
+    plain = _printable(start)
+    if not end and len(plain) <= most:
+        return plain
+    tail = most // 2
+    return plain[: most - tail - 1] + "…" + _printable(end or start)[-tail:]
+
+
+def _printable(text: str) -> str:
+    return "".join(each if each.isprintable() else _escape(each) for each in text)
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def tensor_text(tensor: TensorRecord) -> str:
+    """Shape and dtype in one line, like ``2×3 · float64``."""
+    return printable_text(f"{shape_text(tensor.shape)} · {tensor.dtype}")
+
+
+def value_text(tensor: TensorRecord) -> str:
+    """Value of a one-element tensor; empty if it has more elements or is unknown."""
+    value = scalar_value(tensor)
+    return "" if value is None else number_text(value)
+
+
+def tensor_of(index: TraceIndex, number: int | None) -> TensorRecord | None:
+    """Tensor record by number; with its value if it has one element.
+
+    The full record would read every element of the largest tensors, for statistics that no
+    drawing shows.
+    """
+    if number is None:
+        return None
+    if number not in index.tensor:
+        return None
+    record = index.tensor.bare(number)
+    return index.tensor[number] if record.count == 1 else record
+
+
+def item_text(index: TraceIndex, item: Item) -> str:
+    """Text for a gradient: its value if it has one element, else its shape, or None."""
+    tensor = tensor_of(index, item.tensor)
+    if tensor is None:
+        return "None" if item.kind == "none" else printable_text(item.text, 20)
+    return value_text(tensor) or shape_text(tensor.shape)

@@ -1,0 +1,1 @@
+"""Sizes and positions of boxes and texts."""

@@ -1,0 +1,276 @@
+"""Size of each box and positions of its texts, identical in the window and in exports."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gradviz.catalogue.messages import say
+from gradviz.drawing.appearance.text_styles import BASELINE, Measure, TextStyle
+from gradviz.drawing.content.drawn_graph import (
+    DrawnEdge,
+    DrawnFrame,
+    DrawnGraph,
+    DrawnKind,
+    DrawnNode,
+)
+from gradviz.drawing.content.element_grid import ElementGrid
+from gradviz.drawing.geometry.rect import PlacedText, Rect
+
+MARGIN = 12.0
+"""Space between a frame and its contents."""
+
+HEIGHT, SIGN, GAP = 22.0, 12.0, 8.0
+"""Height of a title bar, side of the close button, and gap between the bar's parts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameGeometry:
+    """Title bar geometry, in points from the frame's upper left corner.
+
+    Attributes:
+        width: Minimum width of the frame.
+        height: Height of the bar.
+        sign: Rectangle of the button that closes the group.
+        texts: Lines of text, title first.
+    """
+
+    width: float
+    height: float
+    sign: Rect
+    texts: tuple[PlacedText, ...]
+
+
+def frame_geometry(frame: DrawnFrame, measure: Measure) -> FrameGeometry:
+    """Measure one title bar and place its contents."""
+    sign = Rect(x=GAP, y=(HEIGHT - SIGN) / 2 + 1, width=SIGN, height=SIGN)
+    x = sign.x + sign.width + GAP
+    texts: list[PlacedText] = []
+    wanted: tuple[tuple[str, TextStyle], ...] = ((frame.title, "label"), (frame.line, "line"))
+    for text, style in wanted:
+        if not text:
+            continue
+        width, height = measure(text, style)
+        # Both texts share the title's baseline.
+        baseline = sign.y + sign.height / 2 + (BASELINE - 0.5) * height
+        baseline = texts[0].baseline if texts else baseline
+        texts.append(
+            PlacedText(text=text, style=style, x=x, baseline=baseline, centred=False, width=width)
+        )
+        x += width + GAP
+    return FrameGeometry(width=math.ceil(x), height=HEIGHT, sign=sign, texts=tuple(texts))
+
+
+BoxShape = Literal["chamfered", "rounded", "card", "pill", "stack", "note", "stub"]
+
+SHAPES: dict[DrawnKind, BoxShape] = {
+    "custom": "chamfered",
+    "builtin": "rounded",
+    "accumulate": "pill",
+    "error": "chamfered",
+    "leaf": "card",
+    "link": "pill",
+    "output": "pill",
+    "saved": "note",
+    "folded": "stack",
+    "cut": "pill",
+    "dead_end": "stub",
+}
+"""Shape of each kind of box, since color must not be the only distinction.
+
+``chamfered`` has cut corners and a thick border; ``note`` a dashed border; ``stack`` a second
+border behind it; ``stub`` square corners and a bar along its upper side.
+"""
+
+_PAD_X, _PAD_Y, _GAP, _LEADING = 12.0, 8.0, 12.0, 3.0
+_PILL_X, _PILL_Y = 14.0, 5.0
+_BADGE_X, _BADGE_GAP = 4.5, 7.0
+_SAMPLE_GAP = 8.0
+LABEL_X, LABEL_Y, LABEL_GAP = 5.0, 2.0, 6.0
+"""Padding at the sides of a label, above and below it, and before its gradient's elements."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxGeometry:
+    """Inner geometry of a box, in points from its upper left corner.
+
+    Attributes:
+        shape: Outline.
+        width: Width of the box, a whole number.
+        height: Height of the box, a whole number.
+        texts: Lines of text, title first.
+        badge: Round mark of a link, around a text in the style ``mark``; None without one.
+        thumbnail: Space for the elements of ``DrawnNode.thumbnail``; None without one.
+        samples: Space for the elements of each of ``DrawnNode.samples``.
+        group_progress: Space for a folded group's progress line; None without one.
+    """
+
+    shape: BoxShape
+    width: float
+    height: float
+    texts: tuple[PlacedText, ...]
+    badge: Rect | None
+    thumbnail: Rect | None
+    samples: tuple[Rect | None, ...] = ()
+    group_progress: PlacedText | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphGeometry:
+    """All sizes that a layout needs.
+
+    Attributes:
+        boxes: Geometry of each box by its id.
+        labels: Width and height of an edge's label, with its gradient's elements, by edge id.
+        frames: Geometry of each title bar by frame id.
+    """
+
+    boxes: dict[str, BoxGeometry]
+    labels: dict[str, tuple[float, float]]
+    frames: dict[str, FrameGeometry] = field(default_factory=dict)
+
+
+def graph_geometry(graph: DrawnGraph, measure: Measure) -> GraphGeometry:
+    """Measure every box, label and frame of a graph."""
+    return GraphGeometry(
+        boxes={node.id: box_geometry(node, measure) for node in graph.nodes},
+        labels={edge.id: _label_room(edge, measure) for edge in graph.edges if edge.labels},
+        frames={frame.id: frame_geometry(frame, measure) for frame in graph.frames},
+    )
+
+
+def _label_room(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
+    sizes = [measure(label, "label") for label in edge.labels]
+    width = max(size[0] for size in sizes) + 2 * LABEL_X
+    height = max(size[1] for size in sizes) + 2 * LABEL_Y
+    if edge.gradients:
+        # The elements follow the text, with the same padding around them.
+        width += max(tiny.size[0] for tiny in edge.gradients) + LABEL_GAP
+        height = max(height, *(tiny.size[1] + 2 * LABEL_X for tiny in edge.gradients))
+    return math.ceil(width), math.ceil(height)
+
+
+def beside_label(room: Rect, gradient: ElementGrid) -> Rect:
+    """Rectangle of a gradient's elements, at the right end of its edge label."""
+    width, height = gradient.size
+    left = room.x + room.width - LABEL_X - width
+    return Rect(x=left, y=room.y + (room.height - height) / 2, width=width, height=height)
+
+
+@dataclass(frozen=True, slots=True)
+class _BoxRow:
+    """One line of a box: its text, and the elements of a tensor behind it."""
+
+    text: str
+    style: TextStyle
+    width: float
+    text_height: float
+    sample: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def height(self) -> float:
+        return max(self.text_height, self.sample[1])
+
+
+def box_geometry(node: DrawnNode, measure: Measure) -> BoxGeometry:
+    """Measure one box and place its contents."""
+    badge = measure(str(node.link), "mark") if node.link is not None else None
+    return _set(SHAPES[node.kind], _rows(node, measure), badge, node)
+
+
+def _rows(node: DrawnNode, measure: Measure) -> list[_BoxRow]:
+    first: TextStyle = "label" if node.kind in ("link", "saved") else "title"
+    first = "line" if node.kind == "accumulate" else first
+    rows = [_BoxRow(node.title, first, *measure(node.title, first))]
+    samples = node.samples or (None,) * len(node.lines)
+    for text, sample in zip(node.lines, samples, strict=True):
+        size = (0.0, 0.0) if sample is None else sample.size
+        rows.append(_BoxRow(text, "line", *measure(text, "line"), size))
+    if node.group_progress:
+        count = f"{node.group_progress:,}"
+        widest = say("drawing.tally", done=count, count=count)
+        rows.append(_BoxRow(widest, "line", *measure(widest, "line")))
+    return rows
+
+
+def _set(
+    shape: BoxShape, rows: list[_BoxRow], badge: tuple[float, float] | None, node: DrawnNode
+) -> BoxGeometry:
+    pad_x, pad_y = (_PILL_X, _PILL_Y) if shape == "pill" else (_PAD_X, _PAD_Y)
+    mark = 0.0 if badge is None else max(badge[0] + 2 * _BADGE_X, badge[1] + 2)
+    mark_room = mark + _BADGE_GAP if mark else 0.0
+    wide = max((row.width for row in rows if row.sample[0]), default=0.0) + _SAMPLE_GAP
+    sampled = max((wide + row.sample[0] for row in rows if row.sample[0]), default=0.0)
+    text_width = max(rows[0].width + mark_room, *(row.width for row in rows), sampled, 24.0)
+    text_height = sum(row.height for row in rows) + _LEADING * (len(rows) - 1)
+    picture = (0.0, 0.0) if node.thumbnail is None else node.thumbnail.size
+    width = math.ceil(2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0))
+    height = 2 * pad_y + max(text_height, picture[1])
+    centred = not picture[0] and not mark and (len(rows) == 1 or shape == "pill")
+    top = (height - text_height) / 2
+    texts = _place_rows(rows, width / 2 if centred else pad_x, top, centred)
+    group_progress = texts.pop() if node.group_progress else None
+    rect = None
+    if badge is not None:
+        middle = top + (rows[0].height - badge[1] - 2) / 2
+        left = pad_x + rows[0].width + _BADGE_GAP
+        rect = Rect(x=left, y=middle, width=mark, height=badge[1] + 2)
+        texts.append(_mark(str(node.link), rect, badge))
+    return BoxGeometry(
+        shape=shape,
+        width=width,
+        height=math.ceil(height),
+        texts=tuple(texts),
+        badge=rect,
+        thumbnail=_thumbnail(width - pad_x, height, picture),
+        samples=_place_samples(rows, pad_x + wide, top) if node.samples else (),
+        group_progress=group_progress,
+    )
+
+
+def _place_rows(rows: list[_BoxRow], x: float, top: float, centred: bool) -> list[PlacedText]:
+    texts = []
+    for row in rows:
+        baseline = top + (row.height - row.text_height) / 2 + BASELINE * row.text_height
+        texts.append(
+            PlacedText(
+                text=row.text,
+                style=row.style,
+                x=x,
+                baseline=baseline,
+                centred=centred,
+                width=row.width,
+            )
+        )
+        top += row.height + _LEADING
+    return texts
+
+
+def _place_samples(rows: list[_BoxRow], x: float, top: float) -> tuple[Rect | None, ...]:
+    """Place the samples in one column, so that they can be compared."""
+    found: list[Rect | None] = []
+    for row in rows:
+        width, height = row.sample
+        middle = top + (row.height - height) / 2
+        found.append(Rect(x=x, y=middle, width=width, height=height) if width else None)
+        top += row.height + _LEADING
+    return tuple(found[1:])
+
+
+def _mark(text: str, rect: Rect, size: tuple[float, float]) -> PlacedText:
+    return PlacedText(
+        text=text,
+        style="mark",
+        x=rect.x + rect.width / 2,
+        baseline=rect.y + 1 + BASELINE * size[1],
+        centred=True,
+        width=size[0],
+    )
+
+
+def _thumbnail(right: float, height: float, picture: tuple[float, float]) -> Rect | None:
+    if not picture[0]:
+        return None
+    top = (height - picture[1]) / 2
+    return Rect(x=right - picture[0], y=top, width=picture[0], height=picture[1])

@@ -1,0 +1,1 @@
+"""Layout by Graphviz in a child process."""

@@ -1,0 +1,94 @@
+"""The drawing as DOT for layout: ids and sizes only, no text from the trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph
+from gradviz.drawing.geometry.box_geometry import MARGIN, GraphGeometry
+
+if TYPE_CHECKING:
+    import graphviz
+
+POINTS_PER_INCH = 72
+_GRAPH = {"rankdir": "BT", "nodesep": "0.4", "ranksep": "0.38", "margin": "0"}
+
+
+def dot_source(graph: DrawnGraph, faces: GraphGeometry) -> str:
+    """Write the DOT whose layout `read_layout` reads.
+
+    Gradients flow upwards: outputs at the bottom, leaves at the top. Graphviz measures no text;
+    every box and label has a given size.
+    """
+    # Imported late: graphviz loads slowly, and the window should appear first.
+    import graphviz
+
+    dot = graphviz.Digraph(
+        "picture",
+        graph_attr=_GRAPH | ({"compound": "true"} if any(e.head for e in graph.edges) else {}),
+        node_attr={"shape": "box", "label": "", "fixedsize": "true"},
+        edge_attr={"arrowhead": "none"},
+    )
+    parts = {"": dot} | {frame.id: _cluster(frame, faces) for frame in graph.frames}
+    frames = {node.id: node.frame for node in graph.nodes}
+    for node in graph.nodes:
+        face = faces.boxes[node.id]
+        size = {"width": _inches(face.width), "height": _inches(face.height)}
+        parts[node.frame].node(node.id, **size)
+    for edge in graph.edges:
+        if edge.kind == "saved" and frames[edge.source]:
+            _beside(parts[frames[edge.source]], edge)
+    for frame in reversed(graph.frames):
+        parts[frame.parent].subgraph(parts[frame.id])
+    for edge in graph.edges:
+        if edge.kind != "saved":
+            dot.edge(edge.source, edge.target, **_attributes(edge, faces))
+        elif not frames[edge.source]:
+            _beside(dot, edge)
+    return str(dot.source)
+
+
+def _cluster(frame: DrawnFrame, faces: GraphGeometry) -> graphviz.Digraph:
+    import graphviz
+
+    face = faces.frames[frame.id]
+    attributes = {
+        "label": _room((face.width, face.height)),
+        "labeljust": "l",
+        # With rankdir BT, Graphviz swaps top and bottom.
+        "labelloc": "b",
+        "margin": f"{MARGIN:.0f}",
+    }
+    return graphviz.Digraph(f"cluster_{frame.id}", graph_attr=attributes)
+
+
+def _attributes(edge: DrawnEdge, faces: GraphGeometry) -> dict[str, str]:
+    attributes = {"id": edge.id}
+    if edge.kind in ("leaf", "root"):
+        # Keeps a leaf close to its AccumulateGrad and an output close to its node.
+        attributes["weight"] = "8"
+    if edge.kind == "made":
+        # This edge only shows where a graph comes from; no gradient flows along it.
+        attributes["constraint"] = "false"
+    if edge.head:
+        attributes["lhead"] = f"cluster_{edge.head}"
+    room = faces.labels.get(edge.id)
+    if room is not None:
+        attributes["label"] = _room(room)
+    return attributes
+
+
+def _room(size: tuple[float, float]) -> str:
+    """Reserve fixed space for a label; labels have no `fixedsize`, but tables do."""
+    fixed = f'FIXEDSIZE="TRUE" WIDTH="{size[0]:.0f}" HEIGHT="{size[1]:.0f}"'
+    return f'<<TABLE BORDER="0" {fixed}><TR><TD></TD></TR></TABLE>>'
+
+
+def _beside(dot: graphviz.Digraph, edge: DrawnEdge) -> None:
+    with dot.subgraph() as same:
+        same.attr(rank="same")
+        same.edge(edge.source, edge.target, id=edge.id, minlen="1")
+
+
+def _inches(points: float) -> str:
+    return f"{points / POINTS_PER_INCH:.6f}"

@@ -1,0 +1,218 @@
+"""Graphviz layout: with `dot` if it is installed, else with the pygraphviz library."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Literal
+
+from gradviz.catalogue.messages import say
+from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.geometry.box_geometry import GraphGeometry
+from gradviz.drawing.graphviz.graph_layout import GraphLayout, read_layout
+from gradviz.drawing.graphviz.layout_dot import dot_source
+
+LayoutFailure = Literal["no_engine", "not_found", "timed_out", "cancelled", "crashed", "unreadable"]
+
+
+class LayoutError(Exception):
+    """Layout failed; the message is one sentence for people.
+
+    Attributes:
+        reason: Stable identifier for programs.
+    """
+
+    def __init__(self, reason: LayoutFailure, /, **values: object) -> None:
+        super().__init__(say(f"layout.{reason}", **values))
+        self.reason: LayoutFailure = reason
+
+
+POLL_S = 0.05
+"""Seconds between two checks for cancellation; the program's exit is noticed at once."""
+
+_PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+
+# Runs in the child before the layout program, so that Linux kills the child when its parent dies,
+# even by SIGKILL. A `preexec_fn` would not be safe in a process with threads.
+_DIE_WITH_PARENT = """
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 9)
+if os.getppid() == int(sys.argv[1]):
+    os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+def run_child(
+    command: Sequence[str],
+    text: bytes,
+    *,
+    name: str,
+    timeout_s: float,
+    cancelled: Callable[[], bool] | None = None,
+) -> bytes:
+    """Run a program with a text as its input and return its output.
+
+    Call it from a thread that lives as long as the child: Linux treats the end of that thread
+    as the death of the parent.
+
+    Args:
+        command: The program and its arguments.
+        text: Standard input of the program.
+        name: Name of the program for messages.
+        timeout_s: Seconds after which the program is killed.
+        cancelled: Called twenty times a second; the child is killed when it returns True.
+
+    Raises:
+        LayoutError: If the program could not be started, was stopped, or failed.
+    """
+    until = time.monotonic() + timeout_s
+    # A file instead of a pipe: after a timeout, `communicate` forgets the rest of its input.
+    with TemporaryFile() as source:
+        source.write(text)
+        source.seek(0)
+        child = _start(command, source, name)
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    output, errors = child.communicate(timeout=POLL_S)
+                    return _result(child, output, errors, name)
+                if cancelled is not None and cancelled():
+                    raise LayoutError("cancelled")
+                if time.monotonic() >= until:
+                    raise LayoutError("timed_out", seconds=f"{timeout_s:.3g}")
+        finally:
+            _end(child)
+
+
+def _start(command: Sequence[str], source: IO[bytes], name: str) -> subprocess.Popen[bytes]:
+    if sys.platform == "linux":
+        watcher = [sys.executable, "-I", "-S", "-c", _DIE_WITH_PARENT, str(os.getpid())]
+        command = [*watcher, *command]
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=source,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # `python -m gradviz.drawing.graphviz.library_process` finds the package
+            # in its working directory.
+            cwd=_PACKAGE_PARENT,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError as error:
+        raise LayoutError("not_found", engine=name, reason=str(error)) from error
+
+
+def _result(child: subprocess.Popen[bytes], output: bytes, errors: bytes, name: str) -> bytes:
+    if child.returncode == 0 and output:
+        return output
+    lines = errors.decode("utf-8", "replace").strip().splitlines()
+    reason = lines[-1][:200] if lines else "it produced no output"
+    raise LayoutError("crashed", engine=name, code=child.returncode, reason=reason)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    if child.poll() is None:
+        child.kill()
+    child.wait()
+    for pipe in (child.stdout, child.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+LayoutEngine = Literal["dot", "library"]
+
+TIMEOUT_S = 30.0
+
+
+def available_engines() -> tuple[LayoutEngine, ...]:
+    """Available layout engines, the preferred one first."""
+    found: list[LayoutEngine] = []
+    if shutil.which("dot") is not None:
+        found.append("dot")
+    if find_spec("pygraphviz") is not None:
+        found.append("library")
+    return tuple(found)
+
+
+def lay_out(
+    graph: DrawnGraph,
+    faces: GraphGeometry,
+    *,
+    timeout_s: float = TIMEOUT_S,
+    cancelled: Callable[[], bool] | None = None,
+    engine: LayoutEngine | None = None,
+) -> GraphLayout:
+    """Lay out a drawing in a child process; blocks until it is done.
+
+    Safe to call from any thread except the window's, see `run_child`. If no engine is given and
+    ``dot`` crashes, as some versions do on some graphs, the library is tried.
+
+    Args:
+        graph: The drawing.
+        faces: The sizes, from `faces_of`.
+        timeout_s: Maximum time in seconds for both engines together.
+        cancelled: Called twenty times a second from this thread.
+        engine: The engine to use; None uses any that is available.
+
+    Raises:
+        LayoutError: If there is no engine, or it failed, took too long, or was cancelled.
+    """
+    if not graph.nodes:
+        return GraphLayout(width=0, height=0, boxes={}, curves={}, labels={})
+    source = dot_source(graph, faces)
+    wanted = (engine,) if engine is not None else available_engines()
+    if not wanted:
+        raise LayoutError("no_engine")
+    until = time.monotonic() + timeout_s
+    for position, each in enumerate(wanted, 1):
+        try:
+            left = max(0.0, until - time.monotonic())
+            output = run_engine(source, each, timeout_s=left, cancelled=cancelled)
+            return _checked(output, graph, faces, each)
+        except LayoutError as error:
+            last = position == len(wanted)
+            if last or error.reason not in ("crashed", "not_found", "unreadable"):
+                raise
+    raise LayoutError("no_engine")
+
+
+def run_engine(
+    source: str,
+    engine: LayoutEngine,
+    *,
+    timeout_s: float = TIMEOUT_S,
+    cancelled: Callable[[], bool] | None = None,
+) -> bytes:
+    """Run one engine on DOT and return its json0.
+
+    Raises:
+        LayoutError: As `run_child`.
+    """
+    if engine == "dot":
+        command = [shutil.which("dot") or "dot", "-Tjson0"]
+    else:
+        command = [sys.executable, "-m", "gradviz.drawing.graphviz.library_process"]
+    text = source.encode("utf-8")
+    return run_child(command, text, name=engine, timeout_s=timeout_s, cancelled=cancelled)
+
+
+def _checked(
+    output: bytes, graph: DrawnGraph, faces: GraphGeometry, engine: LayoutEngine
+) -> GraphLayout:
+    sizes = {name: (face.width, face.height) for name, face in faces.boxes.items()}
+    try:
+        layout = read_layout(output, sizes, faces.labels)
+    except ValueError as error:
+        raise LayoutError("unreadable", engine=engine, reason=str(error)[:200]) from error
+    if layout.curves.keys() != {edge.id for edge in graph.edges}:
+        raise LayoutError("unreadable", engine=engine, reason="edges are missing")
+    return layout

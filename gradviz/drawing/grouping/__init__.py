@@ -1,0 +1,1 @@
+"""Folding of large graphs into groups."""

@@ -1,0 +1,1 @@
+"""Exports of a Jacobian check: text, JSON, JUnit, HTML, SVG and NPZ."""

@@ -1,0 +1,79 @@
+"""Names of elements and blocks of a Jacobian check, shared by all documents."""
+
+from __future__ import annotations
+
+import math
+
+from gradviz.model.jacobian_report import JacobianBlock, WorstElement
+
+_DIGITS = 6
+_MOST_DIGITS = 17
+
+
+def block_place(block: JacobianBlock) -> str:
+    """Name the pair of a block, like ``output 0, input 1 "weight"``.
+
+    In a second-order check outputs have names too: ``output 1 "grad_weight", input 0 "x"``.
+    """
+    part = {"": "", "real": " (real part)", "imag": " (imaginary part)"}[block.part]
+    plain = block.output_name in ("output", f"output {block.output}")
+    name = "" if plain else f' "{block.output_name}"'
+    return f'output {block.output}{name}{part}, input {block.input} "{block.input_name}"'
+
+
+def block_sentence(block: JacobianBlock) -> str:
+    """Result of comparing a block's matrices: ``mismatch, 6 of 36 wrong; worst ...``."""
+    if block.wrong == 0:
+        return f"match, {block.count} {'element' if block.count == 1 else 'elements'}"
+    worst = "" if block.worst is None else f"; worst {worst_words(block, block.worst)}"
+    return f"mismatch, {block.wrong} of {block.count} wrong{worst}"
+
+
+def worst_words(block: JacobianBlock, worst: WorstElement) -> str:
+    """Text like ``weight[1,0] / output[0,0]: analytical 2, numerical 1``."""
+    analytical, numerical = two_numbers(worst.analytical, worst.numerical)
+    return (
+        f"{indexed_name(block.input_name, worst.input_index)}"
+        f" / {indexed_name(block.output_name, worst.output_index)}:"
+        f" analytical {analytical}, numerical {numerical}"
+    )
+
+
+def indexed_name(name: str, index: tuple[int, ...]) -> str:
+    """Name an element of a tensor, like ``weight[1,0]``; without an index for a scalar."""
+    return f"{name}[{','.join(map(str, index))}]" if index else name
+
+
+def index_of_position(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Convert a row-major position to an index into a tensor of the given shape."""
+    index: list[int] = []
+    for size in reversed(shape):
+        position, place = divmod(position, size)
+        index.append(place)
+    return tuple(reversed(index))
+
+
+def two_numbers(first: complex, second: complex) -> tuple[str, str]:
+    """Format two numbers with six digits, or as many as are needed to tell them apart."""
+    for digits in range(_DIGITS, _MOST_DIGITS + 1):
+        words = number_digits_text(first, digits), number_digits_text(second, digits)
+        if words[0] != words[1]:
+            break
+    return words
+
+
+def number_digits_text(value: complex, digits: int = _DIGITS) -> str:
+    """Format a number with significant digits; the imaginary part only if it is not zero."""
+    value = complex(value)
+    if value.imag == 0:
+        return _real(value.real, digits)
+    sign = "-" if math.copysign(1.0, value.imag) < 0 else "+"
+    return f"{_real(value.real, digits)}{sign}{_real(abs(value.imag), digits)}j"
+
+
+def _real(value: float, digits: int) -> str:
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return f"{value + 0.0:.{digits}g}"  # Adding 0.0 turns -0.0 into 0.0.

@@ -1,0 +1,210 @@
+"""A Jacobian check as one JSON document, the counterpart of the window's heatmaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gradviz.export.check.element_names import worst_words
+from gradviz.export.tensor.json_value import tensor_json
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.codec import encode, float_to_json
+from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.statistics import statistics_of
+from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues, preview_steps
+from gradviz.model.trace import Trace
+
+SCHEMA = 3
+WHOLE_ELEMENTS = 65_536
+"""Matrices with more elements are printed as a sample, to keep the output readable."""
+
+
+MatrixDocument = Callable[[str, int | None], dict[str, Any] | None]
+"""Function from a name and a tensor id to the matrix's JSON object; None for None."""
+
+
+def check_document(
+    trace: Trace,
+    report: JacobianReport,
+    values: TensorValues,
+    settings: CheckSettings | None = None,
+    *,
+    whole_elements: int = WHOLE_ELEMENTS,
+) -> dict[str, Any]:
+    """Build the document of ``gradviz check --json``.
+
+    Matrices are ``[input elements, output elements]``; their difference is analytical minus
+    numerical. A complex number is ``[real, imaginary]``.
+
+    Args:
+        trace: The trace with the report and the records of its matrices.
+        report: The report to show.
+        values: Reads the elements of a tensor by id.
+        settings: Requested settings; None if only those in the report are known.
+        whole_elements: Matrices with more elements are shown as a sample of at most 64 by 64.
+
+    Returns:
+        ``{schema, subject, title, order, versions, device, dtype, settings, cast_from, compared,
+        verdict, passed, diagnosis, diagnoses, problems, trials, curves, reference, printed,
+        evaluations, duration_ns, blocks}``, described by ``check.schema.json`` among the tests.
+    """
+    origin = trace.origin
+    records = {record.id: record for record in trace.tensors}
+
+    def matrix(name: str, number: int | None) -> dict[str, Any] | None:
+        if number is None:
+            return None
+        record, value = _shown(records[number], values(number), whole_elements)
+        return tensor_json(name, record, value)
+
+    versions = ("gradviz", "python", "torch", "numpy", "platform")
+    return {
+        "schema": SCHEMA,
+        "subject": origin.subject,
+        "title": report.subject,
+        "order": report.order,
+        "versions": {name: getattr(origin, name) for name in versions},
+        "device": report.device,
+        "dtype": report.dtype,
+        "settings": _settings(report, settings),
+        "cast_from": report.cast_from,
+        "compared": {
+            "forward_mode": report.forward_mode,
+            "batched": report.batched,
+            "fast": report.fast,
+        },
+        "verdict": report.verdict,
+        "passed": report.passed,
+        "diagnosis": report.diagnoses[0].code if report.diagnoses else None,
+        "diagnoses": [_diagnosis(each, matrix) for each in report.diagnoses],
+        "problems": [encode(problem) for problem in report.problems],
+        "trials": [encode(trial) for trial in report.trials],
+        "curves": [encode(curve) for curve in report.curves],
+        "reference": report.reference,
+        "printed": printed_counts(trace),
+        "evaluations": report.evaluations,
+        "duration_ns": report.duration_ns,
+        "blocks": [_block(block, matrix) for block in report.blocks],
+    }
+
+
+def _settings(report: JacobianReport, settings: CheckSettings | None) -> dict[str, Any]:
+    if settings is not None:
+        asked: dict[str, Any] = encode(settings)
+        return asked
+    return {name: getattr(report, name) for name in ("eps", "atol", "rtol", "nondet_tol")}
+
+
+def _diagnosis(diagnosis: Diagnosis, matrix: MatrixDocument) -> dict[str, Any]:
+    told: dict[str, Any] = encode(diagnosis)
+    if diagnosis.repair is not None:
+        told["repair"]["matrix"] = matrix("repaired", diagnosis.repair.matrix)
+    return told
+
+
+def _block(block: JacobianBlock, matrix: MatrixDocument) -> dict[str, Any]:
+    numerical = matrix("numerical", block.numerical)
+    analytical = matrix("analytical", block.analytical)
+    return {
+        **_place(block),
+        "numerical": numerical,
+        "analytical": analytical,
+        "wrong": block.wrong,
+        "count": block.count,
+        "worst": _worst(block, is_complex=_is_complex(numerical, analytical)),
+        "forward": matrix("forward", block.forward),
+        "forward_wrong": block.forward_wrong,
+        "reference": matrix("reference", block.reference),
+        "reference_wrong": block.reference_wrong,
+        "spread": matrix("spread", block.spread),
+        "lines": [
+            {"path": each.path, "line": each.line, "function": each.function}
+            for each in block.lines
+        ],
+    }
+
+
+def printed_counts(trace: Trace) -> dict[str, int]:
+    """Lines and characters that a trace's checks printed, including output not kept."""
+    texts = [each.text for each in trace.console if each.activity == "check"]
+    cuts = [each for each in trace.cuts if each.activity == "check"]
+    return {
+        "lines": sum(text.count("\n") for text in texts) + sum(cut.lines for cut in cuts),
+        "characters": sum(map(len, texts)) + sum(cut.characters for cut in cuts),
+    }
+
+
+def _place(block: JacobianBlock) -> dict[str, Any]:
+    return {
+        "output": {
+            "position": block.output,
+            "name": block.output_name,
+            "shape": list(block.output_shape),
+        },
+        "input": {
+            "position": block.input,
+            "name": block.input_name,
+            "shape": list(block.input_shape),
+        },
+        "part": block.part,
+    }
+
+
+def _worst(block: JacobianBlock, *, is_complex: bool) -> dict[str, Any] | None:
+    worst = block.worst
+    if worst is None:
+        return None
+    return {
+        "row": worst.row,
+        "column": worst.column,
+        "input_index": list(worst.input_index),
+        "output_index": list(worst.output_index),
+        **_numbers(worst, is_complex=is_complex),
+        "excess": float_to_json(worst.excess),
+        "text": worst_words(block, worst),
+    }
+
+
+def _numbers(worst: WorstElement, *, is_complex: bool) -> dict[str, Any]:
+    pair = {"analytical": worst.analytical, "numerical": worst.numerical}
+    if is_complex:
+        return {name: encode(value, complex) for name, value in pair.items()}
+    return {name: float_to_json(value.real) for name, value in pair.items()}
+
+
+def _is_complex(*matrices: dict[str, Any] | None) -> bool:
+    return any(each is not None and each["dtype"].startswith("complex") for each in matrices)
+
+
+def _shown(
+    record: TensorRecord, value: TensorValue | None, most: int
+) -> tuple[TensorRecord, TensorValue | None]:
+    """Add statistics to a matrix and reduce it to a sample if it is large."""
+    if value is None or record.content != "whole":
+        return record, value
+    array = value.array()
+    if record.statistics is None:
+        record = replace(record, statistics=statistics_of(array))
+    if record.count <= most:
+        return record, value
+    steps = preview_steps(record.shape)
+    sample = np.ascontiguousarray(array[tuple(slice(None, None, step) for step in steps)])
+    record = replace(
+        record,
+        content="preview",
+        kept_shape=sample.shape,
+        kept_steps=steps,
+        note=f"a sample of the {record.count} elements",
+    )
+    return record, TensorValue(
+        dtype=_numpy_dtype_name(record.dtype), shape=sample.shape, data=sample.tobytes()
+    )
+
+
+def _numpy_dtype_name(dtype: str) -> str:
+    """The dtype of `TensorValue.array`: float32 for types that numpy lacks."""
+    return "float32" if dtype.startswith(("bfloat16", "float8")) else dtype

@@ -1,0 +1,282 @@
+"""Heatmaps of a Jacobian check as one SVG, with verdict and diagnosis as its caption."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gradviz.drawing.appearance.color_map import color_table
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.palette import PaletteRole, PaletteTheme, colour
+from gradviz.drawing.appearance.text_styles import Measure
+from gradviz.export.check.element_names import block_place, block_sentence, number_digits_text
+from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, jacobian_heatmaps
+from gradviz.export.check.heatmap_svg import CellGrid, RoleColor, cell_grid, map_svg
+from gradviz.export.check.svg_page import SvgPage
+from gradviz.export.check.verdict import (
+    diagnosis_line,
+    outcome_role,
+    outcome_word,
+    settings_words,
+    verdict_words,
+)
+from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.tensor import TensorValues
+from gradviz.text.phrases import shape_text
+
+GAP = 30.0
+_TITLE_ROOM, _NAMES_ROOM, _LEAST_SIDE = 20.0, 13.0, 110.0
+_MOST_LABEL = 104.0
+_LABEL_SIZE = 9.0
+_MEASURED = 10.5  # size of the measured text styles
+_TITLES = {"numerical": "numerical", "analytical": "analytical", "difference": "difference (a − n)"}
+
+
+def _label_room(maps: JacobianHeatmaps, measure: Measure) -> float:
+    """Space for the row names; 0 if they are not shown."""
+    if maps.pooled[0] > 1 or cell_grid(maps).height < _LABEL_SIZE + 2:
+        return 0.0
+    return min(_MOST_LABEL, max(_wide(each, measure) for each in _row_names(maps)) + 8)
+
+
+def pair_width(maps: JacobianHeatmaps) -> float:
+    """Width of a pair's three maps with their labels."""
+    grid = cell_grid(maps)
+    sides = 3 * max(grid.size[0], _LEAST_SIDE) + 2 * GAP
+    return _TITLE_ROOM + _label_room(maps, font_measure()) + sides
+
+
+def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
+    """Draw the three maps of a pair side by side, below its heading."""
+    page.y += 14
+    head = f"{block_place(maps.block)}: {block_sentence(maps.block)}"
+    page.line(head, "error" if maps.block.wrong else "text", 12, strong=True)
+    grid = cell_grid(maps)
+    names = _column_names(maps, grid, page.measure)
+    room = _TITLE_ROOM + _label_room(maps, page.measure)
+    top = page.y + 24 + (_NAMES_ROOM if names else 0)
+    rows = _rows_title(page, maps, grid, top)
+    _labels(page, maps, grid, room, top)
+    for at, cells in enumerate(maps.cells):
+        left = room + at * (max(grid.size[0], _LEAST_SIDE) + GAP)
+        _head(page, cells, grid, left, top - 8 - (_NAMES_ROOM if names else 0))
+        for column, name in enumerate(names):
+            x = left + (column + 0.5) * grid.width
+            muted = page.paint("text_muted")
+            page.parts.append(
+                svg_text_line(name, x, top - 8, "line", muted, centred=True, size=_LABEL_SIZE)
+            )
+        page.put(map_svg(maps, cells, page.paint, page.measure), left, top)
+    page.y = top + grid.size[1] + 4
+    columns = f"columns: {maps.block.output_name}, {shape_text(maps.block.output_shape)}"
+    told = "; ".join(
+        each for each in (rows, columns, _pooled_words(maps), _magnitudes(maps)) if each
+    )
+    page.line(told, "text_muted", 10)
+
+
+def _head(page: SvgPage, cells: HeatmapCells, grid: CellGrid, left: float, y: float) -> None:
+    """Write the name of a map and the limit of its colors."""
+    page.parts.append(
+        svg_text_line(_TITLES[cells.name], left, y, "label", page.paint("text"), size=11)
+    )
+    title = page.measure(_TITLES[cells.name], "label")[0] * 11 / _MEASURED
+    limit = f"±{number_digits_text(cells.limit, 3)}"
+    x = max(left + grid.size[0], left + title + 10 + _wide(limit, page.measure))
+    more: SvgAttributes = {"text_anchor": "end"}
+    muted = page.paint("text_muted")
+    page.parts.append(svg_text_line(limit, x, y, "line", muted, size=_LABEL_SIZE, more=more))
+
+
+def _rows_title(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, top: float) -> str:
+    """Write what the rows are along the maps; return the text if it does not fit."""
+    rows = f"rows: {maps.block.input_name}, {shape_text(maps.block.input_shape)}"
+    if _wide(rows, page.measure) * 10 / _LABEL_SIZE > grid.size[1] + 30:
+        return rows
+    turned = svg_text_line(rows, 0, 0, "line", page.paint("text_muted"), centred=True, size=10)
+    turn = f"translate(10 {top + grid.size[1] / 2:.2f}) rotate(-90)"
+    page.parts.append(svg_element("g", turned, transform=turn))
+    return ""
+
+
+def _pooled_words(maps: JacobianHeatmaps) -> str:
+    if maps.pooled == (1, 1):
+        return ""
+    rows, columns = maps.pooled
+    return f"each cell shows the largest of {rows}×{columns} elements"
+
+
+def _magnitudes(maps: JacobianHeatmaps) -> str:
+    return "colors show magnitudes" if maps.is_complex else ""
+
+
+def _labels(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, room: float, top: float) -> None:
+    if not _label_room(maps, page.measure):
+        return
+    for row, name in enumerate(_row_names(maps)):
+        y = top + (row + 0.5) * grid.height + 0.36 * _LABEL_SIZE
+        page.parts.append(
+            svg_text_line(
+                name,
+                room - 6,
+                y,
+                "line",
+                page.paint("text_muted"),
+                size=_LABEL_SIZE,
+                more={"text_anchor": "end"},
+            )
+        )
+
+
+def _row_names(maps: JacobianHeatmaps) -> list[str]:
+    """Names of the input's elements; with the input's name if it is short."""
+    block = maps.block
+    name = block.input_name if len(block.input_name) <= 8 else ""
+    return [f"{name}{_index(each)}" for each in np.ndindex(block.input_shape)]
+
+
+def _column_names(maps: JacobianHeatmaps, grid: CellGrid, measure: Measure) -> list[str]:
+    """Indices of the output's elements; empty if they do not fit or it is a scalar."""
+    shape = maps.block.output_shape
+    if maps.pooled[1] > 1 or not shape or grid.width < 2 * _LABEL_SIZE:
+        return []
+    names = [_index(each) for each in np.ndindex(shape)]
+    return names if max(_wide(each, measure) for each in names) + 2 <= grid.width else []
+
+
+def _index(index: tuple[int, ...]) -> str:
+    return f"[{','.join(map(str, index))}]" if index else ""
+
+
+def _wide(content: str, measure: Measure) -> float:
+    return measure(content, "line")[0] * _LABEL_SIZE / _MEASURED
+
+
+MOST_PAIRS = 8
+_LEAST_WIDTH = 620.0
+_MOST_DIAGNOSES = 3
+
+
+def theme_paint(theme: PaletteTheme) -> RoleColor:
+    """Return the plain colors of a theme."""
+
+    def paint(role: PaletteRole) -> str:
+        return colour(role, theme)
+
+    return paint
+
+
+def check_svg(
+    report: JacobianReport,
+    values: TensorValues,
+    paint: RoleColor,
+    *,
+    pair: str = "",
+    most: int = MOST_PAIRS,
+    declared: bool = True,
+    captioned: bool = True,
+) -> str:
+    """Draw numerical, analytical and difference of each pair side by side.
+
+    Args:
+        report: The report of the check.
+        values: Reads the elements of a tensor by id.
+        paint: Returns the color of a role.
+        pair: Draw only the pairs of this input or ``OUTPUT/INPUT``; empty for all.
+        most: Maximum number of pairs; those with wrong elements come first.
+        declared: Whether to add an XML declaration, for a separate file.
+        captioned: Whether to write verdict and diagnoses above the maps.
+
+    Raises:
+        ExportError: If there is no such pair.
+    """
+    blocks = select_pairs(report, pair)
+    drawn = sorted(blocks, key=lambda block: not block.wrong)[:most]
+    drawn = [block for block in blocks if block in drawn]
+    maps = [each for each in (jacobian_heatmaps(report, block, values) for block in drawn) if each]
+    page = SvgPage(paint, font_measure(), max([_LEAST_WIDTH, *map(pair_width, maps)]))
+    if captioned:
+        _caption(page, report)
+    for each in maps:
+        draw_pair(page, each)
+    left = len(blocks) - len(maps)
+    if left:
+        page.line(f"{left} more {'pair is' if left == 1 else 'pairs are'} not shown.", "text_muted")
+    if maps:
+        _legend(page, maps)
+    return page.document(verdict_words(report), declared=declared)
+
+
+def select_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:
+    """Find the pairs by the name of an input or by ``OUTPUT/INPUT``.
+
+    Raises:
+        ExportError: If there is no such pair.
+    """
+    if not pair:
+        return report.blocks
+    found = [
+        block
+        for block in report.blocks
+        if pair in (block.input_name, f"{block.output_name}/{block.input_name}")
+    ]
+    if not found:
+        names = ", ".join(f"{each.output_name}/{each.input_name}" for each in report.blocks)
+        raise ExportError("export.no_pair", pair=pair, names=names or "none")
+    return found
+
+
+def _caption(page: SvgPage, report: JacobianReport) -> None:
+    page.line(report.subject or "Jacobians", "text", 17, strong=True)
+    page.line(
+        f"{outcome_word(report)} {verdict_words(report)}.", outcome_role(report), 13, strong=True
+    )
+    for diagnosis in report.diagnoses[:_MOST_DIAGNOSES]:
+        page.line(_sentence(diagnosis_line(report, diagnosis)), "text")
+    left = len(report.diagnoses) - _MOST_DIAGNOSES
+    if left > 0:
+        page.line(f"And {left} more.", "text")
+    for problem in report.problems[:_MOST_DIAGNOSES]:
+        page.line(f"{'Problem' if problem.decides else 'Hint'}: {problem.message}", "text")
+    page.line(settings_words(report, ""), "text_muted", 10.5)
+    page.y += 8
+
+
+def _sentence(line: str) -> str:
+    return line[:1].upper() + line[1:]
+
+
+def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
+    """Draw the color scale and explain the mark of wrong elements."""
+    page.y += 18
+    table = color_table()[::7]
+    step = 2.0
+    scale = "".join(
+        svg_element(
+            "rect", x=at * step, width=step + 0.5, height=10, fill=f"#{each.tobytes().hex()}"
+        )
+        for at, each in enumerate(table)
+    )
+    width = len(table) * step
+    page.put(scale, 0, page.y)
+    ink = page.paint("text_muted")
+    for content, x, anchor in (
+        ("below 0", 0.0, "start"),
+        ("0", width / 2, "middle"),
+        ("above 0", width, "end"),
+    ):
+        place: SvgAttributes = {"text_anchor": anchor}
+        page.parts.append(svg_text_line(content, x, page.y + 22, "line", ink, size=9, more=place))
+    if any(pair.wrong.any() for pair in maps):
+        mark = svg_element("path", d="M12 0h-8l8 8z", fill="#000000", stroke="#ffffff")
+        page.put(
+            mark + svg_element("circle", cx=24, cy=4, r=2.2, fill="#000000", stroke="#ffffff"),
+            width + 24,
+            page.y,
+        )
+        told = "outside the tolerance"
+        page.parts.append(svg_text_line(told, width + 58, page.y + 9, "line", ink, size=10))
+    page.y += 26

@@ -1,0 +1,187 @@
+"""A Jacobian check as plain text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.export.check.element_names import (
+    block_place,
+    block_sentence,
+    index_of_position,
+    indexed_name,
+    number_digits_text,
+    worst_words,
+)
+from gradviz.export.check.json_document import printed_counts
+from gradviz.export.check.verdict import (
+    diagnosis_line,
+    next_check_sentences,
+    settings_words,
+    verdict_words,
+)
+from gradviz.export.check.worst_elements import worst_elements
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve, TrialKind
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.source import Location
+from gradviz.model.tensor import TensorValues
+from gradviz.model.trace import Trace
+
+_TITLES: dict[TrialKind, str] = {
+    "incoming": "other incoming gradients:",
+    "variation": "other inputs:",
+}
+_MOST_POINTS = 13
+
+
+def trial_lines(report: JacobianReport) -> Iterator[str]:
+    """Summarize each kind of trial: a line per failure, and the names of those that pass."""
+    for kind, title in _TITLES.items():
+        trials = [each for each in report.trials if each.kind == kind]
+        passed = [each.name for each in trials if each.outcome == "passes"]
+        others = [each for each in trials if each.outcome != "passes"]
+        if not trials:
+            continue
+        yield f"{title} {len(passed)} of {len(trials)} pass"
+        for each in others:
+            code = f" [{each.code}]" if each.code else ""
+            yield f"  {each.outcome:7} {each.name}: {each.message}{code}"
+        if passed and (others or kind == "variation"):
+            yield f"  passes  {', '.join(passed)}"
+
+
+def curve_lines(report: JacobianReport) -> Iterator[str]:
+    """Format each curve as a table of eps, error and expected rounding error."""
+    for curve in report.curves:
+        yield f"error against eps at {_element(report, curve)}:"
+        yield f"  {'eps':>8} {'error':>9} {'|right-left|':>13} {'rounding':>9}"
+        stride = max(1, math.ceil(len(curve.steps) / _MOST_POINTS))
+        columns = (curve.steps, curve.errors, curve.one_sided, curve.floors)
+        for row in list(zip(*columns, strict=True))[::stride]:
+            step, *others = (number_digits_text(each, 3) for each in row)
+            yield f"  {step:>8} {others[0]:>9} {others[1]:>13} {others[2]:>9}"
+
+
+def _element(report: JacobianReport, curve: ErrorCurve) -> str:
+    place = (curve.output, curve.input, curve.part)
+    for block in report.blocks:
+        if (block.output, block.input, block.part) == place:
+            rows = indexed_name(block.input_name, index_of_position(curve.row, block.input_shape))
+            columns = indexed_name(
+                block.output_name, index_of_position(curve.column, block.output_shape)
+            )
+            return f"{block_place(block)}, {rows} / {columns}"
+    return f"output {curve.output}, input {curve.input}, row {curve.row}, column {curve.column}"
+
+
+_MOST_LINES, _MOST_COLUMNS = 12, 12
+_DIGITS, _MOST_WORST = 6, 5
+
+
+def check_text(
+    trace: Trace, report: JacobianReport, values: TensorValues, *, with_first: bool = False
+) -> Iterator[str]:
+    """Yield the lines of ``gradviz check``, without line ends.
+
+    Conclusions come before measurements. Matrices are printed if they are small and either
+    differ or are the only ones; they are rounded to six digits of their largest element.
+
+    Args:
+        trace: The trace with the report.
+        report: The report to show.
+        values: Reads the elements of a tensor by id.
+        with_first: Whether a first-order report is printed too.
+    """
+    title = report.subject or trace.origin.subject
+    yield f"{title}: {verdict_words(report)}"
+    yield settings_words(report, trace.origin.device)
+    for diagnosis in report.diagnoses:
+        yield from _diagnosis(report, diagnosis)
+    for problem in report.problems:
+        yield f"{'problem' if problem.decides else 'hint'}: {problem.message}"
+    for block in report.blocks:
+        yield f"{block_place(block)}: {block_sentence(block)}"
+        yield from _details(report, block, values)
+    yield from trial_lines(report)
+    yield from curve_lines(report)
+    yield from next_check_sentences(report, with_first=with_first)
+    lines = printed_counts(trace)["lines"]
+    if lines:
+        yield f"The evaluations printed {lines} {'line' if lines == 1 else 'lines'}."
+
+
+def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> Iterator[str]:
+    yield diagnosis_line(report, diagnosis)
+    yield from (f"  evidence: {each}" for each in diagnosis.evidence)
+    if diagnosis.repair is not None:
+        yield f"  repair: {diagnosis.repair.message}"
+
+
+def _details(report: JacobianReport, block: JacobianBlock, values: TensorValues) -> Iterator[str]:
+    """Lines below a pair: its source lines, worst elements and matrices."""
+    if block.wrong and block.lines:
+        yield f"  gradient computed at {_places(block.lines)}"
+    numerical, analytical = values(block.numerical), values(block.analytical)
+    if block.wrong > 1 and numerical is not None and analytical is not None:
+        worst = worst_elements(block, report, analytical.array(), numerical.array(), _MOST_WORST)
+        told = None if block.worst is None else (block.worst.row, block.worst.column)
+        others = [each for each in worst if (each.row, each.column) != told][: _MOST_WORST - 1]
+        yield from (f"  {worst_words(block, each)}" for each in others)
+        left = block.wrong - 1 - len(others)
+        if left > 0:
+            yield f"  and {left} more"
+    if block.forward is not None and block.forward_wrong:
+        yield f"  forward mode: {block.forward_wrong} of {block.count} wrong"
+    if block.reference is not None:
+        agree = block.count - block.reference_wrong
+        yield f"  reference: agrees with {agree} of {block.count} numerical elements"
+    if block.wrong or len(report.blocks) == 1:
+        yield from _matrices(block, values)
+
+
+def _places(locations: Sequence[Location]) -> str:
+    """Each file with its lines, like ``my.py:12, 9``."""
+    lines: dict[str, list[str]] = {}
+    for each in locations:
+        lines.setdefault(each.path, []).append(str(each.line))
+    return "; ".join(f"{path}:{', '.join(numbers)}" for path, numbers in lines.items())
+
+
+def _matrices(block: JacobianBlock, values: TensorValues) -> Iterator[str]:
+    named = (
+        ("numerical", block.numerical),
+        ("analytical", block.analytical),
+        ("forward mode", block.forward if block.forward_wrong else None),
+        ("reference", block.reference if block.reference_wrong else None),
+        ("spread", block.spread),
+    )
+    for name, tensor in named:
+        value = None if tensor is None else values(tensor)
+        if value is None or 0 in value.shape:
+            continue
+        if value.shape[0] > _MOST_LINES or value.shape[1] > _MOST_COLUMNS:
+            return
+        yield f"  {name} (rows: {block.input_name}, columns: {block.output_name})"
+        yield from (f"    {line}" for line in _table(value.array()))
+
+
+def _table(matrix: npt.NDArray[Any]) -> Iterator[str]:
+    cells = [[number_digits_text(value) for value in row] for row in _rounded(matrix).tolist()]
+    width = max(len(cell) for row in cells for cell in row)
+    for row in cells:
+        yield " ".join(cell.rjust(width) for cell in row)
+
+
+def _rounded(matrix: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Round to six digits of the largest element, so that noise reads as zero."""
+    wide = matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64)
+    sizes = np.abs(wide[np.isfinite(wide)])
+    largest = float(sizes.max()) if sizes.size else 0.0
+    if largest == 0.0:
+        return wide
+    rounded: npt.NDArray[Any] = np.round(wide, _DIGITS - 1 - math.floor(math.log10(largest)))
+    return rounded

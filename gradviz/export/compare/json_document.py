@@ -1,0 +1,98 @@
+"""Two compared runs as one JSON document, the counterpart of the Compare tab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, RunComparison
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.codec import float_to_json
+from gradviz.model.item import Item
+from gradviz.text.compare import comparison_summary, verdict_text
+
+SCHEMA = 1
+
+
+def compare_document(found: RunComparison) -> dict[str, Any]:
+    """Build the document of ``gradviz compare --json``.
+
+    Returns:
+        ``{schema, left, right, outcome, summary, first, steps, only_left, only_right}``, described
+        by ``compare.schema.json`` among the tests. ``steps`` has each pair of steps with those of
+        its values that are not bitwise equal.
+    """
+    verdicts = {(each.left, each.right): each.verdict for each in found.roundings}
+    verdicts |= {(each.left, each.right): each.verdict for each in found.mismatches}
+    return {
+        "schema": SCHEMA,
+        "left": _origin(found.left),
+        "right": _origin(found.right),
+        "outcome": found.outcome,
+        "summary": comparison_summary(found),
+        "first": None if found.first is None else _first(found, found.first),
+        "steps": [
+            {
+                "left": left,
+                "right": right,
+                "verdict": verdicts.get((left, right), "equal"),
+                "values": [
+                    _value(found, value)
+                    for value in found.values(left, right)
+                    if value.apart.verdict != "equal"
+                ],
+            }
+            for left, right in enumerate(found.pairs.right_of.tolist(), 1)
+            if right
+        ],
+        "only_left": list(found.pairs.only_left),
+        "only_right": list(found.pairs.only_right),
+    }
+
+
+def _origin(index: TraceIndex) -> dict[str, Any]:
+    origin = index.trace.origin
+    return {
+        "subject": origin.subject,
+        "title": origin.title,
+        "device": origin.device,
+        "torch": origin.torch,
+        "steps": len(index.trace.steps),
+    }
+
+
+def _first(found: RunComparison, first: Mismatch) -> dict[str, Any]:
+    return {
+        "left": first.left,
+        "right": first.right,
+        "value": None if first.value is None else _value(found, first.value),
+    }
+
+
+def _value(found: RunComparison, value: ComparedValue) -> dict[str, Any]:
+    pair, apart = value.pair, value.apart
+    return {
+        "role": pair.role,
+        "name": pair.name,
+        "left": _item(found.left, pair.left),
+        "right": _item(found.right, pair.right),
+        "verdict": apart.verdict,
+        "differs": value.differs,
+        "text": verdict_text(found, value),
+        "whole": apart.whole,
+        "differing": apart.differing,
+        "count": apart.count,
+        "largest": None if apart.largest is None else float_to_json(apart.largest),
+        "relative": None if apart.relative is None else float_to_json(apart.relative),
+        "where": None if apart.where is None else list(apart.where),
+    }
+
+
+def _item(index: TraceIndex, item: Item | None) -> dict[str, Any] | None:
+    if item is None:
+        return None
+    if item.kind == "none":
+        return {"name": item.name, "none": True}
+    if item.tensor is None:
+        return {"name": item.name, "object": item.text}
+    record = index.tensor.bare(item.tensor)
+    return {"name": item.name, "dtype": record.dtype, "shape": list(record.shape)}

@@ -1,0 +1,341 @@
+"""The graph at one step as a standalone SVG, for slides and papers."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from gradviz.analysis.index.step_queries import NodeStatus
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.text_styles import BASELINE, FONTS, Measure
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, TooLarge
+from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
+from gradviz.drawing.content.graph_state import GraphState, graph_state
+from gradviz.drawing.geometry.box_geometry import (
+    FrameGeometry,
+    GraphGeometry,
+    beside_label,
+    graph_geometry,
+)
+from gradviz.drawing.geometry.rect import PlacedText, Rect
+from gradviz.drawing.graphviz.graph_layout import GraphLayout, LayoutPoint
+from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_thumbnail
+from gradviz.export.graph.svg_elements import (
+    SvgAttributes,
+    light_color,
+    svg_element,
+    svg_text_line,
+    xml_text,
+)
+from gradviz.export.graph.svg_frame import svg_header, svg_legend
+from gradviz.model.tensor import TensorValues
+from gradviz.text.narration import describe_position
+
+_STROKES: dict[NodeStatus, tuple[PaletteRole, float, str]] = {
+    "done": ("edge_done", 2.0, ""),
+    "now": ("edge_now", 3.4, ""),
+    "to come": ("edge_to_come", 1.4, ""),
+    "untouched": ("edge_to_come", 1.2, "2 4"),
+}
+
+
+def svg_edge(edge: DrawnEdge, curve: tuple[LayoutPoint, ...], status: NodeStatus) -> str:
+    """Draw one edge, with an arrow if it carries a gradient."""
+    if edge.kind == "saved":
+        path = svg_element("path", **_path(curve, "saved_border", 1.3, "3 3"))
+        return svg_element("g", path, id=edge.id, class_=edge.kind)
+    if edge.kind in ("made", "dead_end"):
+        path = svg_element("path", **_path(curve, "edge_link", 1.3, "1.4 3"))
+        return svg_element("g", path, id=edge.id, class_=edge.kind)
+    if edge.kind == "cut":
+        path = svg_element("path", **_path(curve, "failing_border", 2.0, "5.5 4"))
+        return svg_element("g", path + _cross(curve), id=edge.id, class_=edge.kind)
+    role, width, dashes = _STROKES[status]
+    tip = arrow_points(curve, 3.2 + 1.4 * width)
+    shortened = (*curve[:-1], _between(tip[1], tip[2]))
+    path = svg_element("path", **_path(shortened, role, width, dashes))
+    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in tip)
+    head = svg_element("polygon", points=points, fill=light_color(role))
+    return svg_element("g", path + head, id=edge.id, class_=f"{edge.kind} {status}")
+
+
+def _cross(curve: tuple[LayoutPoint, ...]) -> str:
+    """Draw the cross over the middle of a path that no gradient can take."""
+    at = (len(curve) - 1) // 6 * 3
+    first, second, third, last = curve[at : at + 4]
+    x, y = (
+        (a + 3 * b + 3 * c + d) / 8 for a, b, c, d in zip(first, second, third, last, strict=True)
+    )
+    data = f"M{x - 6:.2f},{y - 6:.2f} l12,12 M{x - 6:.2f},{y + 6:.2f} l12,-12"
+    return svg_element(
+        "path", d=data, fill="none", stroke=light_color("failing_border"), stroke_width=2.0
+    )
+
+
+def arrow_points(
+    curve: tuple[LayoutPoint, ...], size: float
+) -> tuple[LayoutPoint, LayoutPoint, LayoutPoint]:
+    """Tip and two corners of the arrow at the end of a curve."""
+    end = curve[-1]
+    before = next(
+        (p for p in reversed(curve[:-1]) if math.dist(p, end) > 0.5), (end[0], end[1] + 1)
+    )
+    length = math.dist(before, end)
+    along = ((end[0] - before[0]) / length, (end[1] - before[1]) / length)
+    base = (end[0] - along[0] * size, end[1] - along[1] * size)
+    half = size * 0.45
+    across = (-along[1] * half, along[0] * half)
+    corners = (base[0] + across[0], base[1] + across[1]), (base[0] - across[0], base[1] - across[1])
+    return end, *corners
+
+
+def svg_edge_label(content: str, room: Rect) -> str:
+    """Draw the label of a gradient in the space reserved for it."""
+    font = FONTS["label"]
+    height = font.size * 1.21
+    top = room.y + (room.height - height) / 2
+    # An outline in the background color keeps the text readable near an edge.
+    rim: SvgAttributes = {
+        "stroke": light_color("canvas"),
+        "stroke_width": 3,
+        "paint_order": "stroke",
+    }
+    baseline = top + BASELINE * height
+    return svg_text_line(
+        content, room.x + 5, baseline, "label", light_color("edge_label"), more=rim
+    )
+
+
+def _path(
+    curve: tuple[LayoutPoint, ...], role: PaletteRole, width: float, dashes: str
+) -> SvgAttributes:
+    start, *rest = [f"{x:.2f},{y:.2f}" for x, y in curve]
+    pieces = (" ".join(rest[at : at + 3]) for at in range(0, len(rest), 3))
+    data = f"M{start}" + "".join(f" C{piece}" for piece in pieces)
+    style: SvgAttributes = {
+        "d": data,
+        "fill": "none",
+        "stroke": light_color(role),
+        "stroke_width": width,
+    }
+    return style | ({"stroke_dasharray": dashes} if dashes else {})
+
+
+def _between(first: LayoutPoint, second: LayoutPoint) -> LayoutPoint:
+    return (first[0] + second[0]) / 2, (first[1] + second[1]) / 2
+
+
+_ROUND, _HIGH, _SIGN, _PAD = 10.0, 16.0, 9.0, 5.0
+
+
+def group_frame_depths(graph: DrawnGraph) -> dict[str, int]:
+    """Nesting depth of each frame, by its id."""
+    found = {"": -1}
+    for frame in graph.frames:
+        found[frame.id] = found[frame.parent] + 1
+    return found
+
+
+def svg_group_frame(drawn: DrawnFrame, rect: Rect, depth: int) -> str:
+    """Draw the background of an open group."""
+    fill = light_color("frame_inner" if depth % 2 else "frame_fill")
+    size = {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height, "rx": _ROUND}
+    inside = svg_element("rect", fill=fill, stroke=light_color("frame_border"), **size)
+    return svg_element("g", inside, id=drawn.id, class_="frame")
+
+
+def svg_group_title(face: FrameGeometry, rect: Rect, depth: int) -> str:
+    """Draw the title of a frame on a background that covers crossing edges."""
+    if not face.texts:
+        return ""
+    # An export has no close button, so the title takes its place.
+    left = face.sign.x - face.texts[0].x
+    width = face.texts[-1].x + face.texts[-1].width + left
+    ground = svg_element(
+        "rect",
+        x=rect.x + face.sign.x - 3,
+        y=rect.y + 4,
+        width=width - face.sign.x + 6,
+        height=face.height - 6,
+        fill=light_color("frame_inner" if depth % 2 else "frame_fill"),
+    )
+    ink = light_color("frame_text")
+    return ground + "".join(
+        svg_text_line(each.text, rect.x + each.x + left, rect.y + each.baseline, each.style, ink)
+        for each in face.texts
+    )
+
+
+def svg_group_progress(room: PlacedText, rect: Rect, content: str) -> str:
+    """Draw how many nodes of a folded group are done."""
+    place = (rect.x + room.x, rect.y + room.baseline)
+    return svg_text_line(content, *place, room.style, light_color("folded_text"))
+
+
+def svg_problem_mark(word: str, rect: Rect, measure: Measure) -> str:
+    """Draw the mark for something that went wrong in a box."""
+    x, y = rect.x + 8, rect.y - _HIGH / 2
+    width, height = measure(word, "mark")
+    middle, half = y + _HIGH / 2, _SIGN / 2
+    pill = svg_element(
+        "rect",
+        x=x,
+        y=y,
+        width=width + _SIGN + 3 * _PAD,
+        height=_HIGH,
+        rx=_HIGH / 2,
+        fill=light_color("error_fill"),
+        stroke=light_color("error"),
+    )
+    left = x + _PAD
+    points = f"{left + half},{middle - half} {left + _SIGN},{middle + half} {left},{middle + half}"
+    sign = svg_element("polygon", points=points, fill=light_color("error"))
+    place = (left + _SIGN + _PAD, middle + 0.3 * height)
+    return pill + sign + svg_text_line(word, *place, "mark", light_color("error"))
+
+
+MARGIN, LEAST_WIDTH = 22.0, 420.0
+
+
+def write_svg(
+    index: TraceIndex,
+    values: TensorValues,
+    path: Path,
+    step: int | None = None,
+    *,
+    place: TracePosition | None = None,
+    level: Level = "node",
+    timeout_s: float = TIMEOUT_S,
+    engine: LayoutEngine | None = None,
+    folds: FoldState = NO_FOLDS,
+) -> None:
+    """Write the graph of a trace at a step.
+
+    Args:
+        index: The trace.
+        values: Reads the elements of small tensors.
+        path: The file; an existing one is replaced.
+        step: Number of the step; None for the last one.
+        place: Place inside that step for the sentence above the drawing; None for the step.
+        level: Level of detail of that sentence; ``pass`` describes the phase.
+        timeout_s: Maximum time of the layout in seconds.
+        engine: Layout engine; None for any that is available.
+        folds: Groups that the user opened and closed.
+
+    Raises:
+        ExportError: If there is no graph, no such step, or the graph is too large.
+        LayoutError: If the layout failed.
+        OSError: If the file cannot be written.
+    """
+    last = len(index.trace.steps)
+    number = last if step is None else step
+    if step is not None and not 1 <= step <= last:
+        raise ExportError("export.no_step", number=step, last=last)
+    graph = drawn_graph(index, folds=folds)
+    if isinstance(graph, TooLarge):
+        raise ExportError("export.too_large", why=graph.sentence)
+    if not graph.nodes:
+        raise ExportError("export.no_graph")
+    faces = graph_geometry(graph, font_measure())
+    layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
+    told = describe_position(index, place or TracePosition(step=number), level)
+    text = svg_text(index, values, graph, faces, layout, number, told)
+    path.write_text(text, encoding="utf-8")
+
+
+def svg_text(
+    index: TraceIndex,
+    values: TensorValues,
+    graph: DrawnGraph,
+    faces: GraphGeometry,
+    layout: GraphLayout,
+    number: int,
+    told: str,
+) -> str:
+    """Render a laid-out drawing at a step, with title, sentence and legend."""
+    measure = font_measure()
+    width = max(layout.width, LEAST_WIDTH)
+    top, top_height = svg_header(index, number, told, width, measure)
+    bottom, bottom_height = svg_legend(graph, width, measure)
+    shift = ((width - layout.width) / 2, top_height + 8)
+    below = shift[1] + layout.height + 22
+    state = graph_state(index, graph, number)
+    inside = "\n".join(
+        (
+            top,
+            _moved(svg_graph(values, graph, faces, layout, state), *shift),
+            _moved(bottom, 0, below),
+        )
+    )
+    size = (width + 2 * MARGIN, below + bottom_height + 2 * MARGIN)
+    return _document(index, told, _moved(inside, MARGIN, MARGIN), *size)
+
+
+def svg_graph(
+    values: TensorValues,
+    graph: DrawnGraph,
+    faces: GraphGeometry,
+    layout: GraphLayout,
+    state: GraphState,
+) -> str:
+    """Draw frames, halos, edges, boxes and labels, in this order, with labels on top."""
+    depth = group_frame_depths(graph)
+    parts = [svg_group_frame(each, layout.frames[each.id], depth[each.id]) for each in graph.frames]
+    parts += [
+        svg_halo(faces.boxes[node.id].shape, layout.boxes[node.id], state.phase)
+        for node in graph.nodes
+        if state.nodes[node.id] == "now"
+    ]
+    parts += [
+        svg_edge(edge, layout.curves[edge.id], state.edges[edge.id])
+        for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now")
+    ]
+    for each in graph.frames:
+        parts.append(svg_group_title(faces.frames[each.id], layout.frames[each.id], depth[each.id]))
+    for node in graph.nodes:
+        rect, face = layout.boxes[node.id], faces.boxes[node.id]
+        parts.append(svg_node_box(node, face, rect, state.nodes[node.id], values))
+        if face.group_progress is not None and state.group_progresses[node.id]:
+            parts.append(
+                svg_group_progress(face.group_progress, rect, state.group_progresses[node.id])
+            )
+    for edge, content in state.labels.items():
+        parts.append(svg_edge_label(content, layout.labels[edge]))
+        tiny = state.gradients.get(edge)
+        if tiny is not None:
+            parts.append(
+                svg_thumbnail(values(tiny.tensor), beside_label(layout.labels[edge], tiny))
+            )
+    parts += [
+        svg_problem_mark(node.problem, layout.boxes[node.id], font_measure())
+        for node in graph.nodes
+        if node.problem
+    ]
+    return "\n".join(parts)
+
+
+def _document(index: TraceIndex, told: str, inside: str, width: float, height: float) -> str:
+    ground = Rect(x=0, y=0, width=width, height=height)
+    name = svg_element("title", xml_text(index.trace.origin.title) or "gradviz")
+    name += "\n" + svg_element("desc", xml_text(told)) if told else ""
+    back = svg_element("rect", width=ground.width, height=ground.height, fill=light_color("canvas"))
+    attributes = {"width": f"{width:.0f}", "height": f"{height:.0f}", "role": "img"}
+    box_of = f"0 0 {width:.2f} {height:.2f}"
+    svg = svg_element(
+        "svg",
+        f"\n{name}\n{back}\n{inside}\n",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=box_of,
+        **attributes,
+    )
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
+
+
+def _moved(inside: str, x: float, y: float) -> str:
+    return svg_element("g", inside, transform=f"translate({x:.2f} {y:.2f})")

@@ -1,0 +1,153 @@
+"""Boxes of a drawing as SVG: outline and fill by kind and status, texts and thumbnails."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from gradviz.analysis.index.step_queries import NodeStatus
+from gradviz.drawing.appearance.color_map import (
+    color_limit,
+    color_values,
+    colors_of_values,
+    dark_ink_on,
+)
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
+from gradviz.drawing.geometry.box_geometry import BoxGeometry, BoxShape
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.export.graph.svg_elements import light_color, svg_element, svg_text_line
+from gradviz.model.tensor import TensorValue, TensorValues
+from gradviz.text.phrases import number_text
+
+_NAMES: dict[DrawnKind, str] = {
+    "link": "leaf",
+    "error": "failing",
+    "cut": "failing",
+    "dead_end": "output",
+}
+_ROLES = frozenset(get_args(PaletteRole))
+_THICK = {"custom": 2.2, "error": 2.2}
+_CUT = 9.0
+
+
+def svg_node_box(
+    node: DrawnNode, face: BoxGeometry, rect: Rect, status: NodeStatus, values: TensorValues
+) -> str:
+    """Draw one box with its contents."""
+    parts = [_outline(node, face.shape, rect, status)]
+    if face.badge is not None:
+        parts.append(_badge(face.badge, rect, node.kind))
+    ink = light_color(color_role(node.kind, "text"))
+    muted = status == "untouched"
+    for line in face.texts:
+        content = svg_text_line(
+            line.text,
+            rect.x + line.x,
+            rect.y + line.baseline,
+            line.style,
+            light_color("text_muted") if muted else ink,
+            centred=line.centred,
+        )
+        parts.append(content)
+    drawn = ((node.thumbnail, face.thumbnail),)
+    for tiny, room in (*drawn, *zip(node.samples, face.samples, strict=True)):
+        if tiny is not None and room is not None:
+            parts.append(svg_thumbnail(values(tiny.tensor), _moved(room, rect)))
+    return svg_element("g", "".join(parts), id=node.id, class_=f"{node.kind} {status}")
+
+
+def color_role(kind: DrawnKind, part: str) -> PaletteRole:
+    """Color role of a kind's ``fill``, ``border`` or ``svg_text_line``."""
+    found = f"{_NAMES.get(kind, kind)}_{part}"
+    return next(each for each in _ROLES if each == found)
+
+
+def _outline(node: DrawnNode, shape: BoxShape, rect: Rect, status: NodeStatus) -> str:
+    hollow = status in ("to come", "untouched")
+    style: dict[str, str | float] = {
+        "fill": light_color("canvas") if hollow else light_color(color_role(node.kind, "fill")),
+        "stroke": light_color(color_role(node.kind, "border")),
+        "stroke_width": _THICK.get(node.kind, 1.3),
+    }
+    if shape == "note" or node.kind in ("link", "cut") or status == "untouched":
+        style["stroke_dasharray"] = "4 3"
+    behind = ""
+    if shape == "stack":
+        behind = svg_outline(
+            shape, Rect(x=rect.x + 4, y=rect.y - 4, width=rect.width, height=rect.height), **style
+        )
+    return behind + svg_outline(shape, rect, **style)
+
+
+def svg_outline(shape: BoxShape, rect: Rect, **style: str | float) -> str:
+    """Draw the outline of a shape."""
+    x, y, width, height = rect.x, rect.y, rect.width, rect.height
+    if shape == "chamfered":
+        cut, right, bottom = _CUT, x + width, y + height
+        corners = [
+            (x + cut, y), (right - cut, y), (right, y + cut), (right, bottom - cut),
+            (right - cut, bottom), (x + cut, bottom), (x, bottom - cut), (x, y + cut),
+        ]  # fmt: skip
+        points = " ".join(f"{px:.2f},{py:.2f}" for px, py in corners)
+        return svg_element("polygon", points=points, stroke_linejoin="round", **style)
+    if shape == "stub":
+        bar = svg_element("rect", x=x, y=y - 2, width=width, height=4, fill=style["stroke"])
+        return svg_element("rect", x=x, y=y, width=width, height=height, **style) + bar
+    radius = {"pill": height / 2, "card": 9.0, "rounded": 4.0, "stack": 5.0, "note": 3.0}[shape]
+    return svg_element("rect", x=x, y=y, width=width, height=height, rx=radius, **style)
+
+
+def svg_halo(shape: BoxShape, rect: Rect, phase: Literal["forward", "backward"]) -> str:
+    """Draw the highlight around the current box; edges that end there are drawn over it."""
+    grown = Rect(x=rect.x - 4.5, y=rect.y - 4.5, width=rect.width + 9, height=rect.height + 9)
+    style: dict[str, str | float] = {
+        "fill": light_color("forward_fill" if phase == "forward" else "backward_fill"),
+        "stroke": light_color(phase),
+    }
+    return svg_outline(shape, grown, **style, stroke_width=1.6)
+
+
+def _badge(badge: Rect, rect: Rect, kind: DrawnKind) -> str:
+    at = _moved(badge, rect)
+    return svg_outline(
+        "pill", at, fill=light_color("canvas"), stroke=light_color(color_role(kind, "border"))
+    )
+
+
+def _moved(inner: Rect, outer: Rect) -> Rect:
+    return Rect(x=outer.x + inner.x, y=outer.y + inner.y, width=inner.width, height=inner.height)
+
+
+def svg_thumbnail(value: TensorValue | None, rect: Rect) -> str:
+    """Draw a small tensor's elements as colored cells, with numbers if they fit."""
+    if value is None:
+        return ""
+    array = np.atleast_2d(value.array())
+    rows, columns = array.shape
+    width, height = rect.width / columns, rect.height / rows
+    heat = color_values(array)
+    colours = colors_of_values(heat, color_limit(array))
+    dark = dark_ink_on(colours)
+    parts = []
+    for row, column in np.ndindex(rows, columns):
+        x, y = rect.x + column * width, rect.y + row * height
+        fill = "#" + bytes(colours[row, column]).hex()
+        number = float(heat[row, column])
+        ink = "#111111" if dark[row, column] else "#ffffff"
+        if not np.isfinite(number):
+            fill, ink = light_color(_mark_of(number)), "#111111"
+        cell = {"width": width, "height": height, "fill": fill, "stroke": light_color("canvas")}
+        parts.append(svg_element("rect", x=x, y=y, stroke_width=0.8, **cell))
+        written = number_text(number) if np.isfinite(number) else f"{number:.0f}"
+        if height >= 14 and 5 * len(written) + 2 <= width:
+            middle = (x + width / 2, y + height / 2 + 2.9)
+            parts.append(svg_text_line(written, *middle, "line", ink, centred=True, size=8))
+    return svg_element("g", "".join(parts))
+
+
+def _mark_of(number: float) -> PaletteRole:
+    if np.isnan(number):
+        return "nan"
+    return "positive_infinity" if number > 0 else "negative_infinity"

@@ -1,0 +1,72 @@
+"""SVG markup: elements with escaped attributes, and plain text."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+from gradviz.drawing.appearance.palette import PaletteRole, colour
+from gradviz.drawing.appearance.text_styles import FAMILIES, FONTS, TextStyle
+from gradviz.drawing.content.plain_text import printable_text
+
+SvgAttribute = str | float
+SvgAttributes = dict[str, SvgAttribute]
+
+
+def light_color(role: PaletteRole) -> str:
+    """Color of a role in the light theme, which suits papers and slides."""
+    return colour(role, "light")
+
+
+def svg_element(name: str, inside: str = "", /, **attributes: SvgAttribute) -> str:
+    """Format one element; ``stroke_width=2`` becomes ``stroke-width="2"``.
+
+    Args:
+        name: Name of the element.
+        inside: Its content, as SVG.
+        **attributes: Their values are escaped.
+    """
+    texts = "".join(
+        f" {key.rstrip('_').replace('_', '-')}={quoteattr(_value(value))}"
+        for key, value in attributes.items()
+    )
+    return f"<{name}{texts}>{inside}</{name}>" if inside else f"<{name}{texts}/>"
+
+
+def svg_text_line(
+    content: str,
+    x: float,
+    baseline: float,
+    style: TextStyle,
+    fill: str,
+    *,
+    centred: bool = False,
+    size: float | None = None,
+    more: SvgAttributes | None = None,
+) -> str:
+    """Format one line of plain text; markup in it is escaped."""
+    font = FONTS[style]
+    attributes: SvgAttributes = {
+        "x": x,
+        "y": baseline,
+        "font_family": FAMILIES,
+        "font_size": font.size if size is None else size,
+        "font_weight": font.weight,
+        "fill": fill,
+    }
+    if centred:
+        attributes["text_anchor"] = "middle"
+    return svg_element("text", xml_text(content), **attributes, **(more or {}))
+
+
+def xml_text(content: str) -> str:
+    """Escape text for element content; control characters, invalid in XML, become visible."""
+    return escaped(printable_text(content, most=400))
+
+
+def escaped(printable: str) -> str:
+    """Escape printable text for element content in XML and HTML."""
+    return escape(printable)
+
+
+def _value(value: SvgAttribute) -> str:
+    return value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")

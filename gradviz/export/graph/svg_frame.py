@@ -1,0 +1,94 @@
+"""Surroundings of a drawn graph: title, the step's sentence, and a legend."""
+
+from __future__ import annotations
+
+from gradviz.analysis.index.step_queries import phase_of, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.text_styles import Measure
+from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnKind
+from gradviz.drawing.geometry.box_geometry import SHAPES
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.export.graph.svg_box import color_role, svg_outline
+from gradviz.export.graph.svg_elements import SvgAttributes, light_color, svg_element, svg_text_line
+
+LINE, ROW = 17.0, 22.0
+_KINDS: tuple[DrawnKind, ...] = (
+    *("leaf", "custom", "builtin", "saved", "output", "folded", "error", "cut", "dead_end"),
+)
+_FLOWS: tuple[tuple[str, PaletteRole, float], ...] = (
+    ("done", "edge_done", 2.0),
+    ("now", "edge_now", 3.4),
+    ("to_come", "edge_to_come", 1.4),
+)
+
+
+def svg_header(
+    index: TraceIndex, number: int, told: str, width: float, measure: Measure
+) -> tuple[str, float]:
+    """Draw title, position and sentence of a step; also return their height."""
+    parts = [svg_text_line(index.trace.origin.title, 0, 15, "title", light_color("text"), size=17)]
+    y = 15.0
+    step = step_at(index, number)
+    if step is not None:
+        phase = phase_of(step)
+        total = len(index.trace.steps)
+        where = say("drawing.step", number=f"{number:,}", total=f"{total:,}", phase=phase)
+        y += LINE + 4
+        parts.append(svg_text_line(where, 0, y, "label", light_color(phase)))
+        for line in wrap_text(told, width, measure):
+            y += LINE
+            parts.append(svg_text_line(line, 0, y, "line", light_color("text"), size=12))
+    return svg_element("g", "".join(parts), id="caption"), y + 14
+
+
+def wrap_text(content: str, width: float, measure: Measure) -> list[str]:
+    """Break text between words into lines that fit a width when set at 12 points."""
+    lines: list[str] = []
+    for word in content.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and measure(longer, "line")[0] * 12 / 10.5 <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines[:12]
+
+
+def svg_legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, float]:
+    """Draw the legend of the colors, shapes and lines in use; also return its height."""
+    there = {node.kind for node in graph.nodes}
+    entries = [(say(f"drawing.kind.{kind}"), _swatch(kind)) for kind in _KINDS if kind in there]
+    entries += [(say(f"drawing.flow.{name}"), _stroke(line, w)) for name, line, w in _FLOWS]
+    parts, x, y = [], 0.0, 0.0
+    for name, sign in entries:
+        room = 30 + measure(name, "line")[0] + 18
+        if x and x + room > width:
+            x, y = 0.0, y + ROW
+        parts.append(svg_element("g", sign, transform=f"translate({x:.2f} {y:.2f})"))
+        parts.append(svg_text_line(name, x + 30, y + 11.5, "line", light_color("text_muted")))
+        x += room
+    return svg_element("g", "".join(parts), id="legend"), y + ROW
+
+
+def _swatch(kind: DrawnKind) -> str:
+    dashes: SvgAttributes = {"stroke_dasharray": "3 2"} if kind in ("saved", "cut") else {}
+    width = 2.0 if kind == "custom" else 1.2
+    colours = {
+        "fill": light_color(color_role(kind, "fill")),
+        "stroke": light_color(color_role(kind, "border")),
+    }
+    rect = Rect(x=1, y=1, width=22, height=14)
+    if SHAPES[kind] == "chamfered":
+        points = "5,1 19,1 23,5 23,11 19,15 5,15 1,11 1,5"
+        return svg_element("polygon", points=points, stroke_width=width, **colours)
+    return svg_outline(SHAPES[kind], rect, stroke_width=width, **colours, **dashes)
+
+
+def _stroke(line: PaletteRole, width: float) -> str:
+    path = svg_element("path", d="M1,8 L17,8", stroke=light_color(line), stroke_width=width)
+    half = 1.4 + 0.65 * width
+    head = svg_element(
+        "polygon", points=f"24,8 16,{8 - half:.1f} 16,{8 + half:.1f}", fill=light_color(line)
+    )
+    return path + head

@@ -1,0 +1,170 @@
+"""Every step of a trace as plain text: its sentence, its inside and its printed output."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from gradviz.analysis.index.step_queries import phase_of
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.position_paths import position_path
+from gradviz.analysis.position.stage_order import stage_order
+from gradviz.analysis.position.trace_position import (
+    Level,
+    TracePosition,
+    children,
+    is_finer,
+    stage_record_at,
+)
+from gradviz.analysis.training.training_curves import training_of
+from gradviz.catalogue.messages import say
+from gradviz.model.console import ConsoleText
+from gradviz.model.finding import Finding
+from gradviz.model.inside import StageRecord
+from gradviz.model.source import Location, user_line
+from gradviz.model.step import ErrorStep, Step
+from gradviz.model.trace import Trace
+from gradviz.text.narration import describe_position, describe_step
+from gradviz.text.training_curves import loss_words, norm_words
+from gradviz.text.what_if import changes_line
+
+_STEP = 2
+_LABEL = 8
+
+
+def inside_text(index: TraceIndex, number: int, level: Level) -> Iterator[str]:
+    """Yield a line for each place inside a step down to a level.
+
+    It begins with the last word of the place's path, like ``op2``; see `position_path`.
+    """
+    if is_finer("stage", level):
+        return
+    for stage in children(index, TracePosition(step=number)):
+        yield _row(index, stage, 0)
+        part = stage_record_at(index, stage)
+        if part is not None and level in ("line", "op"):
+            yield from _lines_and_ops(index, stage, part, level)
+
+
+def _lines_and_ops(
+    index: TraceIndex, stage: TracePosition, part: StageRecord, level: Level
+) -> Iterator[str]:
+    order, file = stage_order(part), ""
+    for line, op in order.everything:
+        place = TracePosition(step=stage.step, stage=stage.stage, line=line, op=op)
+        if is_finer(place.level, level):
+            continue
+        depth = 1 if line is None else 1 + order.depths[line] + (op is not None)
+        if line is not None and op is None and part.lines[line].location.path != file:
+            file = part.lines[line].location.path
+            name = PurePath(file).name
+            yield f"{'':{_STEP * depth}}{say('steps.file', file=name)}"
+        yield _row(index, place, depth, part.ops[op].location if op is not None else None)
+
+
+def _row(
+    index: TraceIndex, place: TracePosition, depth: int, location: Location | None = None
+) -> str:
+    label = position_path(place).rpartition("/")[2]
+    text = " ".join(describe_position(index, place).split())
+    where = user_line(location)
+    if place.line is None and where is not None:
+        # If no lines were recorded, an op shows its own line.
+        text = say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
+    return f"{'':{_STEP * depth}}{label:<{_LABEL}}  {text}"
+
+
+def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
+    """Yield the lines of ``gradviz steps``, without line ends.
+
+    Args:
+        index: The trace.
+        level: How far to look inside a step; with ``pass`` each phase is one line.
+    """
+    trace = index.trace
+    yield f"{trace.origin.title} ({trace.origin.subject}, {trace.origin.device})"
+    if trace.changes:
+        yield changes_line(trace)
+    shallow = _shallow_text(trace, level)
+    if shallow:
+        yield shallow
+    yield from _phases(index) if level == "pass" else _steps(index, level)
+    outside = [each for each in trace.console if each.step is None and each.activity == "run"]
+    if outside:
+        yield "Printed outside any step:"
+        yield from _printed(outside, len(str(len(trace.steps))))
+    for cut in trace.cuts:
+        if cut.activity == "run":
+            yield f"{cut.lines} more lines ({cut.characters} characters) were printed but not kept."
+    for finding in trace.findings:
+        if finding.step is None or level == "pass":
+            yield f"{finding.severity}: {finding.message}"
+    training = training_of(index)
+    if training is not None:
+        yield say("training.told", told=loss_words(training) or norm_words(training))
+    yield from _end(trace)
+
+
+def _shallow_text(trace: Trace, level: Level) -> str:
+    """Note that a level needs more than was recorded; empty if it does not."""
+    recorded = trace.origin.level
+    if recorded == "nodes" and len(trace.insides):
+        recorded = "ops"  # Whatever level was requested, something was recorded.
+    if level == "line" and recorded != "lines":
+        return say(f"steps.shallow.{recorded}", level="lines")
+    if level == "op" and recorded == "nodes":
+        return say("steps.shallow.nodes", level="ops")
+    return ""
+
+
+def _phases(index: TraceIndex) -> Iterator[str]:
+    phases = index.phases
+    width = max((len(f"{phase.first}–{phase.last}") for phase in phases), default=0)
+    for phase in phases:
+        text = describe_position(index, TracePosition(step=phase.first), "pass")
+        yield f"{f'{phase.first}–{phase.last}':>{width}}  {phase.kind:<8}  {text}"
+
+
+def _steps(index: TraceIndex, level: Level) -> Iterator[str]:
+    width = len(str(len(index.trace.steps)))
+    found: defaultdict[int | None, list[Finding]] = defaultdict(list)
+    for finding in index.trace.findings:
+        found[finding.step].append(finding)
+    for step in index.trace.steps:
+        # Exception messages may have several lines.
+        first, *rest = describe_step(index, step).splitlines()
+        yield f"{step.number:>{width}}  {_phase(step):<8}  {first}"
+        yield from (f"{'':{width}}  {'':<8}  {line}" for line in rest)
+        yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
+        yield from _printed(index.printed.get(step.number, ()), width)
+        for finding in found.get(step.number, ()):
+            yield f"{'':{width}}  {finding.severity:<8}  {finding.message}"
+
+
+def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:
+    for text in texts:
+        for line in text.text.splitlines():
+            yield f"{'':{width}}  {'prints':<8}  {line}"
+
+
+def _end(trace: Trace) -> Iterator[str]:
+    """How the recording ended, if no step says so."""
+    count = len(trace.steps)
+    if trace.outcome is None and not count:
+        yield _NOTHING
+    elif trace.outcome is None:
+        where = "after" if getattr(trace.steps[-1], "finished", True) else "in"
+        yield f"The recording ended {where} step {count}: its process died."
+    elif trace.outcome.message and not any(isinstance(step, ErrorStep) for step in trace.steps):
+        yield f"{trace.outcome.kind}: {trace.outcome.message}"
+
+
+_NOTHING = (
+    "The recording has no steps: its process died before the first one, or the file was "
+    "copied without its -wal file."
+)
+
+
+def _phase(step: Step) -> str:
+    return "error" if isinstance(step, ErrorStep) else phase_of(step)

@@ -1,0 +1,1 @@
+"""A tensor as Python, LaTeX, CSV, JSON or NPY."""

@@ -1,0 +1,68 @@
+"""A tensor in JSON, the same in every document that gradviz prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.codec import encode, float_to_json
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
+
+
+def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> dict[str, Any]:
+    """Build ``{name, dtype, shape, device, values | preview, statistics, ...}``.
+
+    ``values`` nests like the shape. If the trace keeps only a sample, ``preview`` replaces it,
+    with the stride along each dimension, and ``note`` says why. NaN and infinities are the
+    strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex element is ``[real, imaginary]``.
+    ``subclass`` is there if the tensor's class is a user's subclass.
+    """
+    data: dict[str, Any] = {
+        "name": name,
+        "dtype": record.dtype,
+        "shape": list(record.shape),
+        "device": record.device,
+    }
+    if record.subclass:
+        data["subclass"] = record.subclass
+    if value is not None and record.content == "whole":
+        data["values"] = _nested(value.array())
+    elif value is not None:
+        data["preview"] = {"steps": list(record.kept_steps), "values": _nested(value.array())}
+    if record.note:
+        data["note"] = record.note
+    data["statistics"] = None if record.statistics is None else encode(record.statistics)
+    return data
+
+
+def item_json(index: TraceIndex, item: Item, values: TensorValues) -> dict[str, Any]:
+    """Build a `tensor_json` object, ``{name, none: true}``, or ``{name, object: text}``.
+
+    A NumPy array is a tensor with ``array: true``.
+    """
+    if item.tensor is not None:
+        data = tensor_json(item.name, index.tensor[item.tensor], values(item.tensor))
+        # A tensor item has text only if it was a NumPy array.
+        return data | {"array": True} if item.text else data
+    if item.kind == "none":
+        return {"name": item.name, "none": True}
+    return {"name": item.name, "object": item.text}
+
+
+def _nested(array: npt.NDArray[Any]) -> Any:
+    if array.dtype.kind == "c":
+        parts = np.stack([array.real, array.imag], axis=-1)
+        return _nested(parts)
+    if array.dtype.kind != "f" or bool(np.isfinite(array).all()):
+        return array.tolist()
+    return _without_non_finite(array.tolist())
+
+
+def _without_non_finite(values: Any) -> Any:
+    if isinstance(values, list):
+        return [_without_non_finite(each) for each in values]
+    return float_to_json(values)

@@ -1,0 +1,70 @@
+"""Pages as plain text, for terminals and screen readers."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from gradviz.gallery.guide.page import (
+    CodeBlock,
+    DisplayFormula,
+    GuidePage,
+    Listing,
+    PageBlock,
+    PageHeading,
+    PageTable,
+)
+from gradviz.gallery.guide.traversal import plain_text
+
+WIDTH = 88
+
+
+def text_lines(page: GuidePage, width: int = WIDTH) -> Iterator[str]:
+    """Format a page as lines: formulas as LaTeX, facts as their texts.
+
+    Args:
+        page: The page.
+        width: Maximum line length, except in code and tables.
+    """
+    yield page.title
+    yield "=" * len(page.title)
+    for block in page.blocks:
+        yield ""
+        yield from _lines(block, width)
+
+
+def _lines(block: PageBlock, width: int) -> Iterator[str]:
+    match block:
+        case PageHeading():
+            title = plain_text(block.spans)
+            yield title
+            yield "-" * len(title)
+        case Listing():
+            for number, item in enumerate(block.items, 1):
+                mark = f"{number}. " if block.ordered else "- "
+                rest = " " * len(mark)
+                yield from textwrap.wrap(
+                    plain_text(item), width, initial_indent=mark, subsequent_indent=rest
+                )
+        case CodeBlock():
+            for line in plain_text(block.parts).split("\n"):
+                yield f"    {line}"
+        case DisplayFormula():
+            yield f"    {block.formula.latex}"
+        case PageTable():
+            yield from _table(block)
+        case _:
+            mark = "| " if block.aside else ""
+            yield from textwrap.wrap(
+                plain_text(block.spans), width, initial_indent=mark, subsequent_indent=mark
+            )
+
+
+def _table(table: PageTable) -> Iterator[str]:
+    rows = [[plain_text(cell) for cell in row] for row in (table.header, *table.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
+        if number == 0:
+            yield "  ".join("-" * width for width in widths)

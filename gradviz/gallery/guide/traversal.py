@@ -1,0 +1,89 @@
+"""Traversal of a page: its spans, links, facts and formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradviz.gallery.guide.page import (
+    CodeBlock,
+    DisplayFormula,
+    EmphasizedText,
+    GuidePage,
+    InlineCode,
+    InlineFormula,
+    Link,
+    Listing,
+    PageBlock,
+    PageSpan,
+    PageTable,
+    PlainWords,
+    RunFact,
+)
+
+
+def runs_of(block: PageBlock) -> tuple[tuple[PageSpan, ...], ...]:
+    """Runs of text in a block: items of a list, cells of a table."""
+    match block:
+        case Listing():
+            return block.items
+        case PageTable():
+            return (*block.header, *(cell for row in block.rows for cell in row))
+        case CodeBlock():
+            return (block.parts,)
+        case DisplayFormula():
+            return ((block.formula,),)
+        case _:
+            return (block.spans,)
+
+
+def spans_in(block: PageBlock) -> Iterator[PageSpan]:
+    """Every span of a block, including nested ones."""
+    for run in runs_of(block):
+        yield from _deep(run)
+
+
+def links_on(page: GuidePage) -> Iterator[tuple[int, Link]]:
+    """The links of a page, each with the line of its block."""
+    for block in page.blocks:
+        for span in spans_in(block):
+            if isinstance(span, Link):
+                yield block.line, span
+
+
+def formulas_on(page: GuidePage) -> Iterator[tuple[InlineFormula, bool]]:
+    """The formulas of a page, and whether each is displayed on separate lines."""
+    for block in page.blocks:
+        for span in spans_in(block):
+            if isinstance(span, InlineFormula):
+                yield span, isinstance(block, DisplayFormula)
+
+
+def plain_text(spans: tuple[PageSpan, ...]) -> str:
+    """Format spans without markup: formulas as LaTeX, facts as their texts."""
+    return "".join(_plain(span) for span in spans)
+
+
+def _plain(span: PageSpan) -> str:
+    match span:
+        case PlainWords() | RunFact():
+            return span.text
+        case InlineCode():
+            return plain_text(span.parts)
+        case InlineFormula():
+            return span.latex
+        case EmphasizedText() | Link():
+            return plain_text(span.spans)
+
+
+def _deep(spans: tuple[PageSpan, ...]) -> Iterator[PageSpan]:
+    for span in spans:
+        yield span
+        match span:
+            case EmphasizedText() | Link():
+                yield from _deep(span.spans)
+            case InlineCode():
+                yield from span.parts
+            case InlineFormula():
+                yield from span.facts
+            case _:
+                pass

@@ -1,0 +1,61 @@
+"""The scenes as values, readable without torch."""
+
+from __future__ import annotations
+
+from gradviz.gallery.groups import (
+    engine,
+    first,
+    in_place,
+    modules,
+    no_need,
+    twice,
+    types,
+    unseen,
+    wrong,
+)
+from gradviz.gallery.scene import Scene
+from gradviz.model.inputs import Offer, RunSubject
+
+__all__ = ["SCENES", "Scene", "UnknownSceneError", "offer_of", "scene"]
+
+SCENES: tuple[Scene, ...] = (
+    *first.SCENES,
+    *engine.SCENES,
+    *wrong.SCENES,
+    *twice.SCENES,
+    *in_place.SCENES,
+    *unseen.SCENES,
+    *modules.SCENES,
+    *types.SCENES,
+    *no_need.SCENES,
+)
+"""All scenes in library order; scenes of one group are adjacent."""
+
+
+class UnknownSceneError(LookupError):
+    """There is no scene with the requested id."""
+
+
+def scene(scene_id: str) -> Scene:
+    """Find a scene by its id.
+
+    Raises:
+        UnknownSceneError: If there is none.
+    """
+    for each in SCENES:
+        if each.id == scene_id:
+            return each
+    raise UnknownSceneError(
+        f"There is no scene {scene_id!r:.60}. Available scenes: "
+        f"{', '.join(each.id for each in SCENES)}."
+    )
+
+
+def offer_of(scene: Scene) -> Offer:
+    """Offer to run a scene on its own inputs."""
+    return Offer(
+        subject=RunSubject(scene=scene.id),
+        title=scene.title,
+        inputs=scene.inputs,
+        start=scene.start,
+    )

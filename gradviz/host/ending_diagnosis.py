@@ -1,0 +1,112 @@
+"""Outcome of a job, derived from the facts about its child process."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+
+from gradviz.host.crash_location import code_line_in_stacks, last_line
+from gradviz.host.job_ending import (
+    EndingKind,
+    JobEnding,
+    ending_sentence,
+    seconds_text,
+    signal_meaning,
+)
+from gradviz.host.limits import LimitReached
+from gradviz.protocol import exit_codes
+from gradviz.protocol.messages import Finished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedChild:
+    """Facts about an ended child process.
+
+    Attributes:
+        path: The user's file; empty for a scene.
+        finished: Its last message, if there was one.
+        stop: The exceeded limit for which the host killed it, if there was one.
+        cancelled: Whether it was cancelled.
+        problem: What was wrong with its messages, or empty.
+        was_ready: Whether it had imported torch.
+        slow_start_s: The limit for importing torch, if that took longer.
+        start_error: Why the program could not be started, or empty.
+        code: Exit code; None if it never started.
+        stacks: Text that contains faulthandler's stacks.
+        stderr: End of its stderr.
+    """
+
+    path: str = ""
+    finished: Finished | None = None
+    stop: LimitReached | None = None
+    cancelled: bool = False
+    problem: str = ""
+    was_ready: bool = True
+    slow_start_s: float | None = None
+    start_error: str = ""
+    code: int | None = None
+    stacks: str = ""
+    stderr: str = ""
+
+
+def diagnose_ending(facts: EndedChild) -> JobEnding:
+    """Derive the outcome; the child's own report takes precedence over the host's actions."""
+    if facts.finished is not None:
+        problem = facts.finished.problem
+        return JobEnding(
+            kind="failed" if problem else "finished",
+            sentence=problem,
+            code=facts.code,
+            stderr=facts.stderr,
+        )
+    if facts.stop is not None:
+        place = code_line_in_stacks(facts.stacks, facts.path)
+        return JobEnding(
+            kind=facts.stop.kind,
+            sentence=facts.stop.sentence(place),
+            place=place,
+            code=facts.code,
+            stderr=facts.stderr,
+        )
+    if facts.cancelled:
+        return _plain("cancelled", ending_sentence("cancelled"), facts)
+    return _unexpected(facts)
+
+
+def _unexpected(facts: EndedChild) -> JobEnding:
+    if facts.problem:
+        return _plain("failed", ending_sentence("no_message", reason=facts.problem), facts)
+    if facts.start_error:
+        return _plain("failed", ending_sentence("not_started", reason=facts.start_error), facts)
+    if facts.slow_start_s is not None:
+        limit = seconds_text(facts.slow_start_s)
+        return _plain("timed_out", ending_sentence("slow_start", limit=limit), facts)
+    if facts.code is not None and facts.code < 0:
+        return _crashed(facts, facts.code)
+    if not facts.was_ready:
+        reason = last_line(facts.stderr)
+        return _plain("exited", ending_sentence("not_started", reason=reason), facts)
+    if facts.code == exit_codes.BUG:
+        return _plain("failed", ending_sentence("bug", reason=last_line(facts.stderr)), facts)
+    if facts.code == exit_codes.PIPE_LOST:
+        return _plain("exited", ending_sentence("pipe_lost"), facts)
+    return _plain("exited", ending_sentence("exited", exit_code=str(facts.code)), facts)
+
+
+def _plain(kind: EndingKind, text: str, facts: EndedChild) -> JobEnding:
+    return JobEnding(kind=kind, sentence=text, code=facts.code, stderr=facts.stderr)
+
+
+def _crashed(facts: EndedChild, code: int) -> JobEnding:
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:  # a real-time signal has no name
+        name = f"signal {-code}"
+    place = code_line_in_stacks(facts.stacks, facts.path)
+    if name == "SIGKILL":
+        text = ending_sentence("killed")
+    else:
+        text = ending_sentence("crashed", place, signal=name, meaning=signal_meaning(name))
+    return JobEnding(
+        kind="crashed", sentence=text, place=place, signal=name, code=code, stderr=facts.stderr
+    )

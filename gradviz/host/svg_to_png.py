@@ -1,0 +1,43 @@
+"""PNG rendering in a child process, so that the caller needs no Qt."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from gradviz.host.crash_location import last_line
+from gradviz.host.process import environment
+
+PNG_COMMAND = (sys.executable, "-P", "-m", "gradviz.viewer.svg_picture")
+TIMEOUT_S = 120.0
+
+
+class PictureError(Exception):
+    """Rendering failed; the message is one sentence for people."""
+
+
+def write_png(svg: str, path: Path) -> None:
+    """Render an SVG to a PNG file.
+
+    Args:
+        svg: The document.
+        path: The file; an existing one is replaced.
+
+    Raises:
+        PictureError: If it could not be rendered or written, with the reason.
+    """
+    try:
+        done = subprocess.run(
+            [*PNG_COMMAND, str(path.absolute())],
+            input=svg.encode(),
+            capture_output=True,
+            env={**environment(), "QT_QPA_PLATFORM": "offscreen"},
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise PictureError(f"Rendering took more than {TIMEOUT_S:.0f} s.") from None
+    if done.returncode != 0:
+        said = last_line(done.stderr.decode(errors="replace"))
+        raise PictureError(f"{path} could not be rendered: {said}.")

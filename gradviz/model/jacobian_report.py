@@ -1,0 +1,192 @@
+"""Numerical and analytical Jacobians of a function, and the result of comparing them.
+
+Matrices are ``[input elements, output elements]``, as in ``torch.autograd.gradcheck``: the
+transpose of the textbook Jacobian. The difference is analytical minus numerical.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
+from gradviz.model.source import Location
+
+CheckVerdict = Literal["match", "mismatch", "error", "incomplete"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorstElement:
+    """The element with the largest ``|a - n| / (atol + rtol * |n|)``; ties by row and column.
+
+    Attributes:
+        row: Row-major position of the input element.
+        column: Row-major position of the output element.
+        input_index: The row as an index into the input tensor.
+        output_index: The column as an index into the output tensor.
+        analytical: Value of the analytical Jacobian.
+        numerical: Value of the numerical Jacobian.
+        excess: The quotient above; over 1 means outside the tolerance. Inf if NaN is involved.
+    """
+
+    row: int
+    column: int
+    input_index: tuple[int, ...]
+    output_index: tuple[int, ...]
+    analytical: complex
+    numerical: complex
+    excess: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JacobianBlock:
+    """Both Jacobians of one output with respect to one input.
+
+    Attributes:
+        output: Index among the function's outputs.
+        output_name: ``output`` or ``output 0``; for second order a name such as ``grad_x``.
+        output_shape: Shape of that output.
+        input: Index among the function's arguments.
+        input_name: Name of the argument.
+        input_shape: Shape of that argument.
+        part: ``real`` or ``imag`` if a complex output is checked in two runs; otherwise empty.
+        numerical: Tensor of the trace with the numerical matrix, of shape
+            ``[input elements, output elements]``.
+        analytical: Tensor with the analytical matrix, of the same shape.
+        wrong: Number of elements outside the tolerance.
+        worst: The worst element; None for an empty matrix.
+        forward: Tensor with the matrix from forward mode; None if it was not requested.
+        forward_wrong: Number of its elements that are outside the tolerance.
+        reference: Tensor with autograd's own Jacobian of a plain version of the function; None if
+            there is no such version.
+        spread: Tensor with the differences between identical backward passes; None if they agreed.
+        lines: Where the source's ``backward`` computes this gradient, as far as known; last line
+            first.
+        reference_wrong: Number of elements of the numerical matrix that are outside the tolerance
+            of ``reference``.
+    """
+
+    output: int
+    output_name: str
+    output_shape: tuple[int, ...]
+    input: int
+    input_name: str
+    input_shape: tuple[int, ...]
+    part: Literal["", "real", "imag"]
+    numerical: int
+    analytical: int
+    wrong: int
+    worst: WorstElement | None
+    forward: int | None = None
+    forward_wrong: int = 0
+    reference: int | None = None
+    spread: int | None = None
+    lines: tuple[Location, ...] = ()
+    reference_wrong: int = 0
+
+    @property
+    def matrices(self) -> tuple[int, ...]:
+        """All tensors of the trace that belong to this block."""
+        more = (self.forward, self.reference, self.spread)
+        return (self.numerical, self.analytical, *(each for each in more if each is not None))
+
+    @property
+    def count(self) -> int:
+        """Number of elements of each matrix."""
+        size = 1
+        for length in (*self.input_shape, *self.output_shape):
+            size *= length
+        return size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckProblem:
+    """A problem that a check found, other than a differing element.
+
+    Attributes:
+        code: Stable identifier for programs, such as ``nondeterministic`` or ``raised``.
+        message: One sentence for people.
+        decides: Whether it makes the check fail; False for a hint such as ``low_precision``.
+    """
+
+    code: str
+    message: str
+    decides: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JacobianReport:
+    """Result of one check.
+
+    Attributes:
+        id: Number in the trace.
+        subject: Title of what was checked.
+        eps: Step of the central difference, in units of the input.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+        nondet_tol: Largest difference between two identical backward runs that counts as equal.
+        dtype: Dtype of the checked inputs, without ``torch.``.
+        device: Device of the computation.
+        blocks: One for each checked pair of an output and an input.
+        problems: All other problems.
+        verdict: ``match`` means that ``gradcheck`` returns True.
+        evaluations: Number of forward and backward evaluations.
+        duration_ns: Wall time.
+        order: 1 for ``gradcheck`` of the function; 2 for ``gradgradcheck`` of its backward.
+        diagnoses: What is wrong, most certain and specific first; never empty once a check has
+            completed.
+        cast_from: Dtypes of the inputs before they were cast; empty if they were not.
+        forward_mode: Whether forward mode was compared.
+        batched: Whether batched gradients were compared.
+        fast: Whether products with random vectors were compared first; pairs that passed then have
+            no block.
+        reference: Title of the plain version that was differentiated; empty for none.
+        curves: How differences depend on the step, if that was measured.
+        trials: Other conditions under which the function was tested.
+        nudge: How far the inputs were moved first; 0 if they were not.
+        unfinished: Pairs in progress when this was written. Their matrices hold what was there: the
+            first rows of the numerical one and the first columns of the analytical one. Nothing was
+            compared.
+    """
+
+    id: int
+    subject: str
+    eps: float
+    atol: float
+    rtol: float
+    nondet_tol: float
+    dtype: str
+    device: str
+    blocks: tuple[JacobianBlock, ...]
+    problems: tuple[CheckProblem, ...]
+    verdict: CheckVerdict
+    evaluations: int
+    duration_ns: int
+    order: int = 1
+    diagnoses: tuple[Diagnosis, ...] = ()
+    cast_from: str = ""
+    forward_mode: bool = False
+    batched: bool = False
+    fast: bool = False
+    reference: str = ""
+    curves: tuple[ErrorCurve, ...] = ()
+    trials: tuple[Trial, ...] = ()
+    nudge: float = 0.0
+    unfinished: tuple[JacobianBlock, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether gradcheck passes and no diagnosis beyond it indicates an error."""
+        return self.verdict == "match" and all(each.is_harmless for each in self.diagnoses)
+
+    def diagnoses_of(self, block: JacobianBlock) -> tuple[Diagnosis, ...]:
+        """The diagnoses for one pair of an output and an input."""
+        place = (block.output, block.input, block.part)
+        return tuple(
+            each for each in self.diagnoses if (each.output, each.input, each.part) == place
+        )
+
+    def matrices_of(self, block: JacobianBlock) -> tuple[int, ...]:
+        """All tensors of the trace that belong to a pair, including those of tried repairs."""
+        repairs = (each.repair for each in self.diagnoses_of(block))
+        return (*block.matrices, *(each.matrix for each in repairs if each is not None))

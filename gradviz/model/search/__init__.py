@@ -1,1 +1,0 @@
-"""Search in a trace: queries, the index of searchable things, and reasons for matches."""

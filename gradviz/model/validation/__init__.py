@@ -1,0 +1,1 @@
+"""The invariants that every trace must satisfy."""

@@ -1,0 +1,112 @@
+"""Validation of the stages, lines and ops recorded inside the steps of a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, get_args
+
+from gradviz.model.columns import ACCUMULATE, DISPATCH, FORWARD, NODE
+from gradviz.model.inside import ExecutedLine, Inside, Op, StageKind, StageRecord, UserFrame
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+from gradviz.model.validation.references import KnownRecords
+
+_ORDER: Final[tuple[StageKind, ...]] = get_args(StageKind)
+_STAGES: Final[dict[int, frozenset[StageKind]]] = {
+    FORWARD: frozenset({"forward", "setup_context", "save"}),
+    NODE: frozenset({"backward", "engine"}),
+    ACCUMULATE: frozenset({"accumulate"}),
+    DISPATCH: frozenset({"forward"}),
+}
+"""The stages that each kind of step may have."""
+
+_MOST = 1 << 31
+"""The viewer shows line numbers and counts in 32-bit integers."""
+
+
+class InsideRules:
+    """Checks what was recorded inside the steps, in order, and collects the problems.
+
+    Attributes:
+        problems: One sentence each.
+    """
+
+    def __init__(self, known: KnownRecords, kinds: Sequence[int]) -> None:
+        """Takes the records that may be referred to, and the kind of each step."""
+        self.problems: list[str] = []
+        self._known = known
+        self._kinds = kinds
+        self._last = 0
+
+    def check(self, inside: Inside) -> None:
+        """Check the next record."""
+        there = self._last < inside.id <= len(self._kinds)
+        if not there:
+            self.problems.append(
+                f"the details of step {inside.id} are out of order or belong to no step"
+            )
+        self._last = inside.id
+        stages = [part.stage for part in inside.parts]
+        places = [_ORDER.index(stage) for stage in stages]
+        if any(first >= second for first, second in pairwise(places)):
+            self.problems.append(
+                f"step {inside.id} has a duplicate stage or stages in the wrong order"
+            )
+        if there and not self._stages_at(inside.id).issuperset(stages):
+            self.problems.append(f"step {inside.id} has a stage that its kind does not allow")
+        for part in inside.parts:
+            place = f"step {inside.id}, stage {part.stage}"
+            self.problems += self._of_part(place, part)
+
+    def _stages_at(self, step: int) -> frozenset[StageKind]:
+        return _STAGES.get(self._kinds[step - 1], frozenset())
+
+    def _of_part(self, place: str, part: StageRecord) -> Iterator[str]:
+        if not (0 <= part.more_lines < _MOST and 0 <= part.more_ops < _MOST):
+            yield f"{place} leaves out an impossible number of lines or ops"
+        for at, frame in enumerate(part.frames):
+            yield from self._of_frame(f"{place}, call {at}", part, at, frame)
+        for at, line in enumerate(part.lines):
+            yield from self._of_line(f"{place}, line {at}", part, at, line)
+        for at, op in enumerate(part.ops):
+            yield from self._of_op(f"{place}, op {at}", part, op)
+
+    def _items(self, place: str, items: Sequence[Item]) -> Iterator[str]:
+        if items and not self._known.has_all(items):
+            yield from self._known.problems_of(place, items)
+
+    def _of_frame(self, place: str, part: StageRecord, at: int, frame: UserFrame) -> Iterator[str]:
+        yield from self._items(place, frame.arguments)
+        yield from _of_location(place, frame.function)
+        caller = frame.caller
+        # The calling line must belong to an earlier call, so that calls cannot form a cycle.
+        if caller is not None and not (
+            0 <= caller < len(part.lines) and 0 <= part.lines[caller].frame < at
+        ):
+            yield f"{place} was made by a line that does not exist"
+
+    def _of_line(self, place: str, part: StageRecord, at: int, line: ExecutedLine) -> Iterator[str]:
+        yield from self._items(place, line.changes)
+        if line.result is not None:
+            yield from self._items(place, (line.result,))
+        if not 0 <= line.frame < len(part.frames):
+            yield f"{place} belongs to a call that does not exist"
+        elif (caller := part.frames[line.frame].caller) is not None and caller >= at:
+            yield f"{place} ran before the line that called it"
+        if not 0 < line.location.line <= line.last_line < _MOST:
+            yield f"{place} has an invalid range of source lines"
+
+    def _of_op(self, place: str, part: StageRecord, op: Op) -> Iterator[str]:
+        yield from self._items(place, (*op.inputs, *op.outputs))
+        if op.location is not None:
+            yield from _of_location(place, op.location)
+        if op.line is not None and not 0 <= op.line < len(part.lines):
+            yield f"{place} was called by a line that does not exist"
+        if any(not 0 <= position < len(op.inputs) for position in op.writes):
+            yield f"{place} writes into an argument that does not exist"
+
+
+def _of_location(place: str, location: Location) -> Iterator[str]:
+    if not 0 <= location.line < _MOST:
+        yield f"{place} has the invalid line number {location.line}"

@@ -1,0 +1,268 @@
+"""Check every invariant of a trace, those of steps and tensors in separate modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from itertools import pairwise
+from typing import Any
+
+from gradviz.model.columns import StepColumns, TensorColumns, TensorColumnsBuilder
+from gradviz.model.tensor import ITEM_SIZES, TensorRecord
+from gradviz.model.trace import Trace
+from gradviz.model.validation.inside_rules import InsideRules
+from gradviz.model.validation.references import KnownRecords
+from gradviz.model.validation.step_rules import StepRules
+from gradviz.model.what_if_values import change_problems
+
+_MOST = 1 << 63
+
+
+class TensorRules:
+    """Checks all tensor records in order and collects the problems.
+
+    Attributes:
+        shapes: Shapes of the requested tensors, by number.
+        problems: One sentence each.
+    """
+
+    def __init__(self, wanted: Set[int]) -> None:
+        """Takes the numbers of the tensors whose shapes are requested."""
+        self.shapes: dict[int, tuple[int, ...]] = {}
+        self._wanted = wanted
+        self._columns = TensorColumnsBuilder()
+        self._last = 0
+        self.problems: list[str] = []
+
+    def check(self, tensor: TensorRecord) -> None:
+        """Check the next tensor."""
+        if not self._last < tensor.id < _MOST:
+            self.problems.append(f"ids of kind tensor do not ascend: {tensor.id}")
+        self._last = tensor.id
+        self._columns.add(tensor)
+        if tensor.id in self._wanted:
+            self.shapes[tensor.id] = tensor.shape
+        if not _is_fine(tensor):
+            self.problems += _problems_of(tensor)
+
+    def columns(self) -> TensorColumns:
+        """The checked tensors in columns; valid only if there are no problems."""
+        return self._columns.columns()
+
+    @property
+    def ids(self) -> list[int]:
+        """Numbers of the tensors checked so far."""
+        return self._columns.ids
+
+
+def _is_fine(tensor: TensorRecord) -> bool:
+    """Whether a tensor passes the quick check for whole tensors; others need a full one."""
+    return (
+        tensor.content == "whole"
+        and tensor.kept_shape == tensor.shape
+        and not tensor.note
+        and tensor.dtype in ITEM_SIZES
+        and min(tensor.shape, default=0) >= 0
+        and (tensor.storage is None or 0 < tensor.storage < _MOST)
+    )
+
+
+def _problems_of(tensor: TensorRecord) -> Iterator[str]:
+    name = f"tensor {tensor.id}"
+    if any(size < 0 for size in (*tensor.shape, *tensor.kept_shape)):
+        yield f"{name} has a negative size"
+    kept = tensor.content in ("whole", "preview")
+    if kept and tensor.dtype not in ITEM_SIZES:
+        yield f"{name} keeps values of unknown dtype {tensor.dtype!r:.40}"
+    if tensor.content == "whole" and tensor.kept_shape != tensor.shape:
+        yield f"{name} is whole but its kept elements have a different shape"
+    if tensor.content == "preview" and not _is_sample(tensor):
+        yield f"{name} has a preview that is not a sample of it"
+    if tensor.content == "whole" and tensor.note:
+        yield f"{name} is whole but has a note on why it is not"
+    if tensor.storage is not None and not 0 < tensor.storage < _MOST:
+        yield f"{name} has an invalid storage number"
+
+
+def _is_sample(tensor: TensorRecord) -> bool:
+    if not len(tensor.shape) == len(tensor.kept_shape) == len(tensor.kept_steps):
+        return False
+    sizes = zip(tensor.shape, tensor.kept_shape, tensor.kept_steps, strict=True)
+    return all(step > 0 and kept == -(-size // step) for size, kept, step in sizes)
+
+
+ProblemSentences = Iterator[str]
+
+_PAUSE_EVERY = 1024
+
+
+def validate(trace: Trace) -> list[str]:
+    """List the problems of a trace, one sentence each; empty if it is valid."""
+    return TraceValidation(trace).problems
+
+
+class TraceValidation:
+    """A single walk over a trace, which creates each of its steps and tensors once.
+
+    Attributes:
+        problems: What is wrong, one sentence each; empty for a valid trace.
+    """
+
+    def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
+        """Walk over the trace; ``pause`` is called from time to time and may raise to stop."""
+        self._tensors = TensorRules(_matrices_in(trace))
+        for at, tensor in enumerate(trace.tensors):
+            self._tensors.check(tensor)
+            if at % _PAUSE_EVERY == 0:
+                pause()
+        known = _references(trace, self._tensors)
+        self._steps = StepRules(known)
+        for at, step in enumerate(trace.steps):
+            self._steps.check(step)
+            if at % _PAUSE_EVERY == 0:
+                pause()
+        inside = InsideRules(known, self._steps.kinds)
+        for at, record in enumerate(trace.insides):
+            inside.check(record)
+            if at % _PAUSE_EVERY == 0:
+                pause()
+        others = [problem for rule in RULES for problem in rule(trace, known)]
+        self.problems = [*others, *self._tensors.problems, *self._steps.problems, *inside.problems]
+
+    def step_columns(self) -> StepColumns:
+        """The steps as columns, for a valid trace."""
+        return self._steps.columns()
+
+    def tensor_columns(self) -> TensorColumns:
+        """The tensors as columns, for a valid trace."""
+        return self._tensors.columns()
+
+
+def _matrices_in(trace: Trace) -> set[int]:
+    return {
+        matrix
+        for report in trace.reports
+        for block in (*report.blocks, *report.unfinished)
+        for matrix in report.matrices_of(block)
+    }
+
+
+def _references(trace: Trace, tensors: TensorRules) -> KnownRecords:
+    return KnownRecords(
+        nodes={node.id for node in trace.nodes},
+        edges={edge.id: edge.source for edge in trace.edges},
+        calls={call.id for call in trace.calls},
+        modules={module.id for module in trace.modules},
+        tensors=set(tensors.ids),
+        matrices=tensors.shapes,
+    )
+
+
+def _ids_ascend(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that the ids of each kind are unique and ascending, from 1, within 63 bits."""
+    kinds: dict[str, Sequence[Any]] = {
+        "node": trace.nodes,
+        "edge": trace.edges,
+        "saved slot": trace.saved,
+        "module call": trace.modules,
+        "call": trace.calls,
+        "source": trace.sources,
+        "console text": trace.console,
+        "finding": trace.findings,
+        "report": trace.reports,
+        "change": trace.changes,
+    }
+    for kind, records in kinds.items():
+        ids = (0, *[record.id for record in records], 1 << 63)
+        if any(first >= second for first, second in pairwise(ids)):
+            yield f"ids of kind {kind} are not ascending"
+
+
+def _edges_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that edges and saved slots refer to existing nodes and tensors."""
+    for edge in trace.edges:
+        if edge.source not in known.nodes or edge.target not in known.nodes:
+            yield f"edge {edge.id} ends at a node that does not exist"
+    for saved in trace.saved:
+        if saved.node not in known.nodes:
+            yield f"saved slot {saved.id} belongs to a node that does not exist"
+        yield from known.problems_of(f"saved slot {saved.id}", (saved.item,))
+
+
+def _nodes_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that nodes refer to existing calls, modules, nodes and tensors."""
+    for node in trace.nodes:
+        if node.call is not None and node.call not in known.calls:
+            yield f"node {node.id} was created by a call that does not exist"
+        if node.module_call is not None and node.module_call not in known.modules:
+            yield f"node {node.id} was created in a module call that does not exist"
+        if node.made_in is not None and node.made_by is None:
+            yield f"node {node.id} was created in a step, but not by a node"
+        if node.made_by is not None and node.made_by not in known.nodes:
+            yield f"node {node.id} was created by a node that does not exist"
+        if node.variable is not None and node.variable not in known.tensors:
+            yield f"node {node.id} belongs to a tensor that does not exist"
+
+
+def _modules_nest(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that each module call is nested in one that began before it."""
+    begun: set[int] = set()
+    for module in trace.modules:
+        if module.parent is not None and module.parent not in begun:
+            yield f"module call {module.id} is nested in one that did not begin before it"
+        begun.add(module.id)
+
+
+def _calls_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that calls refer to existing nodes and tensors."""
+    for call in trace.calls:
+        if call.node is not None and call.node not in known.nodes:
+            yield f"call {call.id} created a node that does not exist"
+        items = (*call.arguments, *call.outputs, *call.attributes)
+        yield from known.problems_of(f"call {call.id}", items)
+
+
+def _console_fits(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that printed text belongs to existing steps."""
+    count = len(trace.steps)
+    for text in trace.console:
+        if text.step is not None and not 1 <= text.step <= count:
+            yield f"console text {text.id} belongs to step {text.step}, which does not exist"
+
+
+def _reports_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that a report's matrices exist and fit, and that each diagnosis has a block."""
+    for report in trace.reports:
+        if report.order not in (1, 2):
+            yield f"report {report.id} has order {report.order}, but only 1 and 2 are possible"
+        places = {(block.output, block.input, block.part) for block in report.blocks}
+        said = [each for each in report.diagnoses if None not in (each.output, each.input)]
+        if any((each.output, each.input, each.part) not in places for each in said):
+            yield f"report {report.id} has a diagnosis for a pair that it does not contain"
+        if any((each.output, each.input, each.part) not in places for each in report.curves):
+            yield f"report {report.id} has a curve for a pair that it does not contain"
+        for block in report.blocks:
+            for matrix in report.matrices_of(block):
+                shape = known.matrices.get(matrix)
+                if shape is None or len(shape) != 2 or shape[0] * shape[1] != block.count:
+                    yield f"report {report.id} has a matrix that does not fit its block"
+        for block in report.unfinished:
+            shapes = [known.matrices.get(each) for each in (block.numerical, block.analytical)]
+            if any(each is None or len(each) != 2 for each in shapes):
+                yield f"report {report.id} has an unfinished pair without its matrices"
+
+
+def _changes_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that changes have the required bits and refer to existing tensors."""
+    yield from change_problems(trace.changes, known)
+
+
+RULES: tuple[Callable[[Trace, KnownRecords], ProblemSentences], ...] = (
+    _ids_ascend,
+    _edges_are_closed,
+    _nodes_are_closed,
+    _modules_nest,
+    _calls_are_closed,
+    _console_fits,
+    _reports_are_closed,
+    _changes_fit,
+)

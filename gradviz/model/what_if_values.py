@@ -1,0 +1,129 @@
+"""Bits of What If changes: compute them from two values, apply them, and validate them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.model.element_encoding import element_as_stored
+from gradviz.model.inputs import Number
+from gradviz.model.tensor import ITEM_SIZES, NUMPY_DTYPES, TensorValue
+from gradviz.model.validation.references import KnownRecords
+from gradviz.model.what_if import ChangeRecord, ChangeTarget, WhatIfChange
+
+
+def content_key(value: TensorValue) -> str:
+    """Digest that is equal for two values only if dtype, shape and all bits are equal."""
+    sizes = ",".join(map(str, value.shape))
+    head = f"{value.dtype} {sizes} ".encode()
+    return hashlib.blake2b(head + value.data, digest_size=16).hexdigest()
+
+
+def element_bytes(number: Number, dtype: str) -> bytes:
+    """The bytes of an element that stores a number.
+
+    Raises:
+        MisfitError: If the dtype cannot represent a number near it.
+        ValueError: If single elements of the dtype cannot be set.
+    """
+    element = element_as_stored(number, dtype)
+    if dtype == "bfloat16":
+        return struct.pack("<f", element)[2:]
+    if dtype not in NUMPY_DTYPES:
+        raise ValueError(f"elements of dtype {dtype} cannot be set one by one")
+    return np.array(element, dtype=NUMPY_DTYPES[dtype]).tobytes()
+
+
+def elements_at(value: TensorValue, positions: Sequence[int]) -> bytes:
+    """The bytes of selected elements of a complete value, by row-major position."""
+    size = ITEM_SIZES[value.dtype]
+    return b"".join(value.data[at * size : (at + 1) * size] for at in positions)
+
+
+def can_set(dtype: str) -> bool:
+    """Whether single elements of a dtype can be set to a number."""
+    return dtype == "bfloat16" or dtype in NUMPY_DTYPES
+
+
+def apply_change(change: WhatIfChange, value: TensorValue) -> TensorValue | None:
+    """A complete value after a change; None for ``scale``, which torch must compute."""
+    if change.way == "scale":
+        return None
+    bits = bytes.fromhex(change.bits)
+    size = ITEM_SIZES[change.dtype]
+    if change.way == "fill":
+        bits *= math.prod(change.shape)
+    if change.way == "elements":
+        data = bytearray(value.data)
+        for at, position in enumerate(change.positions):
+            data[position * size : (position + 1) * size] = bits[at * size : (at + 1) * size]
+        bits = bytes(data)
+    return TensorValue(dtype=value.dtype, shape=value.shape, data=bits)
+
+
+def change_between(target: ChangeTarget, old: TensorValue, new: TensorValue) -> WhatIfChange | None:
+    """The change that turns one complete value into another; None if they are equal.
+
+    Args:
+        target: What is changed.
+        old: Recorded value before the change.
+        new: Value after the change, of the same dtype and shape.
+    """
+    size = ITEM_SIZES[old.dtype]
+    before, after = _rows(old.data, size), _rows(new.data, size)
+    at = np.flatnonzero((before != after).any(axis=1))
+    if not len(at):
+        return None
+    return WhatIfChange(
+        target=target,
+        dtype=old.dtype,
+        shape=old.shape,
+        way="elements",
+        positions=tuple(at.tolist()),
+        bits=after[at].tobytes().hex(),
+        old_bits=before[at].tobytes().hex(),
+        seal=content_key(old),
+    )
+
+
+def _rows(data: bytes, size: int) -> npt.NDArray[Any]:
+    return np.frombuffer(data, dtype=np.uint8).reshape(-1, size)
+
+
+def problems_of_change(change: WhatIfChange) -> Iterator[str]:
+    """Inconsistencies of a change, each as a phrase that follows its name."""
+    size = ITEM_SIZES.get(change.dtype)
+    count = math.prod(change.shape)
+    if size is None or min(change.shape, default=0) < 0:
+        yield "has a dtype or shape that cannot be changed"
+        return
+    wanted = {"elements": len(change.positions), "all": count, "fill": 1, "scale": 0}[change.way]
+    if not _has(change.bits, wanted * size):
+        yield "does not have the right number of bits for its elements"
+    if change.old_bits and not _has(change.old_bits, len(change.positions) * size):
+        yield "does not have the right number of bits for its old elements"
+    if any(not 0 <= position < count for position in change.positions):
+        yield "changes an element that does not exist"
+
+
+def _has(bits: str, count: int) -> bool:
+    try:
+        return len(bytes.fromhex(bits)) == count
+    except ValueError:
+        return False
+
+
+def change_problems(records: Sequence[ChangeRecord], known: KnownRecords) -> Iterator[str]:
+    """Inconsistencies of all changes in a trace, one sentence each."""
+    for record in records:
+        for problem in problems_of_change(record.change):
+            yield f"change {record.id} {problem}"
+        for tensor in (record.old, record.new):
+            if tensor is not None and tensor not in known.tensors:
+                yield f"change {record.id} refers to tensor {tensor}, which does not exist"

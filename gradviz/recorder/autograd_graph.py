@@ -1,0 +1,345 @@
+"""Traversal of the grad_fn graph that records nodes, edges and saved values."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.catalogue.messages import say
+from gradviz.model.graph import Edge, Node, NodeKind, SavedSlot
+from gradviz.model.item import Item, object_item
+from gradviz.recorder import compat
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.forward.open_function_call import CallFacts
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.safe_text import printable_value
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.thread_state import ProducingNode, ThreadStates
+from gradviz.recorder.training.modules import ModuleCallRecorder
+
+
+class SavedValueRecorder:
+    """Reader of the ``_saved_*`` attributes of nodes; never unpacks what hooks have packed."""
+
+    def __init__(self, log: RecordLog, tensors: TensorRecorder) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._attributes: dict[type, tuple[tuple[str, bool], ...]] = {}
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    @within_error_boundary
+    def record(self, node: Any, number: int) -> None:
+        """Record everything that one of torch's own nodes has saved."""
+        for attribute, may_be_packed in self._attributes_of(type(node)):
+            for item in self._items(node, attribute, may_be_packed):
+                self._log.put_slot(
+                    SavedSlot(
+                        id=self._log.next("saved"),
+                        node=number,
+                        item=item,
+                        role="attribute",
+                        role_index=None,
+                    )
+                )
+
+    def _attributes_of(self, kind: type) -> tuple[tuple[str, bool], ...]:
+        known = self._attributes.get(kind)
+        if known is None:
+            names = set(dir(kind))
+            known = tuple(
+                (name, "_raw" + name in names)
+                for name in sorted(names)
+                if name.startswith("_saved_")
+            )
+            self._attributes[kind] = known
+        return known
+
+    def _items(self, node: Any, attribute: str, may_be_packed: bool) -> list[Item]:
+        name = attribute.removeprefix("_saved_")
+        if may_be_packed and _is_packed(compat.raw_saved(node, attribute)):
+            packed = compat.packed_value(compat.raw_saved(node, attribute))
+            return [object_item(name, say("packed", packed=printable_value(packed)))]
+        try:
+            value = getattr(node, attribute)
+        except RuntimeError:
+            return [object_item(name, "freed, or changed in place after it was saved")]
+        if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
+            return [self._tensors.item(f"{name}[{i}]", each) for i, each in enumerate(value)]
+        return [self._tensors.item(name, value)]
+
+
+def _is_packed(raw: Any) -> bool:
+    handles = raw if isinstance(raw, tuple | list) else (raw,)
+    return any(map(compat.is_packed, handles))
+
+
+_recordings = itertools.count(1)
+_FIRST_PRUNING = 10_000
+
+
+@dataclass(slots=True)
+class NodeFacts:
+    """What the recorder keeps of a node: numbers and texts only, so the node can be freed.
+
+    Attributes:
+        id: Number in the trace.
+        kind: Same as in `Node`.
+        edges: Edge number for each entry of ``next_functions``; None if the entry leads nowhere.
+        call: For custom Functions, the facts about the call that created the node.
+        stray: For a ``Parameter`` that no module has registered, path of the module that used it;
+            otherwise empty.
+        altered: Whether torch would compute it differently if its ops were recorded.
+        once_differentiable_function: For an error node, the Function marked ``once_differentiable``
+            that created it; otherwise empty.
+    """
+
+    id: int
+    kind: NodeKind
+    edges: tuple[int | None, ...]
+    call: CallFacts | None
+    altered: bool
+    once_differentiable_function: str = ""
+    stray: str = ""
+
+
+class AutogradGraphRecorder:
+    """Numbers nodes and records them. Call with the log's lock held, inside `DisabledTorchModes`."""
+
+    def __init__(
+        self,
+        log: RecordLog,
+        options: RecordingOptions,
+        tensors: TensorRecorder,
+        names: TensorNames,
+        activity: ThreadStates,
+        modules: ModuleCallRecorder,
+    ) -> None:
+        self.facts: dict[int, NodeFacts] = {}
+        self._log = log
+        self._tensors = tensors
+        self._names = names
+        self._activity = activity
+        self._modules = modules
+        self._saved = SavedValueRecorder(log, tensors) if options.saved else None
+        self._outputs: list[weakref.ref[torch.Tensor]] = []
+        self._most_outputs = _FIRST_PRUNING
+        self._shared: set[str] = set()
+        self._mark = f"gradviz recording {next(_recordings)}"
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors; a node whose values cannot be read is recorded without them."""
+        return self._log
+
+    def find_node_number(self, node: Any) -> int | None:
+        """Number of a node; None if it has none yet."""
+        return compat.mark_of(node, self._mark)
+
+    def discover(
+        self,
+        roots: Iterable[Any],
+        made_since: int | None = None,
+        producer_at: Callable[[int], ProducingNode | None] | None = None,
+    ) -> list[int]:
+        """Number every reachable node that has no number yet.
+
+        Args:
+            roots: Nodes to start from.
+            made_since: Sequence number from which nodes count as created by the current call.
+            producer_at: Finds what created an older node, from its sequence number.
+
+        Returns:
+            Numbers of the nodes created since then, in the order of creation.
+        """
+        found = self._unknown(roots)
+        made: list[tuple[int, int]] = []
+        maker = None if made_since is None else self._activity.maker()
+        for node, number in found:
+            sequence = compat.node_sequence(node)
+            is_new = made_since is not None and sequence is not None and sequence >= made_since
+            by = maker if is_new or compat.is_error_node(node) else None
+            if producer_at is not None and sequence is not None:
+                by = by or producer_at(sequence)
+            self._put_node(node, number, sequence, is_new=is_new, maker=by)
+            if is_new and sequence is not None:
+                made.append((sequence, number))
+        for node, number in found:
+            self._put_edges(node, number)
+        return [number for _, number in sorted(made)]
+
+    def _unknown(self, roots: Iterable[Any]) -> list[tuple[Any, int]]:
+        found: list[tuple[Any, int]] = []
+        waiting = [root for root in roots if root is not None]
+        waiting.reverse()
+        while waiting:
+            node = waiting.pop()
+            if self.find_node_number(node) is None:
+                number = self._log.next("node")
+                compat.set_mark(node, self._mark, number)
+                found.append((node, number))
+                waiting.extend(
+                    [target for target, _ in reversed(node.next_functions) if target is not None]
+                )
+        return found
+
+    def begin_call(self, node: Any, facts: CallFacts) -> int:
+        """Number the node of a custom Function's call that begins, and all nodes below it."""
+        number = self._log.next("node")
+        compat.set_mark(node, self._mark, number)
+        self.discover(target for target, _ in node.next_functions)
+        facts.node = number
+        sequence, maker = compat.node_sequence(node), self._activity.maker()
+        self._put_node(node, number, sequence, is_new=True, maker=maker, call=facts)
+        self._put_edges(node, number)
+        return number
+
+    def _put_node(
+        self,
+        node: Any,
+        number: int,
+        sequence: int | None,
+        *,
+        is_new: bool,
+        maker: ProducingNode | None,
+        call: CallFacts | None = None,
+    ) -> None:
+        kind = _kind_of(node, call)
+        variable = getattr(node, "variable", None) if kind == "accumulate" else None
+        self._log.put(
+            Node(
+                id=number,
+                name=node.name(),
+                kind=kind,
+                sequence_nr=sequence,
+                call=None if call is None else call.id,
+                variable=None if variable is None else self._variable(variable),
+                variable_name="" if variable is None else self._name(variable) or "",
+                made_by=None if maker is None else maker.node,
+                module_call=self._modules.current() if is_new else None,
+                made_in=None if maker is None else maker.step,
+            )
+        )
+        if variable is not None:
+            self._report_shared_parameter(variable, number)
+        altered = kind == "builtin" and node.name() in compat.ALTERED_NODES
+        self.facts[number] = NodeFacts(number, kind, (), call, altered)
+        if kind == "error" and maker is not None:
+            made_by = self.facts[maker.node].call
+            self.facts[number].once_differentiable_function = (
+                "" if made_by is None else made_by.function
+            )
+        if kind == "builtin" and self._saved is not None:
+            self._saved.record(node, number)
+        if isinstance(variable, torch.nn.Parameter):
+            self.facts[number].stray = self._stray(variable) or ""
+
+    @within_error_boundary
+    def _stray(self, variable: torch.nn.Parameter) -> str:
+        modules = self._activity.here().modules
+        return "" if not modules or self._names.is_owned(variable) else modules[-1].path
+
+    @within_error_boundary
+    def _report_shared_parameter(self, leaf: torch.Tensor, number: int) -> None:
+        """Report once that several modules share a parameter under different names."""
+        others = self._names.others_of(leaf)
+        name = self._names.find_leaf_name(leaf)
+        if others and name not in self._shared:
+            self._shared.add(name)
+            text = say("shared_parameter", name=name, others=others)
+            self._log.find("shared_parameter", text, node=number)
+
+    @within_error_boundary
+    def _variable(self, tensor: torch.Tensor) -> int:
+        return self._tensors.record(tensor)
+
+    @within_error_boundary
+    def _name(self, tensor: torch.Tensor) -> str:
+        return self._names.find_leaf_name(tensor)
+
+    def _put_edges(self, node: Any, number: int) -> None:
+        edges: list[int | None] = []
+        for slot, (target, target_slot) in enumerate(node.next_functions):
+            if target is None:
+                edges.append(None)
+                continue
+            edge = self._log.next("edge")
+            target_id = self.find_node_number(target)
+            assert target_id is not None
+            self._log.put(
+                Edge(id=edge, source=number, slot=slot, target=target_id, target_slot=target_slot)
+            )
+            edges.append(edge)
+        self.facts[number].edges = tuple(edges)
+
+    def each(self, roots: Iterable[Any], action: Callable[[Any, NodeFacts], None]) -> None:
+        """Call ``action`` for each numbered node that is reachable from ``roots``."""
+        seen: set[int] = set()
+        waiting = [root for root in roots if root is not None]
+        while waiting:
+            node = waiting.pop()
+            number = self.find_node_number(node)
+            if number is None or number in seen:
+                continue
+            seen.add(number)
+            action(node, self.facts[number])
+            waiting.extend([target for target, _ in node.next_functions if target is not None])
+
+    def watch(self, tensor: torch.Tensor) -> None:
+        """Keep a weak reference to an output of the run from which the graph can be reached."""
+        self._outputs.append(weakref.ref(tensor))
+        if len(self._outputs) > self._most_outputs:
+            self._outputs = [each for each in self._outputs if each() is not None]
+            self._most_outputs = 2 * len(self._outputs) + _FIRST_PRUNING
+
+    def _living(self) -> list[Any]:
+        living = [each for each in (reference() for reference in self._outputs) if each is not None]
+        return [each.grad_fn for each in living]
+
+    def finish(self) -> None:
+        """Discover the nodes that are reachable from outputs that are still alive."""
+        self.discover(self._living())
+
+    def remove_graph_marks(self) -> None:
+        """Remove the numbers from nodes that are reachable from outputs that are still alive."""
+        waiting = [root for root in self._living() if root is not None]
+        self._outputs.clear()
+        while waiting:
+            node = waiting.pop()
+            if self.find_node_number(node) is not None:
+                compat.remove_mark(node, self._mark)
+                waiting.extend([target for target, _ in node.next_functions if target is not None])
+
+
+def _kind_of(node: Any, call: CallFacts | None) -> NodeKind:
+    if call is not None:
+        return "custom"
+    name = node.name()
+    if name == "torch::autograd::AccumulateGrad":
+        return "accumulate"
+    if compat.is_error_node(node):
+        return "error"
+    if isinstance(node, compat.BackwardNode) and not is_torch_function(node):
+        return "custom"
+    return "builtin"
+
+
+def is_torch_function(node: Any) -> bool:
+    """Whether a Python node belongs to one of torch's own Functions, like checkpoint's."""
+    return is_torch_class(getattr(node, "_forward_cls", None))
+
+
+def is_torch_class(cls: Any) -> bool:
+    """Whether a class is defined in torch."""
+    module = getattr(cls, "__module__", "") or ""
+    return module == "torch" or module.startswith("torch.")

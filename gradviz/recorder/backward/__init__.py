@@ -1,0 +1,1 @@
+"""Backward passes: engine order, gradients, hooks and broken rules."""

@@ -1,0 +1,283 @@
+"""Recording of backward passes from start to end, including nested ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.catalogue.messages import say
+from gradviz.model.item import Item, object_item
+from gradviz.model.step import PassBeginStep, PassEndStep, Root
+from gradviz.recorder import compat
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
+from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
+from gradviz.recorder.backward.node_execution import NodeExecutionRecorder, OpenNode
+from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.finding_reporter import FindingReporter
+from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
+from gradviz.recorder.inside.stage_recorder import StageRecorder
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.sources import SourceRecorder, caller
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.thread_state import ThreadStates
+from gradviz.recorder.what_if import WhatIfChanges
+
+
+@dataclass(slots=True)
+class OpenBackwardPass:
+    """A running pass.
+
+    Attributes:
+        thread: Identity of the thread that started it.
+        roots: Numbers of the nodes at which it starts.
+        inputs: Names of the tensors whose gradients are requested; empty for ``backward()``.
+        errors: Nodes in its graph that raise when executed.
+    """
+
+    id: int
+    thread: int
+    roots: frozenset[int]
+    inputs: tuple[str, ...]
+    errors: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCall:
+    """Arguments of a call of the engine."""
+
+    outputs: tuple[Any, ...]
+    gradients: tuple[Any, ...]
+    keep_graph: bool
+    create_graph: bool
+    inputs: tuple[Any, ...]
+    accumulate: bool
+
+
+class BackwardPassRecorder:
+    """Numbers passes and records their beginning and end."""
+
+    def __init__(
+        self,
+        log: RecordLog,
+        tensors: TensorRecorder,
+        graph: AutogradGraphRecorder,
+        names: TensorNames,
+        sources: SourceRecorder,
+        activity: ThreadStates,
+        insides: StageRecorder,
+        ops: OpDispatchMode | None = None,
+        what_if: WhatIfChanges | None = None,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._names = names
+        self._sources = sources
+        self._activity = activity
+        self._count = 0
+        self._starting: list[OpenBackwardPass] = []
+        self._used_up = False
+        self._what_if = what_if
+        self.judge = BackwardRuleChecker(log, FindingReporter(log, sources), tensors)
+        self.hooks = TensorHookRecorder(log, tensors, graph, names, sources)
+        self.execution = NodeExecutionRecorder(
+            log,
+            tensors,
+            graph,
+            activity,
+            insides,
+            self._pass_of,
+            ops,
+            what_if,
+            judge=self.judge,
+            hooks=self.hooks,
+        )
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    @property
+    def any(self) -> bool:
+        """Whether a pass has been started."""
+        return self._count > 0
+
+    @property
+    def has_freed_graph(self) -> bool:
+        """Whether a ``backward()`` that frees its graph has been started."""
+        return self._used_up
+
+    @within_error_boundary
+    def begin(self, request: EngineCall) -> OpenBackwardPass | None:
+        """Record the beginning of a pass; None if torch will refuse it."""
+        frame = caller()
+        with self._log.lock, DisabledTorchModes():
+            starts = [compat.root_node(output) for output in request.outputs]
+            nodes = [node for node, _ in starts]
+            if not nodes or any(node is None for node in nodes):
+                return None
+            started = self._log.now()
+            self._graph.discover(nodes)
+            errors = self._prepared(nodes)
+            self._count += 1
+            self._used_up |= request.accumulate and not request.keep_graph
+            roots = self._roots(request, starts)
+            running = OpenBackwardPass(
+                id=self._count,
+                thread=self._activity.ident(),
+                roots=frozenset(root.node for root in roots),
+                inputs=self._input_names(request),
+                errors=errors,
+            )
+            self._log.put(
+                PassBeginStep(
+                    number=self._log.next("step"),
+                    started_ns=started,
+                    pass_id=running.id,
+                    parent=self._activity.pass_id(),
+                    roots=roots,
+                    create_graph=request.create_graph,
+                    keep_graph=request.keep_graph,
+                    accumulate=request.accumulate,
+                    location=self._sources.at(frame),
+                )
+            )
+            self._starting.append(running)
+            self._change_saved(nodes)
+            return running
+
+    def _prepared(self, nodes: Sequence[Any]) -> tuple[int, ...]:
+        """Hook all nodes of a pass; return those that raise when executed."""
+        errors: list[int] = []
+
+        def hook(node: Any, facts: NodeFacts) -> None:
+            self.execution.hook(node, facts)
+            if facts.kind == "error":
+                errors.append(facts.id)
+
+        self._graph.each(nodes, hook)
+        return tuple(errors)
+
+    def _change_saved(self, nodes: Sequence[Any]) -> None:
+        """Apply What If changes of saved values, in the step that begins a pass."""
+        what_if = self._what_if
+        if what_if is not None:
+            step = self._log.highest("step")
+            self._graph.each(nodes, lambda node, facts: what_if.saved(node, facts, step))
+
+    def _roots(self, request: EngineCall, starts: Sequence[tuple[Any, int]]) -> tuple[Root, ...]:
+        roots = []
+        for position, (node, output_nr) in enumerate(starts):
+            output = request.outputs[position]
+            many = len(starts) > 1
+            label = f"output {position}" if many else "output"
+            gradient = request.gradients[position] if position < len(request.gradients) else None
+            number = self._graph.find_node_number(node)
+            assert number is not None
+            roots.append(
+                Root(
+                    node=number,
+                    output_nr=output_nr,
+                    value=self._value(label, output),
+                    gradient=self._tensors.item(
+                        f"gradient {position}" if many else "gradient", gradient
+                    ),
+                )
+            )
+        return tuple(roots)
+
+    def _value(self, label: str, output: Any) -> Item:
+        if isinstance(output, torch.Tensor):
+            return self._tensors.item(self._names.of(output) or label, output)
+        return object_item(label, "gradient edge")
+
+    def _input_names(self, request: EngineCall) -> tuple[str, ...]:
+        if request.accumulate:
+            return ()
+        names = [
+            self._names.find_leaf_name(each) if isinstance(each, torch.Tensor) else ""
+            for each in request.inputs
+        ]
+        return tuple([name or f"input {position}" for position, name in enumerate(names)])
+
+    def _pass_of(self, node: int) -> int | None:
+        """The pass for which the engine executes a node in this thread."""
+        task = compat.current_pass()
+        known = self._activity.pass_of_task.get(task)
+        if known is not None or not self._starting or task < 0:
+            return known
+        here = self._activity.ident()
+        likely = [each for each in self._starting if each.thread == here]
+        likely = likely or [each for each in self._starting if node in each.roots]
+        chosen = (likely or self._starting)[-1]
+        self._starting.remove(chosen)
+        self._activity.pass_of_task[task] = chosen.id
+        return chosen.id
+
+    @within_error_boundary
+    def end(self, running: OpenBackwardPass, results: Any) -> None:
+        """Record the results of a pass that ended without an exception."""
+        with self._log.lock, DisabledTorchModes():
+            values = tuple(results) if running.inputs and results is not None else ()
+            self.execution.record_gradient_sums(values)
+            self._forget(running)
+            step = self._log.next("step")
+            self._report_skipped_nodes(running, step)
+            self._log.put(
+                PassEndStep(
+                    number=step,
+                    started_ns=self._log.now(),
+                    pass_id=running.id,
+                    results=self._tensors.items(running.inputs[: len(values)], values),
+                )
+            )
+
+    def _report_skipped_nodes(self, running: OpenBackwardPass, step: int) -> None:
+        """Report error nodes in the graph; the pass did not reach them, as it did not raise."""
+        for node in running.errors:
+            functions = self._graph.facts[node].once_differentiable_function
+            self._log.find(
+                "second_order_cut_skipped",
+                say("cut.skipped", function=functions),
+                severity="warning",
+                step=step,
+                node=node,
+            )
+
+    @within_error_boundary
+    def fail(self, running: OpenBackwardPass, error: BaseException) -> OpenNode | None:
+        """Close a pass that raised, and return the node that was being executed."""
+        with self._log.lock:
+            self._forget(running)
+            failed = self.execution.abandon_open_records(running.id)
+            if failed is not None:
+                self.judge.refused(failed, error)
+            return failed
+
+    def _forget(self, running: OpenBackwardPass) -> None:
+        if running in self._starting:
+            self._starting.remove(running)
+        self.execution.forget_pass(running.id)
+        tasks = self._activity.pass_of_task
+        for task in [task for task, number in tasks.items() if number == running.id]:
+            del tasks[task]
+
+
+def engine_call_of(outputs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> EngineCall:
+    """Read the arguments of torch's ``_engine_run_backward``."""
+    gradients, keep_graph, create_graph, inputs = (*args[:4], *(None,) * (4 - len(args)))[:4]
+    return EngineCall(
+        outputs=tuple(outputs),
+        gradients=tuple(gradients or ()),
+        keep_graph=bool(keep_graph),
+        create_graph=bool(create_graph),
+        inputs=tuple(inputs or ()),
+        accumulate=bool(kwargs.get("accumulate_grad", False)),
+    )

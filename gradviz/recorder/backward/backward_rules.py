@@ -1,0 +1,306 @@
+"""Detection of rules broken in the backward of a custom Function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.memory_versions import (
+    SavedTensorConflict,
+    conflicts_at_node,
+    is_about_versions,
+)
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import say, say_list
+from gradviz.model.finding import Severity
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStep, ForwardStep, PassedGradient
+from gradviz.recorder.border import safe_exception_text
+from gradviz.recorder.finding_reporter import FindingReporter, where
+from gradviz.recorder.forward.function_source import definition_line, return_line
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensors.tensor_elements import dtype_name
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.tensors.version_watch import TensorVersionWatch
+from gradviz.store.reader import open_trace
+from gradviz.text.memory_versions import node_name
+from gradviz.text.phrases import shape_text
+from gradviz.text.position_names import position_location, position_name
+
+if TYPE_CHECKING:
+    from gradviz.recorder.backward.node_execution import OpenNode
+
+
+_MOST_STEPS = 20_000
+"""In longer runs, the history of a tensor is only computed on request."""
+
+
+def explain_saved_tensor_error(
+    log: RecordLog, judge: FindingReporter, node: int, step: int
+) -> None:
+    """Report which tensor was changed, where that was, and where torch raised.
+
+    Args:
+        log: Its file is read back.
+        judge: Records the findings.
+        node: The node that torch refused to execute.
+        step: The step in which torch raised.
+    """
+    if step > _MOST_STEPS:
+        return
+    log.flush()
+    with open_trace(log.path, live=True) as reader:
+        index = reader.index()
+        for clash in conflicts_at_node(index, node):
+            _tell(index, judge, clash, step)
+
+
+def _tell(index: TraceIndex, judge: FindingReporter, clash: SavedTensorConflict, step: int) -> None:
+    change, saved = clash.change, clash.history.versions[clash.saved]
+    place = change.place
+    line = position_location(index, place)
+    words = {
+        "node": node_name(index, clash.node),
+        "name": clash.name,
+        "where": position_name(index, _told_shortly(index, place)),
+    }
+    if place.step != step:
+        message = say("finding.saved_modified.here", **words)
+        judge.say(
+            "saved_modified", message, "error", step=place.step, node=clash.node, location=line
+        )
+    message = say("finding.saved_modified.uncounted", **words)
+    if saved.counter is not None and change.counter is not None:
+        message = say("finding.saved_modified", saved=saved.counter, now=change.counter, **words)
+    judge.say("saved_modified", message, "error", step=step, node=clash.node, location=line)
+
+
+def _told_shortly(index: TraceIndex, place: TracePosition) -> TracePosition:
+    """For an op inside a torch call of the user, the place of the whole call."""
+    step = step_at(index, place.step)
+    ordinary = isinstance(step, ForwardStep) and step.call is None
+    return TracePosition(step=place.step) if ordinary else place
+
+
+_COUNT = re.compile(r"returned an incorrect number of gradients \(expected (\d+), got (\d+)\)")
+_SHAPE = re.compile(r"returned an invalid gradient at index (\d+) - got (\[.*?\]) but expected")
+_NO_TENSOR = re.compile(r"expected Variable or None \(got ")
+_NOT_FOR_TENSOR = re.compile(r"gradient different than None at position (\d+)")
+_MOST_NAMES = 6
+
+
+class BackwardRuleChecker:
+    """Checks on one executed node at a time. Call with the log's lock held, inside `DisabledTorchModes`."""
+
+    def __init__(self, log: RecordLog, judge: FindingReporter, tensors: TensorRecorder) -> None:
+        self._log = log
+        self._judge = judge
+        self._tensors = tensors
+        self._refused: list[tuple[str, str, str, OpenNode]] = []
+
+    def received(self, entry: OpenNode, gradients: Sequence[Any]) -> TensorVersionWatch | None:
+        """Report undefined gradients just before the user's ``backward`` is called.
+
+        Returns:
+            A watch that detects writes to the gradients; None if the call was not recorded.
+        """
+        call = entry.facts.call
+        if call is None:
+            return None
+        marked = call.non_differentiable
+        for at, (came, got) in enumerate(zip(entry.incoming, entry.received, strict=False)):
+            if came.kind != "none" or at in call.non_tensor_outputs:
+                continue
+            key = "none" if got.kind == "none" else "marked" if at in marked else "zeros"
+            line = self._line(entry)
+            message = say(
+                f"finding.undefined_gradient.{key}", where=_where(entry, line), name=got.name
+            )
+            self._tell(entry, "undefined_gradient", message, "info", line)
+        return TensorVersionWatch(self._tensors.seals, gradients)
+
+    def returned(self, entry: OpenNode, gradients: Sequence[Any]) -> None:
+        """Check what the user's ``backward`` returned, and whether it modified its inputs."""
+        line = self._line(entry, return_line)
+        for at in () if entry.watch is None else entry.watch.changed(gradients):
+            changed = self._line(entry)
+            message = say(
+                "finding.grad_output_modified",
+                where=_where(entry, changed),
+                name=entry.received[at].name,
+            )
+            self._tell(entry, "grad_output_modified", message, "error", changed)
+        call = entry.facts.call
+        undefined = [each.kind == "none" for each in entry.incoming]
+        # An argument that depends only on an undefined gradient has no gradient either.
+        if call is None or all(undefined) or any(got.kind == "none" for got in entry.received):
+            return
+        for need, item in zip(call.needs, entry.returned, strict=False):
+            if need and item.kind == "none":
+                message = say(
+                    "finding.missing_gradient",
+                    where=_where(entry, line),
+                    name=item.name,
+                    function=call.function,
+                )
+                self._tell(entry, "missing_gradient", message, "warning", line)
+
+    def passed(
+        self,
+        entry: OpenNode,
+        made: Sequence[torch.Tensor | None],
+        passed: Sequence[PassedGradient],
+    ) -> None:
+        """Report gradients that the engine dropped, reduced or cast."""
+        for gradient, each in zip(made, passed, strict=True):
+            raw = entry.raw
+            if raw is None or each.argument is None or each.argument >= len(raw):
+                continue
+            before = raw[each.argument]
+            if before is None:
+                continue
+            if each.change == "dropped":
+                self._report_unused_gradient(entry, each.argument, each.item.name)
+            elif gradient is not None and "reduced" in each.change:
+                after = _shape(tuple(gradient.shape))
+                self._report_engine_conversion(
+                    entry, "silent_reduction", each, _shape(before[0]), after
+                )
+            # Under autocast, torch itself has cast to the smaller dtype.
+            autocast = entry.facts.call is not None and entry.facts.call.autocast
+            if gradient is not None and "cast" in each.change and not autocast:
+                names = dtype_name(before[1]), dtype_name(gradient.dtype)
+                self._report_engine_conversion(entry, "silent_cast", each, *names)
+
+    def accumulated(self, entry: OpenNode) -> None:
+        """Report a leaf parameter that no module has registered."""
+        if entry.facts.stray:
+            message = say("finding.unregistered_parameter", module=entry.facts.stray)
+            self._tell(entry, "unregistered_parameter", message, "warning", None)
+
+    def refused(self, entry: OpenNode, error: BaseException) -> None:
+        """Note that torch refused to execute a node, or rejected what ``backward`` returned.
+
+        The finding waits until it is known whether this error ends the run.
+        """
+        text = safe_exception_text(error)
+        if is_about_versions(text):
+            self._refused.append((text, "saved_modified", "", entry))
+        message = _refusal(entry, text, _where(entry, self._line(entry, return_line)))
+        if message is not None:
+            self._refused.append((text, *message, entry))
+
+    def conclude(self, error: ErrorStep | None) -> None:
+        """Report refusals: the one that ended the run at its last step, others at their own."""
+        for text, code, message, entry in self._refused:
+            ended = error is not None and error.message == printable_text(text)
+            step = error.number if error is not None and ended else entry.step
+            node = entry.facts.id
+            if code == "saved_modified":
+                explain_saved_tensor_error(self._log, self._judge, node, step)
+                continue
+            line = self._line(entry, return_line)
+            self._judge.say(code, message, "error", step=step, node=node, location=line)
+        self._refused.clear()
+
+    def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:
+        line = self._line(entry, return_line)
+        message = say(
+            "finding.wasted_gradient", where=_where(entry, line), name=name, index=argument
+        )
+        self._tell(entry, "wasted_gradient", message, "info", line)
+
+    def _report_engine_conversion(
+        self, entry: OpenNode, code: str, each: PassedGradient, before: str, after: str
+    ) -> None:
+        line = self._line(entry, return_line)
+        message = say(
+            f"finding.{code}",
+            where=_where(entry, line),
+            name=each.item.name,
+            before=before,
+            after=after,
+        )
+        self._tell(entry, code, message, "warning", line)
+
+    def _line(self, entry: OpenNode, find: Any = definition_line) -> Location | None:
+        code = None if entry.facts.call is None else entry.facts.call.backward
+        return self._judge.line(code, find(code))
+
+    def _tell(
+        self, entry: OpenNode, code: str, message: str, severity: Severity, line: Location | None
+    ) -> None:
+        self._judge.say(
+            code, message, severity, step=entry.step, node=entry.facts.id, location=line
+        )
+
+
+def _where(entry: OpenNode, line: Location | None) -> str:
+    call = entry.facts.call
+    return where("" if call is None else call.function, "backward", line)
+
+
+def _refusal(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None:
+    """Code and sentence for an error from torch; None if it is about something else."""
+    returned, call = entry.returned, entry.facts.call
+    if call is None or not returned:
+        return None
+    count, shape, other = _COUNT.search(text), _SHAPE.search(text), _NOT_FOR_TENSOR.search(text)
+    if count is not None:
+        return "wrong_gradient_count", say(
+            "finding.wrong_gradient_count",
+            where=place,
+            count=_gradients(int(count[2])),
+            arguments=_inputs(int(count[1]), call.arguments),
+        )
+    if shape is not None:
+        return _misfit(entry, int(shape[1]), text, place)
+    if other is not None and 0 < int(other[1]) <= len(returned):
+        name = returned[int(other[1]) - 1].name
+        key = "finding.invalid_gradient.not_tensor"
+        return "invalid_gradient", say(key, where=place, name=name)
+    odd = next((each for each in returned if each.kind == "object"), None)
+    if _NO_TENSOR.search(text) and odd is not None:
+        key = "finding.invalid_gradient.object"
+        return "invalid_gradient", say(key, where=place, name=odd.name, text=odd.text)
+    return None
+
+
+def _misfit(entry: OpenNode, slot: int, text: str, place: str) -> tuple[str, str] | None:
+    call, raw = entry.facts.call, entry.raw
+    expected = re.search(r"expected shape compatible with (\[[\d, ]*\])", text)
+    if call is None or raw is None or expected is None or slot >= len(call.tensor_arguments):
+        return None
+    argument = call.tensor_arguments[slot]
+    before = raw[argument] if argument < len(raw) else None
+    if before is None:
+        return None
+    sizes = tuple(map(int, re.findall(r"\d+", expected[1])))
+    return "invalid_gradient", say(
+        "finding.invalid_gradient",
+        where=place,
+        name=call.arguments[argument],
+        before=_shape(before[0]),
+        after=_shape(sizes),
+    )
+
+
+def _shape(sizes: tuple[int, ...]) -> str:
+    return shape_text(sizes) if sizes else say("finding.one_number")
+
+
+def _gradients(count: int) -> str:
+    return say("finding.gradients.one") if count == 1 else say("finding.gradients", count=count)
+
+
+def _inputs(count: int, names: Sequence[str]) -> str:
+    if count == 1:
+        return say("finding.arguments.one")
+    shown = [*names[:_MOST_NAMES], *(["…"] if len(names) > _MOST_NAMES else [])]
+    return say("finding.arguments", count=count, names=say_list(shown))

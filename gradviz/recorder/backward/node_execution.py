@@ -1,0 +1,399 @@
+"""Recording of a backward pass's nodes in the order in which the engine executes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.model.item import Item, none_item
+from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
+from gradviz.recorder import compat
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
+from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
+from gradviz.recorder.backward.gradient_conversion import ReturnedForm, conversion_of, form_of
+from gradviz.recorder.backward.gradient_sums import GradientSumTracker
+from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
+from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.inside.stage_recorder import StageRecorder
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.tensors.tensor_elements import unreadable_reason
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.tensors.version_watch import TensorVersionWatch
+from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_name
+from gradviz.recorder.what_if import WhatIfChanges
+
+NodeGradients = tuple[torch.Tensor | None, ...]
+
+
+@dataclass(slots=True)
+class OpenNode:
+    """A node that the engine is executing.
+
+    Attributes:
+        since: Sequence number when execution began.
+        raw: Shapes and dtypes that the user's backward returned; None before it returns.
+        generation: Generation of the tensor numbers when it returned.
+        part: The open stage, if stages are recorded.
+        watch: Detects whether the user's backward writes to the gradients it received.
+    """
+
+    facts: NodeFacts
+    pass_id: int
+    step: int
+    started: int
+    since: int
+    thread: str
+    incoming: tuple[Item, ...]
+    received: tuple[Item, ...] = ()
+    returned: tuple[Item, ...] = ()
+    raw: tuple[ReturnedForm, ...] | None = None
+    generation: int = -1
+    part: OpenStage | None = None
+    watch: TensorVersionWatch | None = None
+
+
+class NodeExecutionRecorder:
+    """Recorder behind our hooks on nodes, which hold a node's number, never the node."""
+
+    def __init__(
+        self,
+        log: RecordLog,
+        tensors: TensorRecorder,
+        graph: AutogradGraphRecorder,
+        activity: ThreadStates,
+        insides: StageRecorder,
+        pass_of: Callable[[int], int | None],
+        ops: OpDispatchMode | None = None,
+        what_if: WhatIfChanges | None = None,
+        *,
+        judge: BackwardRuleChecker,
+        hooks: TensorHookRecorder,
+    ) -> None:
+        self._judge = judge
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._activity = activity
+        self._insides = insides
+        self._pass_of = pass_of
+        self._ops = ops
+        self._what_if = what_if
+        self._open: dict[tuple[int, int], OpenNode] = {}
+        self._spans = GradientSumTracker()
+        self._hooks = hooks
+        self._handles: dict[int, tuple[Any, Any]] = {}
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    def hook(self, node: Any, facts: NodeFacts) -> None:
+        """Register our hooks on a node after the user's hooks, which may change gradients."""
+        number = facts.id
+        for handle in self._handles.get(number, ()):
+            if not compat.is_last_hook(handle):
+                self._unhook(number)
+                break
+        if number in self._handles:
+            return
+        before, after = self.before, self.after
+        if facts.kind == "accumulate":
+            self._hooks.watch_leaf(node)
+            before, after = self.before_leaf, self.after_leaf
+
+        def prehook(gradients: NodeGradients) -> None:
+            before(number, gradients)
+
+        def posthook(made: NodeGradients, gradients: NodeGradients) -> NodeGradients | None:
+            return after(number, made)
+
+        self._handles[number] = (node.register_prehook(prehook), node.register_hook(posthook))
+
+    def _is_only_hook(self, number: int) -> bool:
+        """Whether our post hook is the only one on a node, so that no user hook ran before it."""
+        handles = self._handles.get(number)
+        return handles is not None and compat.is_only_hook(handles[1])
+
+    def _unhook(self, number: int) -> None:
+        for handle in self._handles.pop(number):
+            handle.remove()
+
+    def remove_hooks(self) -> None:
+        """Remove our hooks from all nodes that are still alive."""
+        self._hooks.remove()
+        for number in list(self._handles):
+            self._unhook(number)
+
+    @within_error_boundary
+    def before(self, number: int, gradients: NodeGradients) -> None:
+        """Open the step of a node that the engine is about to execute."""
+        task = compat.current_pass()
+        since = compat.sequence_number()
+        differentiable = torch.is_grad_enabled()
+        with self._log.lock, DisabledTorchModes():
+            pass_id = self._pass_of(number)
+            if pass_id is None:
+                return
+            if differentiable:
+                self.record_gradient_sums(gradients)
+            facts = self._graph.facts[number]
+            started = self._log.now()
+            quiet = self._ops is not None and facts.kind == "builtin" and self._activity.is_alone
+            self._tensors.seals.quiet(on=quiet)
+            names = _gradient_names(facts, len(gradients))
+            incoming = self._tensors.items(names, gradients)
+            entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
+            entry.step = self._log.begin(lambda: self._step(entry, (), finished=False))
+            self._open[task, number] = entry
+            self._activity.here().steps.append((entry.step, number))
+            if differentiable:
+                self._spans.begin(since, pass_id, ProducingNode(number, entry.step))
+            self._hooks.arrived(entry.step, number, incoming, gradients)
+            users = facts.kind == "custom"
+            entry.part = self._insides.begin("backward", entry.step, users=users)
+        self._look(entry)
+
+    def _look(self, entry: OpenNode) -> None:
+        """Record the ops of a node until it has been executed."""
+        if self._ops is None:
+            return
+        if entry.facts.altered:
+            self._insides.report_ops_left_out(entry.step, entry.facts.id)
+        else:
+            self._ops.push_mode()
+
+    def _look_away(self) -> None:
+        if self._ops is not None:
+            self._ops.pop_mode()
+
+    def running(self, node: Any) -> OpenNode | None:
+        """Data of a node if the engine is executing it in this thread; None otherwise."""
+        number = self._graph.find_node_number(node)
+        if number is None:
+            return None
+        return self._open.get((compat.current_pass(), number))
+
+    @within_error_boundary
+    def received(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
+        """Record the gradients just before the user's ``backward`` is called."""
+        with self._log.lock, DisabledTorchModes():
+            names = _gradient_names(entry.facts, len(gradients))
+            entry.received = self._tensors.items(names, gradients)
+            entry.watch = self._judge.received(entry, gradients)
+            self._log.renew(entry.step)
+            self._log.flush()
+
+    @within_error_boundary
+    def returned(self, entry: OpenNode, result: Any, gradients: tuple[Any, ...] = ()) -> None:
+        """Record what the user's ``backward`` has returned."""
+        values = result if isinstance(result, tuple) else (result,)
+        with self._log.lock, DisabledTorchModes():
+            names = _argument_names(entry.facts, len(values))
+            entry.returned = self._tensors.items(names, values)
+            entry.raw = form_of(values)
+            entry.generation = self._tensors.generation
+            self._judge.returned(entry, gradients)
+            self._log.renew(entry.step)
+            self._insides.end(entry.part)
+            entry.part = self._insides.begin("engine", entry.step)
+
+    @within_error_boundary
+    def after(self, number: int, made: NodeGradients) -> NodeGradients | None:
+        """Close the step of a node that the engine has executed and validated.
+
+        Returns:
+            Replacement gradients if a What If change applies; None otherwise.
+        """
+        task = compat.current_pass()
+        differentiable = torch.is_grad_enabled()
+        self._look_away()
+        with self._log.lock, DisabledTorchModes():
+            entry = self._open.pop((task, number), None)
+            if entry is None:
+                return None
+            if not self._is_only_hook(number):
+                self._tensors.seals.quiet(on=False)
+            given = made
+            if self._what_if is not None:
+                made = self._what_if.gradients(
+                    entry.facts, entry.pass_id, entry.step, made, differentiable=differentiable
+                )
+            functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
+            if functions:
+                self._graph.discover(functions, entry.since)
+            passed = self._passed(entry, made)
+            self._report_replaced_gradient(entry, made, passed)
+            self._judge.passed(entry, made, passed)
+            self._tensors.seals.quiet(on=False)
+            self._insides.end(entry.part)
+            self._insides.close(entry.step)
+            self._activity.leave(entry.step)
+            self._log.end(entry.step, self._step(entry, passed, finished=True))
+            return None if made is given else made
+
+    def _passed(self, entry: OpenNode, made: NodeGradients) -> tuple[PassedGradient, ...]:
+        facts = entry.facts
+        arguments = () if facts.call is None else facts.call.tensor_arguments
+        names = () if facts.call is None else facts.call.arguments
+        passed: list[PassedGradient] = []
+        for slot, gradient in enumerate(made):
+            argument = arguments[slot] if slot < len(arguments) else None
+            name = names[argument] if argument is not None else f"gradient {slot}"
+            if len(made) == 1 and argument is None:
+                name = "gradient"
+            edge = facts.edges[slot] if slot < len(facts.edges) else None
+            change = conversion_of(entry.raw, argument, gradient, leads_on=edge is not None)
+            item = none_item(name) if edge is None else self._tensors.item(name, gradient)
+            passed.append(
+                PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
+            )
+        return tuple(passed)
+
+    def _report_replaced_gradient(
+        self, entry: OpenNode, made: NodeGradients, passed: tuple[PassedGradient, ...]
+    ) -> None:
+        """Report gradients returned by the user's backward that a hook has replaced."""
+        if entry.generation != self._tensors.generation:
+            return
+        names = [
+            each.item.name
+            for gradient, each in zip(made, passed, strict=True)
+            if gradient is not None
+            and each.change == "unchanged"
+            and (self._what_if is None or each.edge not in self._what_if.edges)
+            and each.argument is not None
+            and each.argument < len(entry.returned)
+            and entry.returned[each.argument].tensor not in (None, each.item.tensor)
+            and unreadable_reason(gradient) == ""
+        ]
+        for name in names:
+            text = f"A hook replaced the gradient for {name}."
+            self._log.find("gradient_replaced", text, step=entry.step, node=entry.facts.id)
+
+    def _step(
+        self, entry: OpenNode, passed: tuple[PassedGradient, ...], *, finished: bool
+    ) -> NodeStep:
+        return NodeStep(
+            number=entry.step,
+            finished=finished,
+            started_ns=entry.started,
+            duration_ns=self._log.now() - entry.started if finished else 0,
+            pass_id=entry.pass_id,
+            node=entry.facts.id,
+            incoming=entry.incoming,
+            received=entry.received,
+            returned=entry.returned,
+            passed=passed,
+            thread=entry.thread,
+        )
+
+    @within_error_boundary
+    def before_leaf(self, number: int, gradients: NodeGradients) -> None:
+        """Open the step of a leaf that the engine is about to accumulate into."""
+        task = compat.current_pass()
+        since = compat.sequence_number() if torch.is_grad_enabled() else None
+        with self._log.lock, DisabledTorchModes():
+            pass_id = self._pass_of(number)
+            if pass_id is None:
+                return
+            started = self._log.now()
+            if since is not None:
+                self.record_gradient_sums(gradients)
+            facts = self._graph.facts[number]
+            contribution = self._tensors.item("contribution", gradients[0])
+            entry = OpenNode(facts, pass_id, 0, started, since or 0, "", (contribution,))
+            entry.step = self._log.begin(
+                lambda: self._leaf_step(entry, none_item("grad"), finished=False)
+            )
+            self._open[task, number] = entry
+            self._activity.here().steps.append((entry.step, number))
+            self._hooks.arrived(entry.step, number, (contribution,), gradients[:1])
+            entry.part = self._insides.begin("accumulate", entry.step)
+        self._look(entry)
+
+    @within_error_boundary
+    def after_leaf(self, number: int, made: NodeGradients) -> None:
+        """Close the step of a leaf that the engine has accumulated into."""
+        task = compat.current_pass()
+        differentiable = torch.is_grad_enabled()
+        self._look_away()
+        with self._log.lock, DisabledTorchModes():
+            entry = self._open.pop((task, number), None)
+            if entry is None:
+                return
+            node: Any = compat.current_node()
+            self._insides.end(entry.part)
+            self._insides.close(entry.step)
+            grad = None if node is None else node.variable.grad
+            if differentiable and grad is not None and grad.requires_grad:
+                self._graph.discover((grad.grad_fn,), entry.since)
+            total = self._tensors.item("grad", grad)
+            self._hooks.accumulated(entry.step, number, total, grad)
+            self._judge.accumulated(entry)
+            self._activity.leave(entry.step)
+            self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
+
+    def _leaf_step(self, entry: OpenNode, total: Item, *, finished: bool) -> AccumulateStep:
+        return AccumulateStep(
+            number=entry.step,
+            finished=finished,
+            started_ns=entry.started,
+            duration_ns=self._log.now() - entry.started if finished else 0,
+            pass_id=entry.pass_id,
+            node=entry.facts.id,
+            contribution=entry.incoming[0],
+            total=total,
+        )
+
+    def record_gradient_sums(self, gradients: Sequence[Any]) -> None:
+        """Number the nodes of gradients that the engine has summed, once those are used."""
+        functions = [
+            each.grad_fn
+            for each in gradients
+            if isinstance(each, torch.Tensor) and each.requires_grad and each.grad_fn is not None
+        ]
+        if functions:
+            self._graph.discover(functions, producer_at=self._spans.producer_at)
+
+    def forget_pass(self, pass_id: int) -> None:
+        """Discard bookkeeping of a pass that is over."""
+        self._spans.forget(pass_id)
+
+    def abandon_open_records(self, pass_id: int) -> OpenNode | None:
+        """Leave the open nodes of a failed pass unfinished.
+
+        Returns:
+            The node that began last, which is the one that failed; None if none was open.
+        """
+        keys = [key for key, entry in self._open.items() if entry.pass_id == pass_id]
+        entries = [self._open.pop(key) for key in keys]
+        for entry in entries:
+            self._activity.leave(entry.step)
+            self._insides.close(entry.step)
+            self._log.abandon(entry.step)
+        return entries[-1] if entries else None
+
+
+def _gradient_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
+    known = () if facts.call is None else facts.call.gradients
+    if len(known) == count:
+        return known
+    if count == 1:
+        return ("grad_output",)
+    return tuple([f"grad_output {position}" for position in range(count)])
+
+
+def _argument_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
+    known: tuple[str, ...] = ()
+    if facts.call is not None:
+        arguments = facts.call.arguments
+        known = (*arguments, *facts.call.parameters[len(arguments) :])
+    more = [f"value {position}" for position in range(len(known), count)]
+    return (*known[:count], *more)

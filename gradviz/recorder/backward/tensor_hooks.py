@@ -1,0 +1,250 @@
+"""Recording of what hooks on tensors do to gradients."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.catalogue.messages import say, say_list
+from gradviz.model.item import Item
+from gradviz.recorder import compat
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import SourceRecorder
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.text.phrases import number_text, shape_text
+
+_MOST_ELEMENTS = 4
+"""Gradients with up to this many elements are shown element by element."""
+
+_MOST_FINDINGS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HookedTensor:
+    """Our hook, which runs before the run's own hooks on a tensor.
+
+    Attributes:
+        tensor: Weak reference, because a tensor that its own hook holds is never freed.
+        handle: Handle of our hook.
+    """
+
+    tensor: weakref.ref[torch.Tensor]
+    handle: Any
+
+
+@dataclass(frozen=True, slots=True)
+class SeenGradient:
+    """A gradient as it was before the run's hooks.
+
+    Attributes:
+        number: Number of the tensor in the trace; None for an undefined gradient.
+        generation: Generation of that number.
+        text: Short description.
+    """
+
+    watch: HookedTensor
+    number: int | None
+    generation: int
+    text: str
+
+
+class TensorHookRecorder:
+    """Registers a hook before the run's own, and compares gradients before and after them."""
+
+    def __init__(
+        self,
+        log: RecordLog,
+        tensors: TensorRecorder,
+        graph: AutogradGraphRecorder,
+        names: TensorNames,
+        sources: SourceRecorder,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._names = names
+        self._sources = sources
+        self._before: dict[tuple[int, int, int], SeenGradient] = {}
+        self._after: dict[tuple[int, int], SeenGradient] = {}
+        self._watches: dict[tuple[int, str], HookedTensor] = {}
+        self._retained: list[weakref.ref[torch.Tensor]] = []
+        self._count = 0
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    @within_error_boundary
+    def called(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        """Follow the run's calls of ``register_hook`` and ``retain_grad``; ignore others."""
+        if not args or not isinstance(args[0], torch.Tensor):
+            return
+        with self._log.lock, DisabledTorchModes():
+            if function is torch.Tensor.register_hook:
+                self._watch(args[0])
+            elif function is torch.Tensor.retain_grad and not args[0].is_leaf:
+                self._retained.append(weakref.ref(args[0]))
+
+    def watch_leaf(self, node: Any) -> None:
+        """Watch a leaf of a pass, whose hooks may be older than the recording."""
+        variable = node.variable
+        if compat.hooks_of(variable):
+            self._watch(variable)
+        if compat.hooks_after(variable):
+            self._watch_after(variable)
+
+    def _watch(self, tensor: torch.Tensor) -> None:
+        key = (id(tensor), "gradient")
+        position = 0 if tensor.is_leaf else tensor.output_nr
+
+        # Neither hook may hold the tensor: whatever a tensor's own hook holds is never freed.
+        def first(gradient: torch.Tensor | None) -> None:
+            self._on_gradient(key, position, gradient)
+
+        self._put(key, tensor, first, compat.hook_first)
+
+    def _watch_after(self, tensor: torch.Tensor) -> None:
+        key = (id(tensor), "total")
+
+        def first(leaf: torch.Tensor) -> None:
+            self._on_accumulated(key, leaf)
+
+        self._put(key, tensor, first, compat.hook_first_after)
+
+    def _put(
+        self,
+        key: tuple[int, str],
+        tensor: torch.Tensor,
+        hook: Callable[..., None],
+        register: Callable[[torch.Tensor, Callable[..., None]], Any],
+    ) -> None:
+        known = self._watches.get(key)
+        if known is not None:
+            if known.tensor() is tensor and compat.is_first_hook(known.handle):
+                return
+            known.handle.remove()
+        self._watches[key] = HookedTensor(weakref.ref(tensor), register(tensor, hook))
+
+    def remove(self) -> None:
+        """Remove our hooks."""
+        for watch in self._watches.values():
+            watch.handle.remove()
+        self._watches.clear()
+        self._before.clear()
+        self._after.clear()
+        self._retained.clear()
+
+    @within_error_boundary
+    def _on_gradient(
+        self, key: tuple[int, str], position: int, gradient: torch.Tensor | None
+    ) -> None:
+        with self._log.lock, DisabledTorchModes():
+            node: Any = compat.current_node()
+            number = None if node is None else self._graph.find_node_number(node)
+            if number is not None:
+                place = (compat.current_pass(), number, position)
+                self._before[place] = self._seen(self._watches[key], gradient)
+
+    @within_error_boundary
+    def _on_accumulated(self, key: tuple[int, str], leaf: torch.Tensor) -> None:
+        with self._log.lock, DisabledTorchModes():
+            node: Any = compat.current_node()
+            number = None if node is None else self._graph.find_node_number(node)
+            if number is not None:
+                self._after[compat.current_pass(), number] = self._seen(
+                    self._watches[key], leaf.grad
+                )
+
+    def _seen(self, watch: HookedTensor, gradient: torch.Tensor | None) -> SeenGradient:
+        number = None if gradient is None else self._tensors.record(gradient)
+        return SeenGradient(watch, number, self._tensors.generation, _text(gradient))
+
+    @within_error_boundary
+    def arrived(
+        self, step: int, number: int, items: tuple[Item, ...], gradients: tuple[Any, ...]
+    ) -> None:
+        """Report gradients that hooks have replaced or that are retained, as a node begins."""
+        task = compat.current_pass()
+        if self._before:
+            for position, (item, gradient) in enumerate(zip(items, gradients, strict=True)):
+                seen = self._before.pop((task, number, position), None)
+                self._tell("hook.replaced", seen, item, gradient, (step, number))
+        if self._retained:
+            self._report_retained_gradient(step, number)
+
+    @within_error_boundary
+    def accumulated(self, step: int, number: int, total: Item, gradient: Any) -> None:
+        """Report a leaf's total if a post-accumulate-grad hook has changed it."""
+        seen = self._after.pop((compat.current_pass(), number), None)
+        self._tell("hook.after", seen, total, gradient, (step, number))
+
+    def _tell(
+        self, key: str, seen: SeenGradient | None, item: Item, gradient: Any, at: tuple[int, int]
+    ) -> None:
+        if seen is None or seen.number == item.tensor:
+            return
+        if seen.generation != self._tensors.generation or self._count >= _MOST_FINDINGS:
+            return
+        self._count += 1
+        hooks = compat.other_hooks(seen.watch.handle)
+        location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
+        message = say(
+            key,
+            hooks=say_list([_name(hook) for hook in hooks]) or say("hook.unknown"),
+            name=self._name_of(seen.watch.tensor()),
+            before=seen.text,
+            after=_text(gradient),
+        )
+        step, node = at
+        code = "gradient_hooked" if key == "hook.replaced" else "total_replaced"
+        self._log.find(code, message, step=step, node=node, location=location)
+
+    def _report_retained_gradient(self, step: int, number: int) -> None:
+        self._retained = [each for each in self._retained if each() is not None]
+        for reference in self._retained:
+            tensor = reference()
+            if tensor is None or tensor.grad_fn is None or tensor.grad is None:
+                continue
+            if (
+                self._graph.find_node_number(tensor.grad_fn) == number
+                and self._count < _MOST_FINDINGS
+            ):
+                self._count += 1
+                message = say("hook.retained", name=self._name_of(tensor), value=_text(tensor.grad))
+                self._log.find("gradient_retained", message, step=step, node=number)
+
+    def _name_of(self, tensor: torch.Tensor | None) -> str:
+        if tensor is None:
+            return say("hook.tensor")
+        name = self._names.find_leaf_name(tensor) if tensor.is_leaf else self._names.of(tensor)
+        return name or say("hook.tensor")
+
+
+def _name(hook: Any) -> str:
+    return printable_text(
+        str(getattr(hook, "__qualname__", type(hook).__qualname__)).split(".")[-1]
+    )
+
+
+def _text(gradient: torch.Tensor | None) -> str:
+    """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
+    if gradient is None:
+        return "None"
+    shape = shape_text(tuple(gradient.shape))
+    if gradient.is_complex() or gradient.layout != torch.strided or compat.is_wrapped(gradient):
+        return shape
+    if gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2:
+        values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
+        return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
+    norm = number_text(float(torch.linalg.vector_norm(gradient.double())))
+    return say("hook.value", shape=shape, norm=norm)

@@ -1,0 +1,219 @@
+"""Names of a call's arguments, read only from the source.
+
+A frame's local variables would show them too, but reading those keeps their values alive.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, Literal
+
+import torch
+
+from gradviz.model.source import Location
+from gradviz.recorder import compat
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import SourceRecorder, caller, calls_directly, tree_of
+
+_FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
+_AGAIN = frozenset(("backward", "unpack_hook"))
+"""Checkpoint functions that rerun a forward: with ``use_reentrant``, and without."""
+
+
+def is_rerun(frame: FrameType | None) -> bool:
+    """Whether a line runs because a checkpoint recomputes what it has discarded.
+
+    Args:
+        frame: A frame of the run.
+    """
+    if compat.current_pass() < 0:
+        return False
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename == _FILE and code.co_name in _AGAIN:
+            return True
+        frame = frame.f_back
+    return False
+
+
+@dataclass(slots=True)
+class CallSite:
+    """A call in the source.
+
+    Attributes:
+        names: Names of the positional arguments, as returned by `names_at`.
+        targets: Names that its result is assigned to.
+        location: The line; None if unknown.
+        rerun: Whether a checkpoint runs it again.
+    """
+
+    names: tuple[str, ...]
+    targets: tuple[str, ...]
+    location: Location | None
+    rerun: bool = False
+
+
+def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]) -> CallSite:
+    """Find the call that is being recorded. Call with the log's lock held."""
+    frame = caller()
+    names, targets = names_at(function, frame, args)
+    return CallSite(names, targets, sources.at(frame), is_rerun(frame))
+
+
+Form = Literal["call", "operator", "reflected", ""]
+"""How the source makes the call; ``reflected`` is an operator with a literal on its left."""
+
+AssignedNames = tuple[tuple[str, ...], tuple[str, ...]]
+"""Names of the positional arguments, empty if not plain, and of the assignment targets."""
+
+_NOTHING: tuple[tuple[str, ...], tuple[str, ...], Form] = ((), (), "")
+_EITHER_WAY = frozenset({"add", "mul"})
+"""Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
+_MOST_NAME = 40
+
+
+def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ()) -> AssignedNames:
+    """Names in the expression with which a frame calls a torch function.
+
+    Args:
+        function: The function that is called.
+        frame: The calling frame.
+        args: The positional arguments; the names are in their order.
+
+    Returns:
+        Names of the arguments and of the assignment targets; both empty if unknown.
+    """
+    if frame is None or not calls_directly(function, frame):
+        return (), ()
+    names, targets, form = _names_at(frame.f_code, frame.f_lasti)
+    return _in_order_of_arguments(names, form, function, args), targets
+
+
+def _in_order_of_arguments(
+    names: tuple[str, ...], form: Form, function: Any, args: tuple[Any, ...]
+) -> tuple[str, ...]:
+    """Names in argument order: in ``2 - x``, Python passes the right operand first."""
+    called = getattr(function, "__name__", "")
+    if form == "reflected" or (form == "operator" and called.startswith("__r")):
+        return names[::-1]
+    mixed = len(args) == 2 and not isinstance(args[1], torch.Tensor)
+    if form == "operator" and mixed and called in _EITHER_WAY and all(names):
+        # The source alone does not tell which of the two is the tensor.
+        return ("", "")
+    return names
+
+
+@functools.lru_cache(maxsize=10_000)
+def _names_at(code: CodeType, instruction: int) -> tuple[tuple[str, ...], tuple[str, ...], Form]:
+    position = next(islice(code.co_positions(), instruction // 2, None), None)
+    if position is None or None in position:
+        return _NOTHING
+    by_span = _expressions(code.co_filename)
+    node = by_span.get((position[0], position[2], position[1], position[3]))
+    if node is None:
+        return _NOTHING
+    return _arguments(node), _targets(code.co_filename, node), _form(node)
+
+
+def _form(node: ast.expr) -> Form:
+    if not isinstance(node, ast.BinOp):
+        return "call"
+    left = node.left.operand if isinstance(node.left, ast.UnaryOp) else node.left
+    return "reflected" if isinstance(left, ast.Constant) else "operator"
+
+
+@functools.lru_cache(maxsize=64)
+def _expressions(path: str) -> dict[Any, ast.expr]:
+    """The outermost expression at each position of a file."""
+    tree = tree_of(path)
+    found: dict[Any, ast.expr] = {}
+    for node in () if tree is None else ast.walk(tree):
+        if isinstance(node, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript):
+            span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            found.setdefault(span, node)
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _assignments(path: str) -> dict[int, tuple[str, ...]]:
+    """Assignment targets by ``id()`` of the assigned node, which `_expressions` holds."""
+    tree = tree_of(path)
+    found: dict[int, tuple[str, ...]] = {}
+    for node in () if tree is None else ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            found[id(node.value)] = tuple([_text(part) for part in parts])
+    return found
+
+
+def _targets(path: str, node: ast.expr) -> tuple[str, ...]:
+    return _assignments(path).get(id(node), ())
+
+
+def _arguments(node: ast.expr) -> tuple[str, ...]:
+    match node:
+        case ast.Call(func=function, args=args):
+            if any(isinstance(each, ast.Starred) for each in args):
+                return ()
+            names = [_text(each) for each in args]
+            receiver = [_text(function.value)] if isinstance(function, ast.Attribute) else []
+            return (*receiver, *names)
+        case ast.BinOp(left=left, right=right):
+            return (_text(left), _text(right))
+        case ast.UnaryOp(operand=operand):
+            return (_text(operand),)
+        case ast.Subscript(value=value):
+            return (_text(value), "index")
+        case _:
+            return ()
+
+
+def _text(node: ast.expr) -> str:
+    """A plain or dotted name; empty for any other expression."""
+    inner = node
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    if not isinstance(inner, ast.Name):
+        return ""
+    text = printable_text(ast.unparse(node))
+    return text if len(text) <= _MOST_NAME else ""
+
+
+def argument_names(
+    args: tuple[Any, ...], kwargs: dict[str, Any], names: tuple[str, ...]
+) -> list[tuple[str, Any]]:
+    """Names and values of a torch call's arguments.
+
+    Args:
+        args: Positional arguments; for a method, the receiver comes first.
+        kwargs: Keyword arguments.
+        names: Names of the positional arguments in the source. A receiver that is a module, like
+            ``torch`` in ``torch.mul(x, y)``, may come first.
+
+    Returns:
+        Pairs of name and value. Tensors in lists are listed one by one. Values without a name are
+        called ``input``.
+    """
+    if len(names) == len(args) + 1:
+        names = names[1:]
+    known = names if len(names) == len(args) else ("",) * len(args)
+    found: list[tuple[str, Any]] = []
+    for name, value in (*zip(known, args, strict=True), *kwargs.items()):
+        found.extend(_flat(name, value))
+    unnamed = [position for position, (name, _) in enumerate(found) if not name]
+    many = len(found) > 1
+    for position in unnamed:
+        found[position] = (f"input {position}" if many else "input", found[position][1])
+    return found
+
+
+def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, list | tuple) and any(isinstance(v, torch.Tensor) for v in value):
+        return [(f"{name}[{i}]" if name else "", member) for i, member in enumerate(value)]
+    return [(name, value)]

@@ -1,0 +1,1 @@
+"""Calls that types override with ``__torch_function__``."""

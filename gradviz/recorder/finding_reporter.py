@@ -1,0 +1,57 @@
+"""Findings on a run: one sentence from the catalog, recorded once, with step and line."""
+
+from __future__ import annotations
+
+from types import CodeType
+
+from gradviz.catalogue.messages import say
+from gradviz.model.finding import Severity
+from gradviz.model.source import Location
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.sources import SourceRecorder
+
+MOST_OF_A_KIND = 50
+"""Limit on findings with one code: a loop that breaks a rule does so in every iteration."""
+
+
+class FindingReporter:
+    """Recorder of findings. Call with the log's lock held.
+
+    The same sentence is recorded only once, where it was true first: a training loop takes the same
+    path thousands of times.
+    """
+
+    def __init__(self, log: RecordLog, sources: SourceRecorder) -> None:
+        self._log = log
+        self._sources = sources
+        self._said: set[tuple[str, str]] = set()
+        self._counts: dict[str, int] = {}
+
+    def say(
+        self,
+        code: str,
+        message: str,
+        severity: Severity,
+        *,
+        step: int,
+        node: int | None = None,
+        location: Location | None = None,
+    ) -> None:
+        """Record a finding, unless its sentence is known or its code has reached the limit."""
+        count = self._counts.get(code, 0)
+        if (code, message) in self._said or count >= MOST_OF_A_KIND:
+            return
+        self._said.add((code, message))
+        self._counts[code] = count + 1
+        self._log.find(code, message, severity=severity, step=step, node=node, location=location)
+
+    def line(self, code: CodeType | None, line: int | None) -> Location | None:
+        """Location of a line of a method; None if there is none."""
+        return None if code is None or line is None else self._sources.line(code, line)
+
+
+def where(function: str, method: str, location: Location | None) -> str:
+    """Name of a method, with its line if known."""
+    if location is None:
+        return say("finding.where", function=function, method=method)
+    return say("finding.where.line", function=function, method=method, line=location.line)

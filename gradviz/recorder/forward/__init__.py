@@ -1,0 +1,1 @@
+"""Forward calls: custom Functions, built-in ops and broken rules."""

@@ -1,0 +1,194 @@
+"""Detection of rules broken in the forward of a custom Function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from gradviz.catalogue.messages import say, say_list
+from gradviz.model.finding import Severity
+from gradviz.model.source import Location
+from gradviz.recorder import compat
+from gradviz.recorder.finding_reporter import FindingReporter, where
+from gradviz.recorder.forward.function_source import attribute_line, definition_line, saving_line
+from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import code_of
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.tensors.version_watch import TensorVersionWatch
+
+_BRINGS_BACK = frozenset(
+    (
+        *("torch.from_numpy", "torch.from_dlpack", "torch.frombuffer"),
+        *("torch.tensor", "torch.as_tensor", "torch.asarray", "Tensor.new_tensor"),
+    )
+)
+"""Unseen calls that turn values computed outside of torch back into a tensor."""
+
+_MOST_DEEP, _MOST_MEMBERS = 4, 1_000
+
+
+class ForwardRuleChecker:
+    """Checks on one call at a time. Call with the log's lock held, inside `DisabledTorchModes`."""
+
+    def __init__(self, judge: FindingReporter, tensors: TensorRecorder) -> None:
+        self._judge = judge
+        self._tensors = tensors
+
+    def entered(self, call: OpenFunctionCall) -> None:
+        """Watch the recorded arguments before ``forward`` runs, and report nested tensors."""
+        call.watch = TensorVersionWatch(self._tensors.seals, call.values)
+        if call.differentiable:
+            self._check_nested_outputs(call)
+
+    def returned(self, call: OpenFunctionCall) -> None:
+        """Find arguments that ``forward`` wrote to, and report values that left torch."""
+        if call.watch is not None:
+            call.changed = tuple(
+                [
+                    (position, _writer(call.part, call.values[position]))
+                    for position in call.watch.changed(call.values)
+                ]
+            )
+        self._judge_unseen(call)
+
+    def declared(self, call: OpenFunctionCall, ctx: Any) -> None:
+        """Check the tensors that the call has put on ``ctx`` or saved."""
+        if call.facts.node is None or call.nested:
+            return
+        self._check_ctx_attributes(call, ctx)
+        if not call.text.once_differentiable:
+            self._check_saved_tensors(call)
+
+    def finished(self, call: OpenFunctionCall) -> None:
+        """Report unmarked in-place changes, now that the arguments have their final history."""
+        for position, line in call.changed:
+            if position not in call.declared.dirty:
+                self._check_unmarked_writes(call, position, line)
+
+    def _check_unmarked_writes(
+        self, call: OpenFunctionCall, position: int, line: Location | None
+    ) -> None:
+        value = call.values[position]
+        method = code_of(call.text.forward)
+        line = line or self._judge.line(method, definition_line(method))
+        # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
+        known = value.requires_grad and not compat.is_view(value) and value.grad_fn is not None
+        words = {
+            "where": where(call.facts.function, "forward", line),
+            "name": call.facts.arguments[position],
+        }
+        message = say("finding.in_place_unmarked.plain", **words)
+        if known:
+            history, function = printable_text(value.grad_fn.name()), call.facts.function
+            message = say("finding.in_place_unmarked", history=history, function=function, **words)
+        severity: Severity = (
+            "error" if value.requires_grad and call.facts.node is not None else "warning"
+        )
+        self._tell(call, "in_place_unmarked", message, severity, line)
+
+    def _check_nested_outputs(self, call: OpenFunctionCall) -> None:
+        for name, value in zip(call.facts.arguments, call.values, strict=True):
+            if isinstance(value, torch.Tensor):
+                continue
+            if any(each.requires_grad for each in nested_tensors(value)):
+                line = call.location
+                function = call.facts.function
+                message = say(
+                    "finding.nested_tensor",
+                    where=where(function, "apply", line),
+                    name=name,
+                    function=function,
+                )
+                self._tell(call, "nested_tensor", message, "warning", line)
+
+    def _judge_unseen(self, call: OpenFunctionCall) -> None:
+        ops = [] if call.part is None else call.part.ops
+        back = [op for op in ops if not op.seen and op.name in _BRINGS_BACK]
+        if not back or call.facts.node is None:
+            return
+        line = back[0].location
+        message = say(
+            "finding.numpy_unseen",
+            where=where(call.facts.function, "forward", line),
+            names=say_list(list(dict.fromkeys(op.name for op in back))),
+        )
+        self._tell(call, "numpy_unseen", message, "info", line)
+
+    def _check_ctx_attributes(self, call: OpenFunctionCall, ctx: Any) -> None:
+        method = code_of(call.text.setup_context or call.text.forward)
+        name_of_method = "setup_context" if call.text.setup_context else "forward"
+        for name, value in vars(ctx).items():
+            if name.startswith("__") or not any(True for _ in nested_tensors(value)):
+                continue
+            line = self._judge.line(method, attribute_line(method, name))
+            place = where(call.facts.function, name_of_method, line)
+            message = say("finding.tensor_on_ctx", where=place, name=printable_text(name))
+            self._tell(call, "tensor_on_ctx", message, "warning", line)
+
+    def _check_saved_tensors(self, call: OpenFunctionCall) -> None:
+        saved = call.declared.saved
+        names = call.text.saved_names(len(saved))
+        method = code_of(call.text.setup_context or call.text.forward)
+        line = self._judge.line(method, saving_line(method))
+        name_of_method = "setup_context" if call.text.setup_context else "forward"
+        place = where(call.facts.function, name_of_method, line)
+        for position, (value, (role, index)) in enumerate(saved):
+            if role not in ("intermediate", "view_of_input") or not _has_derivative(value):
+                continue
+            if call.histories is not None and call.histories.is_constant(value):
+                continue
+            name = names[position] if names else f"saved {position}"
+            message = say("finding.saved_intermediate", where=place, name=name)
+            if role == "view_of_input" and index is not None:
+                if not call.values[index].requires_grad:
+                    continue
+                message = say(
+                    "finding.saved_intermediate.view",
+                    where=place,
+                    name=name,
+                    argument=call.facts.arguments[index],
+                )
+            self._tell(call, "saved_intermediate", message, "warning", line)
+
+    def _tell(
+        self,
+        call: OpenFunctionCall,
+        code: str,
+        message: str,
+        severity: Severity,
+        line: Location | None,
+    ) -> None:
+        self._judge.say(
+            code, message, severity, step=call.step, node=call.facts.node, location=line
+        )
+
+
+def nested_tensors(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]:
+    """Yield the tensors in a value: itself, or members of plain containers.
+
+    Args:
+        value: A tensor, list, tuple, set or dict; anything else yields nothing.
+        deep: Levels of nesting to search.
+    """
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif deep and type(value) in (list, tuple, set, frozenset, dict):
+        members: Sequence[Any] = list(value.values() if type(value) is dict else value)
+        for each in members[:_MOST_MEMBERS]:
+            yield from nested_tensors(each, deep - 1)
+
+
+def _has_derivative(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
+
+
+def _writer(part: OpenStage | None, value: torch.Tensor) -> Location | None:
+    """Line of the first op that wrote to a tensor; None if ops are not recorded."""
+    if part is None:
+        return None
+    at = part.written.get(compat.storage_address(value))
+    return None if at is None else part.ops[at].location

@@ -1,0 +1,246 @@
+"""Forward steps of torch calls that create nodes, other than custom Functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+
+from gradviz.model.item import Item, tensor_item
+from gradviz.model.step import ForwardStep
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.call_site_names import CallSite, argument_names, find_call_site
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.forward.grad_history import GradHistoryTracker
+from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.inside.stage_recorder import StageRecorder
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
+from gradviz.recorder.sources import SourceRecorder
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.thread_state import ThreadStates
+
+
+class ForwardStepRecorder:
+    """Recorder of one step for each torch call of the user that created a node."""
+
+    def __init__(
+        self,
+        log: RecordLog,
+        tensors: TensorRecorder,
+        graph: AutogradGraphRecorder,
+        names: TensorNames,
+        sources: SourceRecorder,
+        activity: ThreadStates,
+        insides: StageRecorder,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._names = names
+        self._sources = sources
+        self._activity = activity
+        self._insides = insides
+        self.histories = GradHistoryTracker(log, sources, activity)
+
+        self.compiled: CompiledCodeNotice | None = None
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    @within_error_boundary
+    def record(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+        since: tuple[int, int],
+        earlier: dict[int, int] | None = None,
+        part: OpenStage | None = None,
+        site: CallSite | None = None,
+    ) -> None:
+        """Record a call that has returned, if it created nodes.
+
+        Args:
+            function: The torch function.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
+            result: What it returned.
+            since: Sequence number and clock before the call.
+            earlier: What `before` returned for the arguments.
+            part: The stage that `begin_op_stage` opened before the call.
+            site: Where the source makes the call, if that is not the user's innermost line.
+        """
+        log = self._log
+        with log.lock, DisabledTorchModes():
+            op = name_of(function)
+            outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
+            site = site or find_call_site(self._sources, function, args)
+            names, targets = site.names, site.targets
+            inputs = argument_names(args, kwargs, names)
+            for name, value in inputs:
+                if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:
+                    self._names.give(value, name)
+            if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
+                self._names.give(result, targets[0])
+            tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
+            nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
+            self._insides.end(part)
+            if not nodes:
+                self._tensors.seals.quiet(on=False)
+                self._insides.give_back(part)
+                return
+            for each in tensors:
+                self._graph.watch(each)
+            items = self._items(inputs, earlier or {})
+            number = self._put(op, nodes, items, outputs, site, since[1])
+            if self.compiled is not None:
+                self.compiled.look(number)
+            self._tensors.seals.quiet(on=False)
+            self._insides.settle(part, number)
+            self._insides.close(number)
+
+    def _put(
+        self,
+        op: str,
+        nodes: list[int],
+        inputs: tuple[Item, ...],
+        outputs: list[tuple[str, Any]],
+        site: CallSite,
+        started: int,
+    ) -> int:
+        names = [name for name, _ in outputs] if len(outputs) > 1 else ["output"]
+        number = self._log.next("step")
+        self._log.put(
+            ForwardStep(
+                number=number,
+                finished=True,
+                started_ns=started,
+                duration_ns=self._log.now() - started,
+                pass_id=self._activity.pass_id(),
+                op=op,
+                node=nodes[-1],
+                nodes=tuple(nodes),
+                call=None,
+                inputs=inputs,
+                outputs=tuple(
+                    [
+                        self._tensors.item(name, value)
+                        for name, (_, value) in zip(names, outputs, strict=True)
+                    ]
+                ),
+                location=site.location,
+                rerun=site.rerun,
+            )
+        )
+        return number
+
+    @within_error_boundary
+    def begin_op_stage(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], *, calls_users: bool = False
+    ) -> OpenStage | None:
+        """Open a stage for a call that is about to run.
+
+        Pass the result to `record`, or to `end_op_stage` if there is nothing to record.
+
+        Args:
+            args: Positional arguments of the call.
+            kwargs: Keyword arguments of the call.
+            calls_users: Whether it calls functions of the user, as a checkpoint does.
+
+        Returns:
+            None if the call cannot create a node, or if its ops belong to a user's method or to
+            another op.
+        """
+        if not torch.is_grad_enabled():
+            return None
+        with self._log.lock, DisabledTorchModes():
+            if not _may_make_node((*args, *kwargs.values())):
+                return None
+            around = self._insides.here()
+            if around is not None and (around.users or around.is_in_op):
+                return None
+            quiet = not calls_users and self._activity.is_alone
+            self._tensors.seals.quiet(on=quiet)
+            return self._insides.begin("forward", None)
+
+    @within_error_boundary
+    def end_op_stage(self, part: OpenStage | None) -> None:
+        """Move the ops of a call that raised or created no node to the enclosing stage."""
+        if part is not None:
+            with self._log.lock:
+                self._tensors.seals.quiet(on=False)
+                self._insides.end(part)
+                self._insides.give_back(part)
+
+    def _items(self, values: list[tuple[str, Any]], earlier: dict[int, int]) -> tuple[Item, ...]:
+        return tuple(
+            [
+                tensor_item(name, earlier[id(value)])
+                if id(value) in earlier
+                else self._tensors.item(name, value)
+                for name, value in values
+            ]
+        )
+
+    @within_error_boundary
+    def before(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> dict[int, int]:
+        """Record the tensors passed to a call that may write to them.
+
+        Returns:
+            The number of each tensor by its ``id()``; empty if the call cannot create a node.
+        """
+        if not torch.is_grad_enabled():
+            return {}
+        with self._log.lock, DisabledTorchModes():
+            values = [value for _, value in argument_names(args, kwargs, ())]
+            tensors = [value for value in values if isinstance(value, torch.Tensor)]
+            if not any(each.requires_grad for each in tensors):
+                return {}
+            return {id(each): self._tensors.record(each) for each in tensors}
+
+
+def _may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
+    """Whether any tensor among values, or nested in them, requires a gradient."""
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            if value.requires_grad:
+                return True
+        elif depth and isinstance(value, tuple | list | dict):
+            inner = value.values() if isinstance(value, dict) else value
+            if _may_make_node(inner, depth - 1):
+                return True
+    return False
+
+
+def name_of(function: Any) -> str:
+    """Name of a torch function without underscores: ``mul`` for ``Tensor.__mul__``."""
+    name: str = getattr(function, "__name__", type(function).__name__)
+    if name in ("__get__", "__set__"):
+        return str(getattr(function.__self__, "__name__", name))
+    if name.startswith("__") and name.endswith("__"):
+        return name.strip("_")
+    return name
+
+
+def _tensors_in(value: Any, name: str = "output") -> Iterator[tuple[str, torch.Tensor]]:
+    if isinstance(value, torch.Tensor):
+        yield name, value
+    elif isinstance(value, tuple | list):
+        fields = getattr(type(value), "_fields", None) or getattr(value, "__match_args__", None)
+        for position, member in enumerate(value):
+            label = str(position)
+            if fields is not None and len(fields) == len(value):
+                label = fields[position]
+            yield from _tensors_in(member, label if fields else f"{name} {label}")
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from _tensors_in(member, f"{name} {key}")

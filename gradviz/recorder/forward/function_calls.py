@@ -1,0 +1,354 @@
+"""Recording of custom Function calls: arguments, outputs, saved values and declarations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from gradviz.model.function_call import FunctionCall
+from gradviz.model.graph import SavedRole, SavedSlot
+from gradviz.model.inside import StageKind
+from gradviz.model.step import ForwardStep
+from gradviz.recorder import compat
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.call_site_names import is_rerun, names_at
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.finding_reporter import FindingReporter
+from gradviz.recorder.forward.ctx_declarations import read_context
+from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
+from gradviz.recorder.forward.function_source import read_function_source
+from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
+from gradviz.recorder.inside.stage_recorder import StageRecorder
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import SourceRecorder, caller, code_of
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.thread_state import ThreadStates
+
+
+def record_saved_slots(
+    log: RecordLog, tensors: TensorRecorder, call: OpenFunctionCall, outputs: tuple[Any, ...]
+) -> None:
+    """Record the saved values of a call that returned ``outputs``."""
+    assert call.facts.node is not None
+    saved = call.declared.saved
+    names = call.text.saved_names(len(saved))
+    for position, (value, (role, index)) in enumerate(saved):
+        name = names[position] if names else _name(call, role, index, position)
+        if role == "output" and index is not None and index < len(outputs):
+            value = outputs[index]
+        log.put_slot(
+            SavedSlot(
+                id=log.next("saved"),
+                node=call.facts.node,
+                item=tensors.item(name, value),
+                role=role,
+                role_index=index,
+            )
+        )
+
+
+def _name(call: OpenFunctionCall, role: SavedRole, index: int | None, position: int) -> str:
+    if role in ("input", "view_of_input") and index is not None:
+        return (
+            call.facts.arguments[index]
+            if index < len(call.facts.arguments)
+            else f"saved {position}"
+        )
+    if role == "output" and index is not None:
+        return f"output {index}"
+    return f"saved {position}"
+
+
+class FunctionCallRecorder:
+    """Recorder of custom Function calls."""
+
+    def __init__(
+        self,
+        log: RecordLog,
+        tensors: TensorRecorder,
+        graph: AutogradGraphRecorder,
+        names: TensorNames,
+        sources: SourceRecorder,
+        activity: ThreadStates,
+        insides: StageRecorder,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._names = names
+        self._sources = sources
+        self._activity = activity
+        self._insides = insides
+        self._judge = ForwardRuleChecker(FindingReporter(log, sources), tensors)
+        self._running: dict[Any, list[OpenFunctionCall]] = {}
+
+        self.compiled: CompiledCodeNotice | None = None
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    def _stack(self) -> list[OpenFunctionCall]:
+        return self._running.setdefault(self._activity.ident(), [])
+
+    def is_functorch_reapply(self, cls: type) -> bool:
+        """Whether functorch calls this ``apply`` on behalf of a call that is already recorded."""
+        stack = self._stack()
+        return bool(stack) and stack[-1].nested and not stack[-1].entered and stack[-1].cls is cls
+
+    @within_error_boundary
+    def begin(self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenFunctionCall:
+        """Open the record and the step of a call of ``apply``."""
+        frame = caller()
+        with self._log.lock:
+            self._tensors.seals.quiet(on=False)
+            text = read_function_source(cls)
+            self._sources.adopt(text.forward, text.setup_context, text.backward)
+            _, targets = names_at(torch.autograd.Function.apply, frame)
+            call = OpenFunctionCall(
+                cls=cls,
+                text=text,
+                facts=CallFacts(
+                    self._log.next("call"),
+                    parameters=text.parameters,
+                    gradients=text.gradients,
+                    function=printable_text(cls.__name__),
+                    once=text.once_differentiable,
+                    backward=code_of(text.backward),
+                    autocast=compat.is_autocast(),
+                ),
+                step=0,
+                started=self._log.now(),
+                pass_id=self._activity.pass_id(),
+                location=self._sources.at(frame),
+                given=len(args) + len(kwargs),
+                nested=compat.functorch_is_active(),
+                target=targets[0] if len(targets) == 1 else "",
+                differentiable=torch.is_grad_enabled(),
+                rerun=is_rerun(frame),
+            )
+            self._log.put(self._call_record(call))
+            call.step = self._log.begin(lambda: self._step(call, finished=False))
+            self._activity.here().steps.append((call.step, None))
+            if self.compiled is not None:
+                self.compiled.look(call.step)
+            self._stack().append(call)
+            if not hasattr(cls.forward, "__gradviz_original__"):
+                self._record_apply_arguments(call, args, kwargs)
+                self._next_stage(call, "forward")
+            return call
+
+    @within_error_boundary
+    def enter(
+        self, cls_method: str, function: Any, args: tuple[Any, ...]
+    ) -> OpenFunctionCall | None:
+        """Record the arguments just before ``forward`` or ``setup_context`` runs.
+
+        Returns:
+            The call; None if the method does not belong to the innermost open call.
+        """
+        stack = self._stack()
+        if not stack or not stack[-1].text.owns(cls_method, function):
+            return None
+        call = stack[-1]
+        if call.inside:
+            return None  # The method calls itself recursively.
+        call.inside = True
+        with self._log.lock, DisabledTorchModes():
+            if cls_method == "setup_context":
+                self._bind_node(call, args[0])
+            elif not call.entered:
+                self._enter_forward(call, args)
+            self._log.put(self._call_record(call))
+            self._log.renew(call.step)
+            if cls_method == "forward":
+                self._log.flush()
+            self._next_stage(call, "setup_context" if cls_method == "setup_context" else "forward")
+        return call
+
+    def _next_stage(self, call: OpenFunctionCall, stage: StageKind) -> None:
+        self._insides.end(call.part)
+        call.part = self._insides.begin(stage, call.step, users=stage != "save")
+
+    def _enter_forward(self, call: OpenFunctionCall, args: tuple[Any, ...]) -> None:
+        call.entered = True
+        combined = call.text.style == "combined"
+        values = args[1:] if combined else args
+        if combined:
+            values = values[: call.given]
+        facts = call.facts
+        facts.arguments = call.text.argument_names(len(values))
+        facts.tensor_arguments = tuple(
+            [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
+        )
+        for name, value in zip(facts.arguments, values, strict=True):
+            if isinstance(value, torch.Tensor) and value.grad_fn is None:
+                self._names.give(value, name)
+        call.values = values
+        call.arguments = self._tensors.items(facts.arguments, values)
+        if combined:
+            self._bind_node(call, args[0])
+        self._judge.entered(call)
+
+    def _record_apply_arguments(
+        self, call: OpenFunctionCall, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        """Record the arguments of ``apply`` where ``forward`` could not be wrapped."""
+        facts = call.facts
+        values = (*args, *kwargs.values())
+        facts.arguments = (*call.text.argument_names(len(args)), *map(printable_text, kwargs))
+        facts.tensor_arguments = tuple(
+            [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
+        )
+        with DisabledTorchModes():
+            call.arguments = self._tensors.items(facts.arguments, values)
+
+    def _bind_unseen(self, call: OpenFunctionCall, made: list[Any]) -> None:
+        for node in made:
+            if (
+                getattr(node, "_forward_cls", None) is call.cls
+                and self._graph.find_node_number(node) is None
+            ):
+                self._bind_node(call, node)
+                return
+
+    def _bind_node(self, call: OpenFunctionCall, ctx: Any) -> None:
+        call.facts.needs = tuple([bool(need) for need in ctx.needs_input_grad])
+        if ctx.next_functions and call.facts.node is None:
+            self._graph.begin_call(ctx, call.facts)
+
+    @within_error_boundary
+    def leave(
+        self, call: OpenFunctionCall, cls_method: str, args: tuple[Any, ...], result: Any
+    ) -> None:
+        """Record what ``forward`` or ``setup_context`` has left on ``ctx``."""
+        call.inside = False
+        if cls_method == "forward":
+            with self._log.lock, DisabledTorchModes():
+                self._judge.returned(call)
+        if cls_method == "forward" and call.text.style == "combined":
+            ctx, output = args[0], result
+        elif cls_method == "setup_context":
+            ctx, output = args[0], args[2] if len(args) > 2 else None
+        else:
+            with self._log.lock:
+                self._insides.end(call.part)
+            return
+        with self._log.lock, DisabledTorchModes():
+            values = call.values if call.text.style == "combined" else args[1]
+            call.declared = read_context(ctx, values, _as_tuple(output), self._tensors)
+            self._judge.declared(call, ctx)
+            self._next_stage(call, "save")
+
+    @within_error_boundary
+    def finish(self, call: OpenFunctionCall, result: Any) -> None:
+        """Record outputs, node and saved values once ``apply`` has returned."""
+        with self._log.lock, DisabledTorchModes():
+            outputs = _as_tuple(result)
+            names = ("output",) if not isinstance(result, tuple) else _output_names(len(outputs))
+            call.outputs = self._tensors.items(names, outputs)
+            for each in outputs:
+                if isinstance(each, torch.Tensor) and each.requires_grad:
+                    self._graph.watch(each)
+            if call.target and isinstance(result, torch.Tensor):
+                self._names.give(result, call.target)
+            made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
+            if not call.entered:
+                self._bind_unseen(call, made)
+            self._graph.discover(made)
+            if call.facts.node is None and call.nested:
+                call.facts.node = next(
+                    (self._graph.find_node_number(n) for n in made if n is not None), None
+                )
+            call.facts.non_differentiable = tuple(
+                [at for at, each in enumerate(outputs) if _has_no_gradient(each)]
+            )
+            call.facts.non_tensor_outputs = tuple(
+                [at for at, each in enumerate(outputs) if not isinstance(each, torch.Tensor)]
+            )
+            if call.facts.node is not None:
+                record_saved_slots(self._log, self._tensors, call, outputs)
+            self._log.put(self._call_record(call))
+            self._insides.end(call.part)
+            self._judge.finished(call)
+            self._close(call)
+            self._log.end(call.step, self._step(call, finished=True))
+
+    @within_error_boundary
+    def abandon(self, call: OpenFunctionCall) -> None:
+        """Leave the step of a call unfinished, because ``apply`` has raised."""
+        with self._log.lock:
+            self._close(call)
+            self._log.abandon(call.step)
+
+    def _close(self, call: OpenFunctionCall) -> None:
+        stack = self._stack()
+        if call in stack:
+            del stack[stack.index(call) :]
+        self._activity.leave(call.step)
+        self._insides.close(call.step)
+        call.values = ()
+        call.declared.saved = ()
+
+    def materialize(self, value: Any) -> None:
+        """Note a call of ``ctx.set_materialize_grads``."""
+        stack = self._stack()
+        if stack:
+            stack[-1].materialize = bool(value)
+
+    def _call_record(self, call: OpenFunctionCall) -> FunctionCall:
+        text = call.text
+        declared = call.declared
+        return FunctionCall(
+            id=call.facts.id,
+            function=printable_text(call.cls.__name__),
+            style=text.style,
+            node=call.facts.node,
+            arguments=call.arguments,
+            outputs=call.outputs,
+            attributes=declared.attributes,
+            needs_input_grad=call.facts.needs,
+            dirty=declared.dirty,
+            non_differentiable=declared.non_differentiable,
+            materialize_grads=call.materialize,
+            once_differentiable=text.once_differentiable,
+            forward=self._sources.definition(text.forward),
+            setup_context=self._sources.definition(text.setup_context),
+            backward=self._sources.definition(text.backward),
+        )
+
+    def _step(self, call: OpenFunctionCall, *, finished: bool) -> ForwardStep:
+        node = call.facts.node
+        return ForwardStep(
+            number=call.step,
+            finished=finished,
+            started_ns=call.started,
+            duration_ns=self._log.now() - call.started if finished else 0,
+            pass_id=call.pass_id,
+            op=printable_text(call.cls.__name__),
+            node=node,
+            nodes=() if node is None else (node,),
+            call=call.facts.id,
+            inputs=call.arguments,
+            outputs=call.outputs,
+            location=call.location,
+            rerun=call.rerun,
+        )
+
+
+def _has_no_gradient(output: Any) -> bool:
+    return isinstance(output, torch.Tensor) and not output.requires_grad
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _output_names(count: int) -> tuple[str, ...]:
+    return tuple([f"output {position}" for position in range(count)])

@@ -1,0 +1,216 @@
+"""Facts read from a custom Function's source: style, argument names and saved names."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+import torch
+
+from gradviz.model.function_call import FunctionStyle
+from gradviz.recorder import compat
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import code_of, tree_of
+
+
+@functools.lru_cache(maxsize=256)
+def definition_line(code: CodeType | None) -> int | None:
+    """The line with ``def``, below decorators; None without source."""
+    return _one(code, lambda node: isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+@functools.lru_cache(maxsize=256)
+def return_line(code: CodeType | None) -> int | None:
+    """The line of the only ``return``; otherwise the line with ``def``."""
+    return _one(code, lambda node: isinstance(node, ast.Return)) or definition_line(code)
+
+
+@functools.lru_cache(maxsize=256)
+def saving_line(code: CodeType | None) -> int | None:
+    """The line of the only ``ctx.save_for_backward``; otherwise the line with ``def``."""
+    return _one(code, _saves) or definition_line(code)
+
+
+@functools.lru_cache(maxsize=256)
+def attribute_line(code: CodeType | None, name: str) -> int | None:
+    """The line of the only ``ctx.name = ...``; otherwise the line with ``def``."""
+    return _one(code, lambda node: _assigns(node, name)) or definition_line(code)
+
+
+def _saves(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr == "save_for_backward"
+
+
+def _assigns(node: ast.AST, name: str) -> bool:
+    if not isinstance(node, ast.Assign):
+        return False
+    return any(isinstance(each, ast.Attribute) and each.attr == name for each in node.targets)
+
+
+def _one(code: CodeType | None, wanted: Callable[[ast.AST], bool]) -> int | None:
+    lines = set() if code is None else {line for node, line in nodes_of(code) if wanted(node)}
+    return lines.pop() if len(lines) == 1 else None
+
+
+def nodes_of(code: CodeType) -> tuple[tuple[ast.AST, int], ...]:
+    """All syntax nodes of a function with their lines, except those of inner functions."""
+    tree = tree_of(code.co_filename)
+    if tree is None:
+        return ()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+        if first == code.co_firstlineno and node.name == code.co_name:
+            inner = [each for part in node.body for each in _walk(part)]
+            return ((node, node.lineno), *((each, getattr(each, "lineno", 0)) for each in inner))
+    return ()
+
+
+def _walk(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        return []
+    found: list[ast.AST] = [node]
+    for child in ast.iter_child_nodes(node):
+        found += _walk(child)
+    return found
+
+
+_MOST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSource:
+    """Methods of a custom Function, without the recorder's wrappers.
+
+    Attributes:
+        gradients: Names of the parameters of ``backward`` after ``ctx``; empty if unknown.
+    """
+
+    style: FunctionStyle
+    forward: Any
+    setup_context: Any
+    backward: Any
+    once_differentiable: bool
+    gradients: tuple[str, ...]
+
+    @property
+    def context_method(self) -> str:
+        """Name of the method that fills ``ctx``."""
+        return "forward" if self.style == "combined" else "setup_context"
+
+    def owns(self, method: str, function: Any) -> bool:
+        """Whether ``function`` is the method of this class with that name."""
+        return function is (self.forward if method == "forward" else self.setup_context)
+
+    def argument_names(self, count: int) -> tuple[str, ...]:
+        """Names for the first ``count`` arguments of ``forward``, without ``ctx``."""
+        names, star = _positional(self.forward)
+        if self.style == "combined":
+            names = names[1:]
+        return _extended(names, star, count)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of all positional parameters of ``forward``, without ``ctx``."""
+        names, _ = _positional(self.forward)
+        return names[1:] if self.style == "combined" else names
+
+    def saved_names(self, count: int) -> tuple[str, ...]:
+        """Source text of ``count`` values passed to ``save_for_backward``; empty if unclear."""
+        where = self.forward if self.style == "combined" else self.setup_context
+        code = code_of(where)
+        lists = () if code is None else _saved_lists(code)
+        fitting = [names for names in lists if len(names) == count]
+        return fitting[0] if len(fitting) == 1 and len(lists) == 1 else ()
+
+
+def read_function_source(cls: Any) -> FunctionSource:
+    """Read a Function's class; results that are expensive are cached by code object."""
+    setup = _original(cls.setup_context)
+    is_split = setup is not compat.FunctionBase.setup_context
+    vjp, backward = cls.vjp, cls.backward
+    base = compat.FunctionBase.backward
+    own = vjp if vjp is not base else backward if backward is not base else None
+    names, star = _positional(own)
+    return FunctionSource(
+        style="setup_context" if is_split else "combined",
+        forward=_original(cls.forward),
+        setup_context=setup if is_split else None,
+        backward=own,
+        once_differentiable=own is not None and _is_once_differentiable(own),
+        gradients=() if star else names[1:],
+    )
+
+
+def _original(function: Any) -> Any:
+    return getattr(function, "__gradviz_original__", function)
+
+
+def _is_once_differentiable(function: Any) -> bool:
+    while isinstance(function, FunctionType):
+        if function.__code__ is _ONCE:
+            return True
+        function = getattr(function, "__wrapped__", None)
+    return False
+
+
+def _nothing(ctx: Any) -> None:
+    """Placeholder for a backward."""
+
+
+_wrapped: Any = torch.autograd.function.once_differentiable(_nothing)
+_ONCE: CodeType = _wrapped.__code__
+
+
+def _positional(function: Any) -> tuple[tuple[str, ...], str]:
+    """Names of the positional parameters, and of ``*args`` or an empty text."""
+    bound = isinstance(function, MethodType)
+    code = code_of(function.__func__ if bound else function)
+    if code is None:
+        return (), "argument"
+    star = ""
+    if code.co_flags & inspect.CO_VARARGS:
+        star = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+    return code.co_varnames[int(bound) : code.co_argcount], star
+
+
+def _extended(names: tuple[str, ...], star: str, count: int) -> tuple[str, ...]:
+    more = [f"{star or 'argument'}[{i}]" for i in range(count - len(names))]
+    return (*names[:count], *more)
+
+
+@functools.lru_cache(maxsize=512)
+def _saved_lists(code: CodeType) -> tuple[tuple[str, ...], ...]:
+    """Argument lists of all ``save_for_backward`` calls in a function's source."""
+    tree = tree_of(code.co_filename)
+    if tree is None:
+        return ()
+    found = [
+        _names(call)
+        for definition in ast.walk(tree)
+        if isinstance(definition, ast.FunctionDef) and _is_at(definition, code)
+        for call in ast.walk(definition)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "save_for_backward"
+    ]
+    return tuple([names for names in found if names is not None])
+
+
+def _is_at(definition: ast.FunctionDef, code: CodeType) -> bool:
+    first = min([definition.lineno, *(each.lineno for each in definition.decorator_list)])
+    return definition.name == code.co_name and code.co_firstlineno in (first, definition.lineno)
+
+
+def _names(call: ast.Call) -> tuple[str, ...] | None:
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    return tuple([printable_text(ast.unparse(argument))[:_MOST_NAME] for argument in call.args])

@@ -1,0 +1,183 @@
+"""Detection of values in custom Functions that lose their autograd history.
+
+A double backward differentiates a backward along the histories of what it computed. A value that
+forward kept although it is neither an input nor an output, or that backward detached, counts as a
+constant. Torch does not report this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from gradviz.catalogue.messages import say
+from gradviz.model.source import Location
+from gradviz.recorder import compat
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.forward.lost_history import (
+    LostHistory,
+    MethodHistory,
+    address_of,
+    is_apart,
+    is_number,
+)
+from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import SourceRecorder, caller
+from gradviz.recorder.thread_state import ThreadStates
+
+if TYPE_CHECKING:
+    from gradviz.recorder.backward.node_execution import OpenNode
+
+_FOUND_BY_VALUE = LostHistory("lost", "")
+"""The history is missing, but no call was seen to lose it."""
+
+
+class GradHistoryTracker:
+    """Follows histories through running methods, with one stack for each thread."""
+
+    def __init__(self, log: RecordLog, sources: SourceRecorder, activity: ThreadStates) -> None:
+        self._log = log
+        self._sources = sources
+        self._activity = activity
+        self._running: dict[int, list[MethodHistory]] = {}
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    @property
+    def watching(self) -> bool:
+        """Whether histories are being followed in any thread."""
+        return bool(self._running)
+
+    @within_error_boundary
+    def begin_forward(self, call: OpenFunctionCall) -> MethodHistory | None:
+        """Start to follow a call of ``apply``; None if nothing in it can be differentiated."""
+        if call.nested or not torch.is_grad_enabled():
+            return None
+        return self._begin(MethodHistory())
+
+    @within_error_boundary
+    def begin_backward(self, entry: OpenNode) -> MethodHistory | None:
+        """Start to follow a user's ``backward``; None if it cannot be differentiated.
+
+        Under functorch a tensor does not show whether it has a history: that may be inside its
+        wrapper.
+        """
+        call = entry.facts.call
+        if call is None or not torch.is_grad_enabled() or compat.functorch_is_active():
+            return None
+        return self._begin(MethodHistory(stale=call.stale))
+
+    def _begin(self, method: MethodHistory) -> MethodHistory:
+        self._running.setdefault(self._activity.ident(), []).append(method)
+        return method
+
+    @within_error_boundary
+    def end(self, method: MethodHistory) -> None:
+        """Stop following a method that has returned or raised."""
+        here = self._activity.ident()
+        methods = self._running.get(here, [])
+        if method in methods:
+            del methods[methods.index(method) :]
+        if not methods:
+            self._running.pop(here, None)
+
+    @within_error_boundary
+    def called(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+    ) -> None:
+        """Follow a torch function that was called in this thread."""
+        methods = self._running.get(self._activity.ident())
+        if methods is None:
+            return
+        with self._log.lock, DisabledTorchModes():
+            values = (*args, *kwargs.values()) if kwargs else args
+            methods[-1].called(function, values, result, self._line)
+
+    def _line(self) -> Location | None:
+        """The user's current line."""
+        return self._sources.at(caller())
+
+    @within_error_boundary
+    def keep(self, method: MethodHistory, call: OpenFunctionCall, ctx: Any) -> None:
+        """Find values without a history that forward or setup_context kept for backward."""
+        saved = call.declared.saved
+        names = call.text.saved_names(len(saved))
+        stale: dict[int, LostHistory] = {}
+        with self._log.lock, DisabledTorchModes():
+            for name, value in vars(ctx).items():
+                self._keep_one(method, stale, LostHistory("context", printable_text(name)), value)
+            for position, (value, (role, _)) in enumerate(saved):
+                if role in ("intermediate", "view_of_input"):
+                    name = names[position] if names else f"saved {position}"
+                    self._keep_one(method, stale, LostHistory("saved", name), value)
+        call.facts.stale = stale
+
+    def _keep_one(
+        self, method: MethodHistory, stale: dict[int, LostHistory], lost: LostHistory, value: Any
+    ) -> None:
+        if not isinstance(value, torch.Tensor) or not is_apart(value) or not is_number(value):
+            return
+        address = address_of(value)
+        if address and (value.requires_grad or method.losses(value)):
+            stale[address] = lost
+
+    @within_error_boundary
+    def returned(self, method: MethodHistory, entry: OpenNode, gradients: Any, result: Any) -> None:
+        """Report the gradients of a user's ``backward`` that have lost a history."""
+        call = entry.facts.call
+        values = result if isinstance(result, tuple) else (result,)
+        assert call is not None
+        with self._log.lock, DisabledTorchModes():
+            boxed = len(gradients) == 1 and isinstance(gradients[0], list)
+            given = gradients[0] if boxed else gradients
+            given = [each for each in given if isinstance(each, torch.Tensor)]
+            linear = len(given) == 1 and given[0].requires_grad
+            for argument, value in enumerate(values):
+                needed = argument < len(call.needs) and call.needs[argument]
+                if not needed or not isinstance(value, torch.Tensor) or not is_number(value):
+                    continue
+                losses = method.losses(value)
+                if not losses and linear and not value.requires_grad and bool(value.any()):
+                    # A gradient is linear in grad_output, so one that is not zero depends on it.
+                    losses = frozenset((_FOUND_BY_VALUE,))
+                if losses and not (call.once and value.requires_grad):
+                    self._tell(entry, call, argument, value, losses)
+
+    def _tell(
+        self,
+        entry: OpenNode,
+        call: CallFacts,
+        argument: int,
+        gradient: torch.Tensor,
+        losses: frozenset[LostHistory],
+    ) -> None:
+        lost = min(losses, key=lambda each: (_ORDER.index(each.kind), each.name))
+        kind = "once" if call.once else "unseen" if lost is _FOUND_BY_VALUE else lost.kind
+        extent = "part" if gradient.requires_grad else "whole"
+        names = (*call.arguments, *call.parameters[len(call.arguments) :])
+        name = names[argument] if argument < len(names) else f"value {argument}"
+        text = say(f"cut.{kind}.{extent}", function=call.function, gradient=name, value=lost.name)
+        self._log.find(
+            f"second_order_cut_{kind}",
+            text,
+            severity="info" if call.once else "warning",
+            step=entry.step,
+            node=entry.facts.id,
+            location=None if call.once else lost.location,
+            argument=argument,
+        )
+
+
+_ORDER = ("saved", "context", "lost")

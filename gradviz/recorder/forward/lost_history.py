@@ -1,0 +1,162 @@
+"""Tracking of values inside a user's method that lose their autograd history."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import torch
+
+from gradviz.model.source import Location
+from gradviz.recorder import compat
+
+LossKind = Literal["saved", "context", "lost"]
+
+_KEEP_NO_VALUE = frozenset(
+    (
+        *("zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like"),
+        *("randint_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_empty_strided"),
+        *("sign", "sgn", "round", "floor", "ceil", "trunc", "fix", "heaviside", "floor_divide"),
+        *("__floordiv__", "__rfloordiv__", "sign_", "round_", "floor_", "ceil_", "trunc_", "zero_"),
+        *("fill_", "normal_", "uniform_", "bernoulli_"),
+    )
+)
+"""Functions whose result depends on no values of a tensor, or only in steps.
+
+A history that is lost there would have had a derivative of zero.
+"""
+
+_NO_COMPUTATION = frozenset(("requires_grad_", "retain_grad"))
+
+_LEAD_OUT = frozenset(
+    ("numpy", "item", "tolist", "__array__", "__float__", "__complex__", "__dlpack__")
+)
+"""Calls that take values out of torch, where they cannot be followed."""
+
+_GETTERS = frozenset(("data", "real", "imag", "T", "mT", "H", "mH"))
+"""Attributes that contain a tensor's values, unlike ``grad`` and others."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostHistory:
+    """How a history was lost.
+
+    Attributes:
+        kind: ``saved`` or ``context`` for a value that forward kept with `save_for_backward` or on
+            ``ctx``; ``lost`` for a call in backward.
+        name: Name of that value, or of the function that was called.
+        location: The line of the call; None if there is none.
+    """
+
+    kind: LossKind
+    name: str
+    location: Location | None = None
+
+
+@dataclass(slots=True)
+class MethodHistory:
+    """A running method of a user's Function, and the values in it that have lost a history.
+
+    Attributes:
+        stale: Values kept by forward that had lost their history, by storage address.
+        found: Tensors by ``id()``, each with the ways in which histories that it depends on were
+            lost.
+        left_torch: Whether values have left torch, so that any new tensor may depend on them.
+    """
+
+    stale: dict[int, LostHistory] = field(default_factory=dict)
+    found: dict[int, tuple[weakref.ref[torch.Tensor], frozenset[LostHistory]]] = field(
+        default_factory=dict
+    )
+    left_torch: bool = False
+
+    def is_constant(self, tensor: torch.Tensor) -> bool:
+        """Whether a tensor depends on none with a history, like a random mask."""
+        known = self.found.get(id(tensor))
+        if known is None or known[0]() is not tensor or self.left_torch:
+            return False
+        return not known[1] and not tensor.requires_grad
+
+    def losses(self, tensor: torch.Tensor) -> frozenset[LostHistory]:
+        """How histories that a tensor depends on were lost."""
+        known = self.found.get(id(tensor))
+        if known is not None and known[0]() is tensor:
+            return known[1]
+        if self.stale and is_apart(tensor):
+            kept = self.stale.get(address_of(tensor))
+            if kept is not None:
+                return frozenset((kept,))
+        return frozenset()
+
+    def called(
+        self,
+        function: Callable[..., Any],
+        values: Iterable[Any],
+        result: Any,
+        location: Callable[[], Location | None],
+    ) -> None:
+        """Follow histories through a call of a torch function.
+
+        Args:
+            function: The function.
+            values: Its arguments; for a method, the receiver comes first.
+            result: What it returned.
+            location: Finds the line of the call.
+        """
+        name = _name(function)
+        if not name or name in _NO_COMPUTATION:
+            return
+        given = list(_tensors(values))
+        made = list(_tensors((result,))) if result is not None else given[:1]
+        made = [each for each in made if is_number(each)]
+        losses: frozenset[LostHistory] = frozenset().union(*(self.losses(each) for each in given))
+        had_history = any(each.requires_grad and is_number(each) for each in given)
+        if name in _LEAD_OUT:
+            self.left_torch = self.left_torch or had_history or bool(losses)
+        if name in _KEEP_NO_VALUE:
+            losses, had_history = frozenset(), False
+        for each in made:
+            mine = losses
+            if had_history and not each.requires_grad:
+                mine |= {LostHistory("lost", name, location())}
+            self.found[id(each)] = (weakref.ref(each), mine)
+
+
+def address_of(tensor: torch.Tensor) -> int:
+    """Address of a tensor's storage; 0 if it has none."""
+    inner = compat.unwrapped(tensor)
+    if inner.layout is not torch.strided or not compat.has_storage(inner):
+        return 0
+    return compat.storage_address(inner)
+
+
+def is_apart(tensor: torch.Tensor) -> bool:
+    """Whether a gradient that reaches a tensor does not continue to an input.
+
+    A view that was created without a graph requires a gradient like its base, but is a leaf.
+    """
+    return not tensor.requires_grad or (tensor.grad_fn is None and compat.is_view(tensor))
+
+
+def is_number(tensor: torch.Tensor) -> bool:
+    """Whether a tensor can have a gradient: its dtype is floating-point or complex."""
+    return tensor.is_floating_point() or tensor.is_complex()
+
+
+def _name(function: Callable[..., Any]) -> str:
+    """Name of a function; empty for a tensor's attributes that do not contain its values."""
+    name: str = getattr(function, "__name__", "")
+    if name in ("__get__", "__set__"):
+        name = getattr(getattr(function, "__self__", None), "__name__", "")
+        return name if name in _GETTERS else ""
+    return name
+
+
+def _tensors(values: Iterable[Any], depth: int = 2) -> Iterator[torch.Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif depth and isinstance(value, tuple | list):
+            yield from _tensors(value, depth - 1)

@@ -1,0 +1,100 @@
+"""State of a custom Function's call while it is in progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+from gradviz.recorder.forward.ctx_declarations import CtxDeclarations
+from gradviz.recorder.forward.function_source import FunctionSource
+from gradviz.recorder.forward.lost_history import LostHistory, MethodHistory
+from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.tensors.version_watch import TensorVersionWatch
+
+
+@dataclass(slots=True)
+class CallFacts:
+    """Numbers and texts of one call, without any tensor.
+
+    Attributes:
+        id: Number in the trace.
+        arguments: Names of the arguments passed to ``forward``.
+        parameters: Names of all positional parameters of ``forward``, passed or not.
+        tensor_arguments: Indices of the arguments that are tensors, in order: one for each
+            entry of the node's ``next_functions``.
+        needs: ``needs_input_grad``, one for each argument; empty if unknown.
+        gradients: Names that ``backward`` gives to the gradients it receives; empty if
+            unknown.
+        node: Number of the node, once it is known.
+        function: Name of the class.
+        backward: Code of ``backward``; None if it has no Python code.
+        non_differentiable: Indices of the outputs that ``backward`` gets no gradient for: those
+            marked non-differentiable and those whose dtype has no gradient.
+        non_tensor_outputs: Indices of the outputs that are not tensors, so no gradient can arrive
+            for them.
+        once: Whether ``backward`` is decorated with ``once_differentiable``.
+        autocast: Whether ``apply`` was called under autocast.
+        stale: Values kept by forward for backward that have lost their history, by storage
+            address.
+    """
+
+    id: int
+    arguments: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    tensor_arguments: tuple[int, ...] = ()
+    needs: tuple[bool, ...] = ()
+    gradients: tuple[str, ...] = ()
+    node: int | None = None
+    function: str = ""
+    backward: CodeType | None = None
+    non_differentiable: tuple[int, ...] = ()
+    non_tensor_outputs: tuple[int, ...] = ()
+    once: bool = False
+    autocast: bool = False
+    stale: dict[int, LostHistory] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class OpenFunctionCall:
+    """A call in progress.
+
+    Attributes:
+        given: Number of arguments passed to ``apply``; the rest are defaults.
+        values: Arguments of ``forward``, without ``ctx``.
+        entered: Whether ``forward`` has been reached.
+        part: The open stage, if stages are recorded.
+        inside: Whether ``forward`` or ``setup_context`` is running.
+        histories: Values in its methods that have lost a history; None if that is not followed.
+        differentiable: Whether gradients were enabled around ``apply``.
+        rerun: Whether a checkpoint runs the call again.
+        watch: Detects which arguments ``forward`` writes to.
+        changed: Positions of those arguments, each with the line of the write if known.
+        nested: Whether functorch will call ``apply`` again on the way to ``forward``.
+    """
+
+    cls: type
+    text: FunctionSource
+    facts: CallFacts
+    step: int
+    started: int
+    pass_id: int | None
+    location: Location | None
+    given: int
+    nested: bool
+    target: str
+    arguments: tuple[Item, ...] = ()
+    outputs: tuple[Item, ...] = ()
+    values: tuple[Any, ...] = ()
+    entered: bool = False
+    inside: bool = False
+    materialize: bool = True
+    part: OpenStage | None = None
+    histories: MethodHistory | None = None
+    declared: CtxDeclarations = field(default_factory=CtxDeclarations)
+    differentiable: bool = True
+    rerun: bool = False
+    watch: TensorVersionWatch | None = None
+    changed: tuple[tuple[int, Location | None], ...] = ()

@@ -1,0 +1,1 @@
+"""Source lines and ops inside the stages of a step."""

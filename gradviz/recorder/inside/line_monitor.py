@@ -1,0 +1,189 @@
+"""Line events from ``sys.monitoring``, for Python 3.12 and later."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from bisect import bisect_right
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import Any
+
+from gradviz.recorder.inside.line_listener import Exit, LineListener
+
+_MONITORING: Any = getattr(sys, "monitoring", None)
+MONITORS = _MONITORING is not None
+"""Whether this Python has ``sys.monitoring``."""
+
+_NAME = "gradviz"
+_TOOLS = (4, 3, 5, 2, 1, 0)
+"""Tool ids in order of preference: first those that Python assigns no purpose."""
+
+_EVERYWHERE = ("PY_START", "PY_RESUME", "PY_THROW", "PY_UNWIND", "RAISE")
+_IN_USERS = ("LINE", "JUMP", "PY_RETURN", "PY_YIELD")
+_frame: Callable[[int], FrameType] = vars(sys)["_getframe"]
+
+
+class MonitorError(RuntimeError):
+    """Other tools use all tool ids of ``sys.monitoring``."""
+
+
+class LineMonitor:
+    """Monitors all threads between `install` and `remove`, and notifies their watchers.
+
+    Library code costs nothing after its first event.
+    """
+
+    def __init__(self, is_library: Callable[[str], bool]) -> None:
+        """Create a monitor that ignores library files.
+
+        Args:
+            is_library: Whether no watcher needs events from a file.
+        """
+        self._is_library = is_library
+        self._tool: int | None = None
+        self._codes: set[CodeType] = set()
+        self._threads: dict[int, list[tuple[LineListener, list[FrameType]]]] = {}
+
+    def install(self) -> None:
+        """Start monitoring.
+
+        Raises:
+            MonitorError: If other tools use all tool ids.
+        """
+        free = [tool for tool in _TOOLS if _MONITORING.get_tool(tool) is None]
+        if not free:
+            raise MonitorError("Other tools already use all tool IDs of sys.monitoring.")
+        self._tool = tool = free[0]
+        _MONITORING.use_tool_id(tool, _NAME)
+        for name, callback in self._callbacks().items():
+            _MONITORING.register_callback(tool, getattr(_MONITORING.events, name), callback)
+        _MONITORING.set_events(tool, _events(_EVERYWHERE))
+
+    def _callbacks(self) -> dict[str, Callable[..., Any] | None]:
+        return {
+            "PY_START": self._on_start,
+            "PY_RESUME": self._on_resume,
+            "PY_THROW": self._on_throw,
+            "PY_UNWIND": self._on_unwind,
+            "RAISE": self._on_raise,
+            "LINE": self._on_line,
+            "JUMP": self._on_jump,
+            "PY_RETURN": self._on_return,
+            "PY_YIELD": self._on_yield,
+        }
+
+    def remove(self) -> None:
+        """Stop monitoring."""
+        if self._tool is None:
+            return
+        _MONITORING.set_events(self._tool, 0)
+        for code in self._codes:
+            _MONITORING.set_local_events(self._tool, code, 0)
+        for name in self._callbacks():
+            _MONITORING.register_callback(self._tool, getattr(_MONITORING.events, name), None)
+        _MONITORING.free_tool_id(self._tool)
+        self._tool = None
+        self._codes.clear()
+
+    def reset_ignored_lines(self) -> None:
+        """Enable events again for files that were ignored so far."""
+        if self._tool is not None:
+            _MONITORING.restart_events()
+
+    def begin(self, watcher: LineListener) -> None:
+        """Report events of the calling thread to a watcher, until `end`."""
+        self._threads.setdefault(threading.get_ident(), []).append((watcher, []))
+
+    def end(self) -> None:
+        """Stop reporting to the watcher that began last in the calling thread."""
+        ident = threading.get_ident()
+        watchers = self._threads[ident]
+        watchers.pop()
+        if not watchers:
+            del self._threads[ident]
+
+    def _here(self) -> tuple[LineListener, list[FrameType]] | None:
+        watchers = self._threads.get(threading.get_ident())
+        return watchers[-1] if watchers else None
+
+    def _on_start(self, code: CodeType, offset: int) -> Any:
+        return self._enter(code, _frame(1), again=False)
+
+    def _on_resume(self, code: CodeType, offset: int) -> Any:
+        return self._enter(code, _frame(1), again=True)
+
+    def _on_throw(self, code: CodeType, offset: int, error: BaseException) -> None:
+        self._enter(code, _frame(1), again=True)
+
+    def _enter(self, code: CodeType, frame: FrameType, *, again: bool) -> Any:
+        if self._is_library(code.co_filename):
+            return _MONITORING.DISABLE
+        here = self._here()
+        if here is None:
+            return None
+        watcher, frames = here
+        if watcher.wants(frame):
+            if code not in self._codes:
+                self._codes.add(code)
+                _MONITORING.set_local_events(self._tool, code, _events(_IN_USERS))
+            frames.append(frame)
+            watcher.enters(frame, again=again)
+        return None
+
+    def _on_line(self, code: CodeType, line: int) -> None:
+        watcher = self._watcher_of(frame := _frame(1))
+        if watcher is not None:
+            watcher.runs(frame, line, frame.f_lasti)
+
+    def _on_jump(self, code: CodeType, offset: int, target: int) -> Any:
+        if target > offset or _line(code, target) != _line(code, offset):
+            return _MONITORING.DISABLE
+        # A loop on one line causes no line event for its next iteration.
+        watcher = self._watcher_of(frame := _frame(1))
+        if watcher is not None:
+            watcher.runs(frame, frame.f_lineno, target)
+        return None
+
+    def _on_raise(self, code: CodeType, offset: int, error: BaseException) -> None:
+        watcher = self._watcher_of(frame := _frame(1))
+        if watcher is not None:
+            watcher.raises(frame)
+
+    def _on_return(self, code: CodeType, offset: int, value: object) -> None:
+        self._leave(_frame(1), "returned", value)
+
+    def _on_yield(self, code: CodeType, offset: int, value: object) -> None:
+        self._leave(_frame(1), "yielded", value)
+
+    def _on_unwind(self, code: CodeType, offset: int, error: BaseException) -> None:
+        self._leave(_frame(1), "raised", None)
+
+    def _watcher_of(self, frame: FrameType) -> LineListener | None:
+        """The watcher of a running frame; None if nobody watches it."""
+        here = self._here()
+        if here is None or not here[1] or here[1][-1] is not frame:
+            return None
+        return here[0]
+
+    def _leave(self, frame: FrameType, how: Exit, value: object) -> None:
+        watcher = self._watcher_of(frame)
+        if watcher is not None:
+            watcher.leaves(frame, how, value)
+            self._threads[threading.get_ident()][-1][1].pop()
+
+
+@functools.lru_cache(maxsize=1000)
+def _lines(code: CodeType) -> list[tuple[int, int | None]]:
+    return [(start, line) for start, _, line in code.co_lines()]
+
+
+def _line(code: CodeType, offset: int) -> int | None:
+    """Line number of an instruction."""
+    lines = _lines(code)
+    return lines[bisect_right(lines, offset, key=lambda each: each[0]) - 1][1]
+
+
+def _events(names: tuple[str, ...]) -> int:
+    return sum([getattr(_MONITORING.events, name) for name in names])

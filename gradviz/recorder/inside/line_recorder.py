@@ -1,0 +1,107 @@
+"""Recording of the source lines that run while torch calls the user's methods."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.recorder.inside.line_monitor import MONITORS, LineMonitor, MonitorError
+from gradviz.recorder.inside.line_tracer import LineTracer, get_trace, set_trace
+from gradviz.recorder.inside.local_variables import LocalVariableReader
+from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.inside.stage_lines import StageLineRecorder
+from gradviz.recorder.inside.stage_recorder import StageRecorder
+from gradviz.recorder.inside.user_lines import UserLines
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.patching.patches import AttributePatches
+from gradviz.recorder.sources import SourceRecorder, is_library
+from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+
+
+class LineRecorder:
+    """Recorder of source lines, active only at the lines level.
+
+    Changes that other threads or a debugger make to the variables of a running function may be
+    assigned to the wrong line. Variables of enclosing functions and globals are not recorded.
+    """
+
+    def __init__(
+        self,
+        log: RecordLog,
+        tensors: TensorRecorder,
+        sources: SourceRecorder,
+        insides: StageRecorder,
+    ) -> None:
+        self._log = log
+        self._sources = sources
+        self._adopted = 0
+        self._arrays = ArrayRecorder(tensors)
+        self._tools = UserLines(log, sources, insides, LocalVariableReader(tensors, self._arrays))
+        self._on = insides.level == "lines"
+        self._monitor = LineMonitor(self._is_library) if MONITORS else None
+
+    def _is_library(self, path: str) -> bool:
+        return path not in self._sources.own and is_library(path)
+
+    def install(self, patches: AttributePatches) -> None:
+        """Set up monitoring, or patch ``sys`` to hide tracing from the run."""
+        if not self._on:
+            return
+        if self._monitor is None:
+            # Hide from the run that it is traced.
+            patches.replace(sys, "gettrace", lambda _: get_trace)
+            patches.replace(sys, "settrace", lambda _: set_trace)
+            return
+        try:
+            self._monitor.install()
+        except MonitorError as error:
+            self._on = False
+            self._log.find("lines_left_out", f"No source lines are recorded. {error}")
+
+    def remove(self) -> None:
+        """Stop monitoring."""
+        if self._monitor is not None:
+            self._monitor.remove()
+
+    def _look_again(self) -> None:
+        """Re-enable library files that have turned out to be the user's."""
+        own = self._sources.own
+        if len(own) == self._adopted:
+            return
+        self._adopted = len(own)
+        self._tools.others.difference_update(own)
+        if self._monitor is not None and any(map(is_library, own)):
+            self._monitor.reset_ignored_lines()
+
+    def call(
+        self,
+        part: OpenStage | None,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Call a function, and record the user's lines that it runs in this thread.
+
+        Args:
+            part: The stage that the lines belong to; None if stages are not recorded.
+            function: The function that torch would have called.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
+        """
+        if part is None or not self._on:
+            return function(*args, **kwargs)
+        self._look_again()
+        lines = StageLineRecorder(self._tools, part)
+        backend = LineTracer() if self._monitor is None else self._monitor
+        backend.begin(lines)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            backend.end()
+            lines.close()
+
+    def forget(self) -> None:
+        """Forget all recorded arrays."""
+        self._arrays.forget()

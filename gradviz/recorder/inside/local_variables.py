@@ -1,0 +1,210 @@
+"""Values of the user's local variables, compared from one line to the next."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+import torch
+
+from gradviz.model.item import Item, none_item, object_item
+from gradviz.recorder import compat
+from gradviz.recorder.safe_text import printable_text, printable_value
+from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
+from gradviz.recorder.tensors.tensor_elements import read_element_bytes, unreadable_reason
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+
+ValueKey = tuple[Any, ...]
+"""Detects changes of a tensor; empty if only recording it again can tell."""
+
+HeldValue = tuple[int, Item, Any]
+"""Identity of an object, its item, and what detects whether it has changed.
+
+The last is a seal for a tensor, the object itself if it is immutable, the type for other
+objects, and an empty tuple for arrays and containers, which are always read again.
+"""
+
+LocalValues = dict[str, HeldValue]
+
+_MOST_MEMBERS = 20
+_MOST_DEPTH = 2
+_UNCHANGEABLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
+_WITH_PARTS = (tuple, list, dict, compat.BackwardNode)
+_SMALL = 4096
+"""Tensors with up to this many elements are compared element by element after each line."""
+
+
+class LocalVariableReader:
+    """Reader of local variables. Call with the log's lock held, inside `compat.DisabledTorchModes`.
+
+    Tensors and arrays in lists, tuples and dicts are also listed individually, with names like
+    ``pair[0]``, and so are attributes that the run has set on a ``ctx``, like ``ctx.scale``.
+    Variables of enclosing functions and globals are left out.
+    """
+
+    def __init__(self, tensors: TensorRecorder, arrays: ArrayRecorder) -> None:
+        self._tensors = tensors
+        self._arrays = arrays
+
+    def of(self, frame: FrameType, before: LocalValues, *, writes: bool = True) -> LocalValues:
+        """Current local variables of a frame, without keeping tensors or arrays alive.
+
+        Args:
+            frame: The frame.
+            before: Its variables before the statement that has just run.
+            writes: Whether that statement may have changed elements in a way that torch does not
+                count.
+        """
+        values: LocalValues = {}
+        for name, value in _locals(frame):
+            label = printable_text(name)
+            held = before.get(label)
+            if held is not None and held[0] == id(value) and _is_same(held[2], value, writes):
+                values[label] = held
+            elif isinstance(value, _WITH_PARTS):
+                for inner, each in _parts(label, value, _MOST_DEPTH):
+                    held = before.get(inner)
+                    if held is None or held[0] != id(each) or not _is_same(held[2], each, writes):
+                        held = self._held(inner, each)
+                    values[inner] = held
+            else:
+                values[label] = self._held(label, value)
+        return values
+
+    def item(self, name: str, value: object) -> Item:
+        """Item for a value with a name."""
+        return self._held(name, value)[1]
+
+    def _held(self, name: str, value: object) -> HeldValue:
+        if isinstance(value, torch.Tensor):
+            return id(value), self._tensors.item(name, value), _seal(value)
+        if value is None:
+            return id(value), none_item(name), value
+        kind = type(value)
+        if isinstance(value, np.ndarray) and kind is np.ndarray:
+            return id(value), self._arrays.item(name, value), ()
+        item = object_item(name, printable_value(value))
+        if kind in _UNCHANGEABLE:
+            # Keep it alive, so that no other object can get its address.
+            return id(value), item, value
+        return id(value), item, () if isinstance(value, _WITH_PARTS) else kind
+
+
+def _seal(tensor: torch.Tensor) -> ValueKey:
+    if compat.is_wrapped(tensor) or unreadable_reason(tensor):
+        return ()
+    data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
+    return (compat.version_of(tensor), tensor.shape, tensor.requires_grad, data)
+
+
+def _is_same(seal: Any, value: object, writes: bool) -> bool:
+    """Whether the object at an address is still the same one, unchanged."""
+    if not isinstance(value, torch.Tensor):
+        return seal is value or seal is type(value)
+    if not isinstance(seal, tuple) or not seal or compat.is_wrapped(value):
+        return False
+    version, shape, requires_grad, data = seal
+    if (
+        version != compat.version_of(value)
+        or requires_grad is not value.requires_grad
+        or shape != value.shape
+    ):
+        return False
+    return not writes if data is None else bool(data == read_element_bytes(value))
+
+
+def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:
+    code = frame.f_code
+    values = frame.f_locals
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        # A module or class body can have any number of variables; take those that its code names.
+        return [(name, values[name]) for name in code.co_names if name in values]
+    if not code.co_freevars:
+        return values.items()
+    return [(name, value) for name, value in values.items() if name not in code.co_freevars]
+
+
+def _parts(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]:
+    """A value, followed by the members and attributes that are listed individually."""
+    yield name, value
+    if isinstance(value, compat.BackwardNode):
+        for key, each in list(vars(value).items()):
+            if not key.startswith("__"):
+                yield from _parts(f"{name}.{printable_text(key)}", each, depth - 1)
+    elif depth and isinstance(value, tuple | list | dict):
+        for key, each in _members(value):
+            if isinstance(each, torch.Tensor | np.ndarray):
+                yield f"{name}[{key}]", each
+            elif isinstance(each, tuple | list | dict):
+                inner = list(_parts(f"{name}[{key}]", each, depth - 1))
+                yield from inner[1:] and inner
+
+
+def _members(value: object) -> Iterator[tuple[str, object]]:
+    """Members of a container, read without running code of a user's subclass."""
+    if isinstance(value, dict):
+        for key, each in list(islice(dict.items(value), _MOST_MEMBERS)):
+            yield printable_value(key), each
+    elif isinstance(value, list):
+        yield from [(str(i), each) for i, each in enumerate(list.__iter__(value))][:_MOST_MEMBERS]
+    elif isinstance(value, tuple):
+        members = islice(tuple.__iter__(value), _MOST_MEMBERS)
+        yield from [(str(position), each) for position, each in enumerate(members)]
+
+
+def parameters(code: CodeType) -> tuple[str, ...]:
+    """Names of a function's parameters, in the order of its signature."""
+    positional, keywords = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames
+    rest = list(names[positional + keywords :])
+    star = [rest.pop(0)] if code.co_flags & inspect.CO_VARARGS else []
+    stars = [rest.pop(0)] if code.co_flags & inspect.CO_VARKEYWORDS else []
+    return (*names[:positional], *star, *names[positional : positional + keywords], *stars)
+
+
+def named(values: LocalValues, names: tuple[str, ...]) -> tuple[Item, ...]:
+    """Items of some variables and of their members, in the order of ``names``."""
+    order = {printable_text(name): at for at, name in enumerate(names)}
+    found = [(order.get(root(name), -1), held[1]) for name, held in values.items()]
+    found.sort(key=lambda each: each[0])
+    return tuple([item for at, item in found if at >= 0])
+
+
+def changes(before: LocalValues, after: LocalValues, bound: tuple[str, ...]) -> tuple[Item, ...]:
+    """Items of variables that a statement has set or changed.
+
+    Args:
+        before: Values before the statement.
+        after: Values after it.
+        bound: Names that it has assigned, even if to the same value.
+    """
+    roots = {printable_text(name) for name in bound}
+    return tuple(
+        [
+            held[1]
+            for name, held in after.items()
+            if (held is not (known := before.get(name)) and _differs(known, held))
+            or (roots and root(name) in roots)
+        ]
+    )
+
+
+def _differs(before: HeldValue | None, after: HeldValue) -> bool:
+    if before is None or before[1] != after[1]:
+        return True
+    # Objects with the same text that nothing else distinguishes.
+    return after[1].kind == "object" and before[0] != after[0] and after[1].text.endswith(" object")
+
+
+def removed(before: LocalValues, after: LocalValues) -> tuple[str, ...]:
+    """Names of variables that no longer exist."""
+    return tuple([name for name in before if name not in after])
+
+
+def root(name: str) -> str:
+    """The variable that a name such as ``pair[0]`` or ``ctx.scale`` belongs to."""
+    return name.partition("[")[0].partition(".")[0]

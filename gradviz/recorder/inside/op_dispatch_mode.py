@@ -1,0 +1,98 @@
+"""Dispatch mode that records each aten op inside of a stage."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from gradviz.recorder import compat
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.inside.op_recorder import OpenOp, OpRecorder
+from gradviz.recorder.inside.op_schema import facts_of
+from gradviz.recorder.log import RecordLog
+
+
+class OpDispatchMode(compat.DispatchMode):
+    """The dispatch mode of a recording at the ops or lines level.
+
+    It is on only while a stage runs, and off between nodes: under a dispatch mode, the engine no
+    longer sums gradients in place. Some nodes and functions also compute differently under a
+    mode, so they run without it, see `compat.ALTERED_NODES`.
+
+    Torch disables a mode while it handles an op, so ops that another op calls are not seen.
+    """
+
+    def __init__(self, log: RecordLog, ops: OpRecorder) -> None:
+        super().__init__()
+        self._log = log
+        self._ops = ops
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Call the op, and record it if a stage is open."""
+        kwargs = kwargs or {}
+        op = self._begin(func, args, kwargs)
+        if op is None:
+            return compat.call_op(func, args, kwargs)
+        started = time.perf_counter_ns()
+        result = compat.call_op(func, args, kwargs)
+        self._end(op, func, result, started, time.perf_counter_ns())
+        return result
+
+    @within_error_boundary
+    def _begin(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenOp | None:
+        place = self._ops.place()
+        if place is None:
+            return None
+        facts = facts_of(func)
+        given, writes = facts.given(args, kwargs)
+        return self._ops.begin(place, facts.name, facts.overload, given, writes)
+
+    @within_error_boundary
+    def _end(self, op: OpenOp, func: Any, result: Any, started: int, stopped: int) -> None:
+        self._ops.end(op, facts_of(func).made(result), started, stopped)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the mode is on in this thread."""
+        return any(mode is self for mode in compat.dispatch_modes())
+
+    def push_mode(self) -> bool:
+        """Enable the mode in this thread; False if it is on or the recording has ended."""
+        if not self._log.alive or self.is_on:
+            return False
+        compat.push_dispatch_mode(self)
+        return True
+
+    def pop_mode(self) -> None:
+        """Disable the mode in this thread, if it is on."""
+        if self.is_on:
+            compat.pop_dispatch_mode(self)
+
+    @contextlib.contextmanager
+    def turned(self, *, on: bool) -> Iterator[None]:
+        """Context in which the mode is on or off; the previous state is restored afterwards."""
+        was_on = self.is_on
+        self._turn(on=on)
+        try:
+            yield
+        finally:
+            self._turn(on=was_on)
+
+    def _turn(self, *, on: bool) -> None:
+        if on:
+            self.push_mode()
+        else:
+            self.pop_mode()

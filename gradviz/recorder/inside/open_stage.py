@@ -1,0 +1,71 @@
+"""State of a stage whose ops or lines are recorded, while it is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gradviz.model.inside import ExecutedLine, Op, StageKind, StageRecord, UserFrame
+
+
+@dataclass(slots=True)
+class OpenStage:
+    """An open stage.
+
+    Attributes:
+        stage: Kind of stage.
+        step: Number of its step; None as long as it is unknown whether there will be one.
+        started: Start in ns since the recording began.
+        thread: Same as in `StageRecord`.
+        frames: Same as in `StageRecord`.
+        lines: Same as in `StageRecord`; includes a running line as unfinished.
+        ops: Same as in `StageRecord`.
+        line: Index of the line that is running; None outside of any line.
+        more_lines: Same as in `StageRecord`.
+        more_ops: Same as in `StageRecord`.
+        duration: Duration in ns; 0 while the stage is open.
+        finished: Whether it reached its end.
+        spent: Time taken by recording its ops so far, in ns.
+        users: Whether the user's own method runs in it; what that calls has no stage of its own.
+        written: Index of the first op that wrote to a storage, by storage address.
+    """
+
+    stage: StageKind
+    step: int | None
+    started: int
+    thread: str
+    frames: list[UserFrame] = field(default_factory=list)
+    lines: list[ExecutedLine] = field(default_factory=list)
+    ops: list[Op] = field(default_factory=list)
+    line: int | None = None
+    more_lines: int = 0
+    more_ops: int = 0
+    duration: int = 0
+    finished: bool = False
+    spent: int = 0
+    users: bool = False
+    written: dict[int, int] = field(default_factory=dict)
+
+    def part(self) -> StageRecord:
+        """The stage in its current state."""
+        return StageRecord(
+            stage=self.stage,
+            started_ns=self.started,
+            duration_ns=self.duration,
+            finished=self.finished,
+            thread=self.thread,
+            frames=tuple(self.frames),
+            lines=tuple(self.lines),
+            ops=tuple(self.ops),
+            more_lines=self.more_lines,
+            more_ops=self.more_ops,
+        )
+
+    @property
+    def is_in_op(self) -> bool:
+        """Whether one of its ops is running."""
+        return bool(self.ops) and self.ops[-1].seen and not self.ops[-1].finished
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no frames and no ops."""
+        return not (self.frames or self.ops)

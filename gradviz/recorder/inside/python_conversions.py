@@ -1,0 +1,122 @@
+"""Recording of values that leave torch inside a user's method, or return to it."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.inside.op_recorder import OpenOp, OpRecorder
+from gradviz.recorder.inside.op_schema import Named, flat
+from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_text
+
+_OF_TENSORS = frozenset(
+    (
+        *("numpy", "tolist", "item", "data_ptr", "storage", "untyped_storage"),
+        *("__array__", "__array_wrap__", "__dlpack__"),
+        *("__bool__", "__complex__", "__float__", "__index__", "__int__"),
+    )
+)
+"""Methods of ``torch.Tensor`` that are always unseen by autograd."""
+
+_MAKERS = frozenset(("tensor", "as_tensor", "asarray", "new_tensor"))
+"""Functions that are unseen if they receive an array; other constants have no source."""
+
+PATCHED = ("from_numpy", "from_dlpack", "frombuffer")
+"""Functions of ``torch`` that torch-function modes do not see."""
+
+OriginalConversion = Callable[..., Any]
+
+
+class PythonConversionRecorder:
+    """Recorder of unseen calls among the ops of a stage."""
+
+    def __init__(self, log: RecordLog, ops: OpRecorder) -> None:
+        self._log = log
+        self._ops = ops
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    def call(
+        self, function: OriginalConversion, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Call a torch function, and record it if it is unseen."""
+        name = name_of(function, args)
+        return function(*args, **kwargs) if not name else self._call(name, function, args, kwargs)
+
+    def patch(self, original: OriginalConversion) -> OriginalConversion:
+        """Wrap one of the functions in `PATCHED`."""
+        name = f"torch.{original.__name__}"
+
+        @functools.wraps(original)
+        def unseen(*args: Any, **kwargs: Any) -> Any:
+            return self._call(name, original, args, kwargs)
+
+        return unseen
+
+    def _call(
+        self, name: str, function: OriginalConversion, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        op = self._begin(name, args, kwargs)
+        started = time.perf_counter_ns()
+        result = function(*args, **kwargs)
+        if op is not None:
+            self._end(op, result, started, time.perf_counter_ns())
+        return result
+
+    @within_error_boundary
+    def _begin(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenOp | None:
+        place = self._ops.place()
+        if place is None or not place[0].users or _is_within_another(place[0]):
+            return None
+        writes = (0,) if name == "Tensor.data" and len(args) > 1 else ()
+        return self._ops.begin(place, name, "", _given(name, args, kwargs), writes, seen=False)
+
+    @within_error_boundary
+    def _end(self, op: OpenOp, result: Any, started: int, stopped: int) -> None:
+        made = [] if result is None else list(flat("output", result))
+        self._ops.end(op, made, started, stopped)
+
+
+def _is_within_another(part: OpenStage) -> bool:
+    """Whether the call comes from inside an unseen op that has not returned."""
+    return any(not (each.seen or each.finished) for each in part.ops[-2:])
+
+
+def name_of(function: Any, args: tuple[Any, ...]) -> str:
+    """Public name of a torch function if it is unseen; otherwise empty."""
+    name: str = getattr(function, "__name__", "")
+    if name in _OF_TENSORS:
+        return f"Tensor.{name}"
+    if name in ("__get__", "__set__"):
+        return "Tensor.data" if getattr(function.__self__, "__name__", "") == "data" else ""
+    if name in _MAKERS and any(_is_array(each) for each in args):
+        return f"Tensor.{name}" if name == "new_tensor" else f"torch.{name}"
+    return ""
+
+
+def _is_array(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(isinstance(each, np.ndarray | np.generic) for each in value)
+    return isinstance(value, np.ndarray | np.generic)
+
+
+def _given(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Named]:
+    first = "self" if name.startswith("Tensor.") else "data"
+    given: list[Named] = []
+    for at, value in enumerate(args):
+        label = f"input {at}" if at else first
+        if not (value is None or isinstance(value, type)):
+            given.extend(flat(label, value))
+    for key, value in kwargs.items():
+        given.extend(flat(printable_text(key), value))
+    return given

@@ -1,0 +1,271 @@
+"""Recording of the user's lines that run in one stage, and of what each one changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+
+from gradviz.analysis.source_statements import Statement
+from gradviz.model.inside import ExecutedLine, UserFrame
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.inside.line_listener import Exit
+from gradviz.recorder.inside.local_variables import LocalValues, changes, named, parameters, removed
+from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.inside.user_lines import HAPPENS, UserLines, looks_at_own_locals
+from gradviz.recorder.log import RecordLog
+
+MOST_LINES = 10_000
+"""Limit on recorded lines in a stage; further ones are only counted."""
+
+_FLUSH_EVERY = 1000
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+_LAMBDA = "<lambda>"
+
+
+@dataclass(slots=True)
+class OpenFrame:
+    """A running call of a Python function.
+
+    Attributes:
+        frame: Python's frame; released as soon as it stops running.
+        number: Index among the frames of the stage; None if it is not recorded.
+        outer: Index of the line that called it; None if that is not recorded.
+        values: Local variables before the running line.
+        line: Index of the running line; None if it is not recorded.
+        statement: The running statement; None before the first line.
+        offset: Bytecode offset of its latest line event.
+        failed: Whether an exception was raised since the line began.
+    """
+
+    frame: FrameType
+    number: int | None
+    outer: int | None
+    values: LocalValues = field(default_factory=dict)
+    line: int | None = None
+    statement: Statement | None = None
+    offset: int = -1
+    failed: bool = False
+
+
+class StageLineRecorder:
+    """Watcher that records the user's frames and lines in one stage, in one thread."""
+
+    def __init__(self, tools: UserLines, part: OpenStage) -> None:
+        self._tools = tools
+        self._log = tools.log
+        self._part = part
+        self.others = tools.others
+        self._stack: list[OpenFrame] = []
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    def wants(self, frame: FrameType) -> bool:
+        """Whether a frame runs code of the user whose lines can be recorded."""
+        code = frame.f_code
+        path = code.co_filename
+        tools = self._tools
+        if path[:1] != "<" and not tools.is_user_code(path):
+            return False
+        users = path in tools.sources.own or tools.statements(path) or self._is_called(frame)
+        return bool(users) and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
+
+    @within_error_boundary
+    def _is_called(self, frame: FrameType) -> bool:
+        """Whether code without source is the user's, because one of their lines calls it.
+
+        Libraries also create code from strings, for named tuples and dataclasses.
+        """
+        tools, names, stack = self._tools, frame.f_globals, self._stack
+        if not stack or stack[-1].frame is not frame.f_back:
+            return False
+        home, name = dict.get(names, "__file__"), dict.get(names, "__name__")
+        if type(name) is str and name.startswith("namedtuple_"):
+            return False
+        return type(home) is not str or (tools.is_user_code(home) and bool(tools.statements(home)))
+
+    def _leaves_out(self, code: CodeType) -> bool:
+        if not HAPPENS or not looks_at_own_locals(code):
+            return False
+        self._report_lines_left_out(code)
+        return True
+
+    @within_error_boundary
+    def _report_lines_left_out(self, code: CodeType) -> None:
+        left_out = self._tools.left_out
+        if code in left_out:
+            return
+        left_out.add(code)
+        name = code.co_qualname
+        text = f"Lines of {name} are not recorded: it uses locals(), which recording could change."
+        with self._log.lock:
+            self._log.find("lines_left_out", text)
+
+    @within_error_boundary
+    def enters(self, frame: FrameType, *, again: bool) -> None:
+        """Record that a frame begins to run."""
+        line = frame.f_lineno
+        if again and not self._tools.statement(frame.f_code.co_filename, line).resumes:
+            return  # Its next line event opens it.
+        with self._log.lock, DisabledTorchModes():
+            opened = self._open(frame, again=again)
+            if again:
+                self._begin(opened, line)
+
+    def _open(self, frame: FrameType, *, again: bool) -> OpenFrame:
+        part = self._part
+        if len(part.lines) >= MOST_LINES:
+            opened = OpenFrame(frame, None, part.line)
+        else:
+            opened = OpenFrame(frame, len(part.frames), part.line)
+            opened.values = values = self._tools.values.of(frame, {})
+            code = frame.f_code
+            kept = tuple(frame.f_locals) if again else parameters(code)
+            part.frames.append(
+                UserFrame(
+                    function=self._tools.sources.line(code, code.co_firstlineno),
+                    arguments=named(values, kept),
+                    caller=part.line,
+                )
+            )
+        self._stack.append(opened)
+        return opened
+
+    @within_error_boundary
+    def runs(self, frame: FrameType, line: int, offset: int) -> None:
+        """Record that a line of a frame is about to run."""
+        opened = self._top(frame)
+        statement = self._tools.statement(frame.f_code.co_filename, line)
+        if opened is not None and opened.statement == statement:
+            turns = statement.repeats and offset <= opened.offset
+            opened.offset = offset
+            if not turns:
+                return
+        if opened is not None and opened.line is None and len(self._part.lines) >= MOST_LINES:
+            self._count(opened, statement, offset)
+            return
+        with self._log.lock, DisabledTorchModes():
+            if opened is None:
+                opened = self._open(frame, again=True)
+            self._finish(opened, finished=not opened.failed)
+            self._begin(opened, line)
+
+    def _count(self, opened: OpenFrame, statement: Statement, offset: int) -> None:
+        """Count a line that is not recorded."""
+        opened.statement, opened.offset = statement, offset
+        part = self._part
+        part.more_lines += 1
+        if part.more_lines % _FLUSH_EVERY == 0:
+            with self._log.lock:
+                self._tools.insides.touch(part)
+                self._log.flush_soon()
+
+    def _top(self, frame: FrameType) -> OpenFrame | None:
+        """The open call of a frame, after closing calls inside it that are over."""
+        stack = self._stack
+        if stack and stack[-1].frame is frame:
+            return stack[-1]
+        if all(each.frame is not frame for each in stack):
+            return None
+        with self._log.lock, DisabledTorchModes():
+            while stack[-1].frame is not frame:
+                self._close(finished=False)
+        return stack[-1]
+
+    def _begin(self, opened: OpenFrame, line: int) -> None:
+        part, log = self._part, self._log
+        frame = opened.frame
+        opened.statement = statement = self._tools.statement(frame.f_code.co_filename, line)
+        opened.offset = frame.f_lasti
+        opened.failed = False
+        if opened.number is None or len(part.lines) >= MOST_LINES:
+            opened.line = None
+            part.more_lines += 1
+        else:
+            opened.line = len(part.lines)
+            location = self._tools.sources.line(frame.f_code, statement.line)
+            part.lines.append(_unfinished(opened.number, location, statement, log.now()))
+        part.line = opened.line
+        self._tools.insides.touch(part)
+        log.flush_soon()
+
+    def _finish(self, opened: OpenFrame, *, finished: bool, result: Item | None = None) -> None:
+        if opened.line is None or opened.statement is None:
+            return
+        statement = opened.statement
+        after = self._tools.values.of(opened.frame, opened.values, writes=statement.writes)
+        bound = statement.binds if finished else ()
+        line = self._part.lines[opened.line]
+        self._part.lines[opened.line] = ExecutedLine(
+            frame=line.frame,
+            location=line.location,
+            last_line=line.last_line,
+            changes=changes(opened.values, after, bound),
+            removed=removed(opened.values, after),
+            result=result,
+            started_ns=line.started_ns,
+            duration_ns=self._log.now() - line.started_ns,
+            finished=finished,
+        )
+        opened.values = after
+
+    @within_error_boundary
+    def raises(self, frame: FrameType) -> None:
+        """Record that an exception was raised in a frame, or reached it from a call."""
+        opened = self._top(frame)
+        if opened is not None:
+            opened.failed = True
+
+    @within_error_boundary
+    def leaves(self, frame: FrameType, how: Exit, value: object) -> None:
+        """Record that a frame stops running."""
+        opened = self._top(frame)
+        if opened is None:
+            return
+        with self._log.lock, DisabledTorchModes():
+            result = None
+            if how == "returned" and opened.line is not None and _tells(opened, value):
+                result = self._tools.values.item("result", value)
+            self._close(finished=how != "raised", result=result)
+
+    def _close(self, *, finished: bool, result: Item | None = None) -> None:
+        opened = self._stack.pop()
+        self._finish(opened, finished=finished, result=result)
+        self._part.line = opened.outer
+
+    @within_error_boundary
+    def close(self) -> None:
+        """Close all frames, because the code of the stage is over."""
+        with self._log.lock, DisabledTorchModes():
+            while self._stack:
+                self._close(finished=False)
+            self._part.line = None
+
+
+def _unfinished(frame: int, location: Location, statement: Statement, started: int) -> ExecutedLine:
+    return ExecutedLine(
+        frame=frame,
+        location=location,
+        last_line=max(statement.last_line, location.line),
+        changes=(),
+        removed=(),
+        result=None,
+        started_ns=started,
+        duration_ns=0,
+        finished=False,
+    )
+
+
+def _tells(opened: OpenFrame, value: object) -> bool:
+    """Whether a returned value is the result of the last line, not just an implicit None."""
+    if opened.frame.f_code.co_name == _LAMBDA:
+        return True
+    statement = opened.statement
+    if statement is None or not statement.returns:
+        return False
+    return value is not None or statement.line == statement.last_line

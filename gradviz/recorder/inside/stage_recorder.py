@@ -1,0 +1,125 @@
+"""Stages inside of steps: the one each thread is in, and the records made of them."""
+
+from __future__ import annotations
+
+from gradviz.model.inside import Inside, RecordingLevel, StageKind
+from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.thread_state import ThreadStates, thread_name
+
+_FREE_NS = 100_000_000
+_SHARE = 1 / 20
+
+
+class StageRecorder:
+    """Opens and closes stages, except at the nodes level. Call with the log's lock held.
+
+    Each op and line belongs to the innermost stage of its thread, see `here`. An inner call of a
+    Function therefore has its own stage, and so does a node of an inner pass. Calls that a
+    Function's method makes while they can create nodes, as in a backward with
+    ``create_graph=True``, stay in the stage of that method; their own steps contain nothing.
+
+    Between nodes the engine sums gradients. This belongs to no stage, see `OpMode`.
+    """
+
+    def __init__(self, log: RecordLog, activity: ThreadStates, level: RecordingLevel) -> None:
+        self.level = level
+        self._log = log
+        self._activity = activity
+        self._parts: dict[int, list[OpenStage]] = {}
+        self._unwritten: set[int] = set()
+        self._spent_ns = 0
+        if level != "nodes":
+            log.before_flush.append(self._put_unwritten)
+
+    def here(self) -> OpenStage | None:
+        """The innermost stage of the calling thread; None outside of all stages."""
+        parts = self._activity.here().parts
+        return parts[-1] if parts else None
+
+    def begin(self, stage: StageKind, step: int | None, *, users: bool = False) -> OpenStage | None:
+        """Open a stage in the calling thread; None if stages are not recorded.
+
+        Args:
+            stage: Kind of stage.
+            step: Number of its step; None if that is only known later, see `settle`.
+            users: Whether the user's own method runs in it.
+        """
+        if self.level == "nodes":
+            return None
+        known = self._parts.setdefault(step, []) if step is not None else []
+        part = next((each for each in known if each.stage == stage), None)
+        if part is None:
+            part = OpenStage(stage, step, self._log.now(), thread_name(), users=users)
+            known.append(part)
+        part.duration = 0
+        self._activity.here().parts.append(part)
+        return part
+
+    def end(self, part: OpenStage | None, *, finished: bool = True) -> None:
+        """Close a stage, together with all stages still open inside it."""
+        if part is None or part.duration:
+            return
+        part.duration = self._log.now() - part.started
+        part.finished = finished
+        self._leave(part)
+        self.touch(part)
+
+    def _leave(self, part: OpenStage) -> None:
+        parts = self._activity.here().parts
+        if part not in parts:
+            # It was opened by another thread.
+            parts = next((t.parts for t in self._activity.threads.values() if part in t.parts), [])
+        if part in parts:
+            del parts[parts.index(part) :]
+
+    def settle(self, part: OpenStage | None, step: int) -> None:
+        """Assign a stage that has ended to its step."""
+        if part is not None:
+            part.step = step
+            self._parts.setdefault(step, []).append(part)
+
+    def give_back(self, part: OpenStage | None) -> None:
+        """Move the ops of a stage that belongs to no step to the enclosing stage."""
+        outer = self.here()
+        if part is None or outer is None:
+            return
+        outer.ops += part.ops
+        outer.more_ops += part.more_ops
+        self.touch(outer)
+
+    def report_ops_left_out(self, step: int, node: int) -> None:
+        """Report that the ops of a node are not recorded."""
+        text = "Ops of this node were not recorded: that would change how torch computes it."
+        self._log.find("ops_left_out", text, step=step, node=node)
+
+    def touch(self, part: OpenStage) -> None:
+        """Write a stage again with the next flush, because it has changed."""
+        if part.step is not None:
+            self._unwritten.add(part.step)
+
+    def close(self, step: int) -> None:
+        """Write the stages of a step that is over; those still open count as unfinished."""
+        parts = self._parts.pop(step, [])
+        for part in parts:
+            self.end(part, finished=False)
+        self._unwritten.discard(step)
+        self._put(step, parts)
+
+    def _put_unwritten(self) -> None:
+        """Write the open stages, unless this has already taken too much of the run's time.
+
+        Each write contains the whole stage, and another one follows when the stage ends.
+        """
+        if self._spent_ns > _FREE_NS + _SHARE * self._log.now():
+            return
+        began = self._log.now()
+        for step in self._unwritten:
+            self._put(step, self._parts.get(step, []))
+        self._unwritten.clear()
+        self._spent_ns += self._log.now() - began
+
+    def _put(self, step: int, parts: list[OpenStage]) -> None:
+        told = tuple([part.part() for part in parts if not part.is_empty])
+        if told:
+            self._log.put(Inside(id=step, parts=told))

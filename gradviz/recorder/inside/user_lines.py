@@ -1,0 +1,94 @@
+"""Shared helpers for recording lines: which files are the user's, and their statements."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import linecache
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType
+
+from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
+from gradviz.recorder.inside.local_variables import LocalVariableReader
+from gradviz.recorder.inside.stage_recorder import StageRecorder
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.sources import SourceRecorder, is_library
+
+HAPPENS = sys.version_info < (3, 13)
+"""Whether this version of Python is affected."""
+
+_GLOBALS = ("LOAD_GLOBAL", "LOAD_NAME")
+_CALLS = ("PRECALL", "CALL")
+
+
+@functools.lru_cache(maxsize=10_000)
+def looks_at_own_locals(code: CodeType) -> bool:
+    """Whether a function uses ``locals`` or ``f_locals``, or ``vars()`` without arguments."""
+    names = code.co_names
+    if "f_locals" in names:
+        return True
+    return ("locals" in names or "vars" in names) and _names_them(code)
+
+
+def _names_them(code: CodeType) -> bool:
+    asks = False
+    for each in dis.get_instructions(code):
+        if each.opname in _GLOBALS:
+            if each.argval == "locals":
+                return True
+            asks = each.argval == "vars"
+        elif asks and each.opname in _CALLS and each.arg == 0:
+            return True
+        elif each.opname not in ("PUSH_NULL", "CACHE"):
+            asks = False
+    return False
+
+
+_PACKAGE = Path(__file__).parents[1]
+_OURS, _SCENES = f"{_PACKAGE}{os.sep}", f"{_PACKAGE / 'gallery' / 'scenes'}{os.sep}"
+
+
+@functools.cache
+def _is_ours(path: str) -> bool:
+    """Whether a file belongs to gradviz and is not a gallery scene."""
+    return path.startswith(_OURS) and not path.startswith(_SCENES)
+
+
+@dataclass(slots=True)
+class UserLines:
+    """Objects and caches that all stages of a recording share.
+
+    Attributes:
+        others: Files already known not to be the user's.
+        texts: Parsed statements of each file.
+        left_out: Code that a finding already reports as not recorded.
+    """
+
+    log: RecordLog
+    sources: SourceRecorder
+    insides: StageRecorder
+    values: LocalVariableReader
+    others: set[str] = field(default_factory=set)
+    texts: dict[str, SourceStatements] = field(default_factory=dict)
+    left_out: set[CodeType] = field(default_factory=set)
+
+    def is_user_code(self, path: str) -> bool:
+        """Whether a file is the user's."""
+        users = path in self.sources.own or not (is_library(path) or _is_ours(path))
+        if not users:
+            self.others.add(path)
+        return users
+
+    def statement(self, path: str, line: int) -> Statement:
+        """The statement at a line; just that line if there is no source."""
+        return self.statements(path).at(line) or Statement(line=line, last_line=line)
+
+    def statements(self, path: str) -> SourceStatements:
+        """The statements of a file; none if there is no source."""
+        known = self.texts.get(path)
+        if known is None:
+            known = self.texts[path] = statements_of("".join(linecache.getlines(path)))
+        return known

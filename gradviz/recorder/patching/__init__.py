@@ -1,0 +1,1 @@
+"""Patches that put the recorder between torch and the user's code."""

@@ -1,0 +1,136 @@
+"""Patches that insert the recorder between torch and the user's Functions."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.autograd import function as autograd_function
+
+from gradviz.recorder import compat
+from gradviz.recorder.patching.clone_signature import with_signature_of
+
+Apply = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+WrappedBody = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+
+_SLOT = "_gradviz_apply"
+_SOURCE = f"""
+def outer():
+    __class__ = None
+    def apply(cls, *args, **kwargs):
+        __class__
+        return {_SLOT}(cls, args, kwargs)
+    return apply
+"""
+
+
+class ApplyPatch:
+    """Replaces the code of ``Function.apply``, which also covers aliases made earlier.
+
+    ``model.linear = LinearFunction.apply`` holds a bound method of the same function object, so
+    only replacing the function's code has an effect on it.
+    """
+
+    def __init__(self) -> None:
+        self._function: types.FunctionType | None = None
+        self._code: types.CodeType | None = None
+
+    def install(self, make_apply: Callable[[Callable[..., Any]], Apply]) -> None:
+        """Route every ``apply`` through ``make_apply(original)``.
+
+        Raises:
+            AttributeError, KeyError, ValueError: If this version of torch defines ``apply``
+                differently; nothing has been changed then.
+        """
+        function: types.FunctionType = torch.autograd.Function.__dict__["apply"].__func__
+        original = types.FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        scope: dict[str, Any] = {}
+        exec(compile(_SOURCE, __file__, "exec"), scope)
+        code = function.__code__
+        function.__code__ = scope["outer"]().__code__
+        self._function, self._code = function, code
+        setattr(autograd_function, _SLOT, make_apply(original))
+
+    def remove(self) -> None:
+        """Restore torch's own code."""
+        if self._function is not None and self._code is not None:
+            self._function.__code__ = self._code
+            self._function = self._code = None
+            delattr(autograd_function, _SLOT)
+
+
+class FunctionClassPatches:
+    """Wraps ``forward`` and ``setup_context`` of Functions while they are recorded."""
+
+    def __init__(self, body: WrappedBody) -> None:
+        self._body = body
+        self._seen: set[type] = set()
+        self._replaced: list[tuple[type, str, Any, Any]] = []
+
+    def prepare(self, cls: type) -> None:
+        """Wrap the methods of a class on its first use."""
+        if cls in self._seen:
+            return
+        self._seen.add(cls)
+        for name in ("forward", "setup_context"):
+            owner = next((each for each in cls.__mro__ if name in each.__dict__), None)
+            if owner is not None and owner not in _TORCH_BASES:
+                self._replace(owner, name)
+
+    def _replace(self, owner: type, name: str) -> None:
+        held = owner.__dict__[name]
+        if any(owner is done and name == other for done, other, _, _ in self._replaced):
+            return
+        if not isinstance(held, staticmethod):
+            return
+        original = held.__func__
+        body = self._body
+
+        def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            return body(name, original, args, kwargs)
+
+        clone = with_signature_of(original, call)
+        clone.__gradviz_original__ = original  # type: ignore[attr-defined]
+        wrapped = staticmethod(clone)
+        self._replaced.append((owner, name, held, wrapped))
+        setattr(owner, name, wrapped)
+
+    def remove(self) -> None:
+        """Restore every method that nobody else has replaced in the meantime."""
+        for owner, name, held, wrapped in reversed(self._replaced):
+            if owner.__dict__.get(name) is wrapped:
+                setattr(owner, name, held)
+        self._replaced.clear()
+        self._seen.clear()
+
+
+_TORCH_BASES = {torch.autograd.Function, compat.FunctionBase}
+
+
+class AttributePatches:
+    """Temporary replacements of attributes of torch and other modules."""
+
+    def __init__(self) -> None:
+        self._replaced: list[tuple[Any, str, Any, Any]] = []
+
+    def replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+        """Set ``owner.name`` to ``make(original)``."""
+        original = owner.__dict__[name]
+        replacement = make(original)
+        self._replaced.append((owner, name, original, replacement))
+        setattr(owner, name, replacement)
+
+    def remove(self) -> None:
+        """Restore every attribute that nobody else has replaced in the meantime."""
+        for owner, name, original, replacement in reversed(self._replaced):
+            if owner.__dict__.get(name) is replacement:
+                setattr(owner, name, original)
+        self._replaced.clear()

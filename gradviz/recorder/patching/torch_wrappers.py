@@ -1,0 +1,214 @@
+"""Replacements for functions of torch during a recording, each calling the original.
+
+Exceptions of the user pass through unchanged. Each wrapper that calls user code keeps a
+`FrameContext`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.recorder import compat
+from gradviz.recorder.autograd_graph import is_torch_class
+from gradviz.recorder.backward.backward_passes import BackwardPassRecorder, engine_call_of
+from gradviz.recorder.backward.node_execution import NodeExecutionRecorder, OpenNode
+from gradviz.recorder.dispatch.function_mode import FunctionMode
+from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
+from gradviz.recorder.forward.function_calls import FunctionCallRecorder
+from gradviz.recorder.inside.line_recorder import LineRecorder
+from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.patching.patches import Apply, FunctionClassPatches
+from gradviz.recorder.run_errors import FrameContext
+
+OriginalFunction = Callable[..., Any]
+
+
+class TorchWrappers:
+    """Creates the wrappers of one recording."""
+
+    def __init__(
+        self,
+        log: RecordLog,
+        calls: FunctionCallRecorder,
+        passes: BackwardPassRecorder,
+        steps: ForwardStepRecorder,
+        mode: FunctionMode,
+        ops: OpDispatchMode | None,
+        lines: LineRecorder,
+    ) -> None:
+        self._log = log
+        self._calls = calls
+        self._passes = passes
+        self._steps = steps
+        self._mode = mode
+        self._ops = ops
+        self._lines = lines
+        self._histories = steps.histories
+        self.classes = FunctionClassPatches(self.method)
+
+    def apply(self, original: OriginalFunction) -> Apply:
+        """Wrap ``Function.apply``."""
+
+        def apply(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            if not self._log.alive or self._calls.is_functorch_reapply(cls):
+                return original(cls, *args, **kwargs)
+            if is_torch_class(cls):
+                return self._apply_of_torch(original, cls, args, kwargs)
+            return self._apply_of_user(original, cls, args, kwargs)
+
+        return apply
+
+    def _apply_of_user(
+        self, original: OriginalFunction, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        self.classes.prepare(cls)
+        call = self._calls.begin(cls, args, kwargs)
+        if call is None:
+            return original(cls, *args, **kwargs)
+        gradviz_mark = FrameContext("forward", call=call.facts.id, pass_id=call.pass_id)
+        call.histories = self._histories.begin_forward(call)
+        try:
+            with self._looking(on=True):
+                result = original(cls, *args, **kwargs)
+        except BaseException:
+            gradviz_mark.node = call.facts.node
+            self._calls.abandon(call)
+            raise
+        finally:
+            if call.histories is not None:
+                self._histories.end(call.histories)
+        self._calls.finish(call, result)
+        return result
+
+    def _looking(self, *, on: bool) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext() if self._ops is None else self._ops.turned(on=on)
+
+    def _apply_of_torch(
+        self, original: OriginalFunction, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        before = compat.sequence_number()
+        started = self._log.now()
+        part = None
+        if self._ops is not None:
+            part = self._steps.begin_op_stage(args, kwargs, calls_users=True)
+        try:
+            with contextlib.nullcontext() if part is None else self._looking(on=True):
+                result = original(cls, *args, **kwargs)
+        except BaseException:
+            self._steps.end_op_stage(part)
+            raise
+        if compat.sequence_number() != before:
+            self._steps.record(cls, args, kwargs, result, (before, started), part=part)
+        else:
+            self._steps.end_op_stage(part)
+        return result
+
+    def method(
+        self, name: str, original: OriginalFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Run ``forward`` or ``setup_context`` of a user's Function and record it."""
+        call = self._calls.enter(name, original, args)
+        if call is None:
+            return original(*args, **kwargs)
+        result = self._lines.call(call.part, original, args, kwargs)
+        self._calls.leave(call, name, args, result)
+        if call.histories is not None and name == call.text.context_method:
+            self._histories.keep(call.histories, call, args[0])
+        return result
+
+    def backward(self, original: OriginalFunction) -> OriginalFunction:
+        """Wrap ``BackwardCFunction.apply``, which the engine calls to run a user's backward."""
+        execution = self._passes.execution
+
+        def apply(node: Any, *gradients: Any) -> Any:
+            entry = execution.running(node)
+            if entry is None or entry.facts.kind != "custom":
+                return original(node, *gradients)
+            method = self._histories.begin_backward(entry)
+            try:
+                result = run_backward(execution, self._lines, entry, original, node, gradients)
+            finally:
+                if method is not None:
+                    self._histories.end(method)
+            if method is not None:
+                self._histories.returned(method, entry, gradients, result)
+            return result
+
+        return apply
+
+    def materialize(self, original: OriginalFunction) -> OriginalFunction:
+        """Wrap ``FunctionCtx.set_materialize_grads``."""
+
+        def set_materialize_grads(ctx: Any, value: bool) -> None:
+            original(ctx, value)
+            self._calls.materialize(value)
+
+        return set_materialize_grads
+
+    def thread(self, original: OriginalFunction) -> OriginalFunction:
+        """Wrap what a new thread runs first, because torch's modes are enabled per thread."""
+        mode = self._mode
+
+        def _bootstrap_inner(thread: Any) -> Any:
+            with mode.active_in_this_thread():
+                return original(thread)
+
+        return _bootstrap_inner
+
+    def engine(self, original: OriginalFunction) -> OriginalFunction:
+        """Wrap ``_engine_run_backward``, which every backward pass goes through."""
+
+        def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+            if not self._log.alive:
+                return original(t_outputs, *args, **kwargs)
+            outputs = tuple(t_outputs)
+            running = self._passes.begin(engine_call_of(outputs, args, kwargs))
+            gradviz_mark = FrameContext("engine", pass_id=None if running is None else running.id)
+            try:
+                with self._mode.active_in_this_thread(), self._looking(on=False):
+                    result = original(outputs, *args, **kwargs)
+            except BaseException as error:
+                if running is not None:
+                    set_failure_context(gradviz_mark, self._passes.fail(running, error))
+                raise
+            if running is not None:
+                self._passes.end(running, result)
+            return result
+
+        return _engine_run_backward
+
+
+def run_backward(
+    execution: NodeExecutionRecorder,
+    lines: LineRecorder,
+    entry: OpenNode,
+    original: OriginalFunction,
+    node: Any,
+    gradients: tuple[Any, ...],
+) -> Any:
+    """Run a user's backward, and record what it receives and returns."""
+    gradviz_mark = FrameContext(
+        "backward",
+        node=entry.facts.id,
+        call=None if entry.facts.call is None else entry.facts.call.id,
+        pass_id=entry.pass_id,
+    )
+    given = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], list) else gradients
+    execution.received(entry, tuple(given))
+    result = lines.call(entry.part, original, (node, *gradients), {})
+    execution.returned(entry, result, () if given is not gradients else gradients)
+    del gradviz_mark
+    return result
+
+
+def set_failure_context(mark: FrameContext, failed: OpenNode | None) -> None:
+    """Add to a mark which node failed in a pass, and whether its own code raised."""
+    if failed is None:
+        return
+    mark.node = failed.facts.id
+    mark.call = None if failed.facts.call is None else failed.facts.call.id
+    if failed.raw is None:
+        mark.stage = "backward"

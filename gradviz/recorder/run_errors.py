@@ -1,0 +1,106 @@
+"""The exception that ended a run, as its last step, located with its traceback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStage, ErrorStep
+from gradviz.recorder.border import safe_exception_text
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import SourceRecorder, is_hidden, is_library, is_recorder
+
+_MARK = "gradviz_mark"
+_MOST_FRAMES = 1000
+
+
+@dataclass(slots=True)
+class FrameContext:
+    """What a frame of the recorder knows about the user code that it calls.
+
+    Frames that call user code keep a mark in a local variable named ``gradviz_mark``. If the
+    code raises, the traceback leads to the mark. A table would be out of date after an exception
+    that the user handles.
+    """
+
+    stage: ErrorStage
+    node: int | None = None
+    call: int | None = None
+    pass_id: int | None = None
+
+
+def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseException) -> ErrorStep:
+    """Create the step for an exception that leaves the recording."""
+    frames = frames_of(error.__traceback__)
+    mark = _mark_of(frames)
+    shown = [(frame, line) for frame, line in frames if not is_recorder(frame.f_code.co_filename)]
+    traceback = tuple([sources.line(frame.f_code, line) for frame, line in shown])
+    return ErrorStep(
+        number=log.next("step"),
+        started_ns=log.now(),
+        pass_id=mark.pass_id,
+        node=mark.node,
+        call=mark.call,
+        stage=mark.stage,
+        exception=printable_text(type(error).__name__),
+        message=printable_text(safe_exception_text(error)),
+        location=_innermost(sources, shown),
+        traceback=traceback,
+    )
+
+
+def exception_sentence(error: BaseException) -> str:
+    """Type of an exception and the first line of its message."""
+    lines = safe_exception_text(error).strip().splitlines()
+    return printable_text(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__)
+
+
+def frames_of(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
+    """Frames of a traceback with their lines, outermost first.
+
+    A very long traceback keeps only the frames at both ends.
+    """
+    frames: list[tuple[FrameType, int]] = []
+    while traceback is not None:
+        frames.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    if len(frames) > _MOST_FRAMES:
+        half = _MOST_FRAMES // 2
+        frames = frames[:half] + frames[-half:]
+    return frames
+
+
+def _mark_of(frames: list[tuple[FrameType, int]]) -> FrameContext:
+    """The innermost mark; the engine's becomes ``backward`` if user code ran below it."""
+    users_below = False
+    pass_id: int | None = None
+    found: FrameContext | None = None
+    for frame, _ in reversed(frames):
+        path = frame.f_code.co_filename
+        if not is_hidden(path):
+            users_below = True
+        if not is_recorder(path):
+            continue
+        mark = frame.f_locals.get(_MARK)
+        if not isinstance(mark, FrameContext):
+            continue
+        if found is None:
+            stage: ErrorStage = "backward" if mark.stage == "engine" and users_below else mark.stage
+            found = FrameContext(stage, mark.node, mark.call, mark.pass_id)
+        if pass_id is None:
+            pass_id = mark.pass_id
+    if found is None:
+        return FrameContext("outside")
+    found.pass_id = found.pass_id if found.pass_id is not None else pass_id
+    return found
+
+
+def _innermost(sources: SourceRecorder, frames: list[tuple[FrameType, int]]) -> Location | None:
+    """The innermost line outside of installed packages, or else outside of torch."""
+    for hidden in (is_library, is_hidden):
+        for frame, line in reversed(frames):
+            if not hidden(frame.f_code.co_filename):
+                return sources.line(frame.f_code, line)
+    return None

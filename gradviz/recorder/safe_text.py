@@ -1,0 +1,152 @@
+"""Text from the user's run, made safe for the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodType,
+)
+from typing import Any
+
+import numpy as np
+import torch
+
+_MOST_OBJECT_CHARACTERS = 200
+_MOST_ATTRIBUTES = 8
+
+
+def object_text(value: object) -> str:
+    """Text of an object like a constructor call, such as ``ScalarTensor(N=2, value=4)``.
+
+    It has at most 200 characters. The ``__repr__`` of the class is not called: it may print, count,
+    take long or call torch. Call this inside `compat.DisabledTorchModes`.
+    """
+    if not _is_plain_object(value):
+        return printable_value(value)
+    told = [f"{name}={_attribute(held)}" for name, held in _few(value)]
+    more = ["..."] if len(told) == _MOST_ATTRIBUTES else []
+    return printable_text(f"{type(value).__name__}({', '.join([*told, *more])})")[
+        :_MOST_OBJECT_CHARACTERS
+    ]
+
+
+def tensors_of(value: object) -> list[tuple[str, torch.Tensor]]:
+    """Tensors that an object holds as attributes, with their names."""
+    if not _is_plain_object(value):
+        return []
+    return [
+        (printable_text(name), held) for name, held in _few(value) if isinstance(held, torch.Tensor)
+    ]
+
+
+def _attribute(value: object) -> str:
+    kind = type(value)
+    if issubclass(kind, torch.Tensor):
+        name = "tensor" if kind is torch.Tensor else kind.__name__
+        assert isinstance(value, torch.Tensor)
+        return f"{name} {list(value.shape)}" if value.ndim else f"scalar {name}"
+    return f"{kind.__name__}(...)" if _is_plain_object(value) else printable_value(value)
+
+
+def _is_plain_object(value: object) -> bool:
+    """Whether an object's class is defined in Python and derives from no built-in type."""
+    kinds = type(value).__mro__[:-1]
+    return bool(kinds) and all(each.__flags__ & _DEFINED_IN_PYTHON for each in kinds)
+
+
+_DEFINED_IN_PYTHON = 1 << 9
+"""``Py_TPFLAGS_HEAPTYPE``."""
+
+
+def _few(value: object) -> Iterator[tuple[str, Any]]:
+    return islice(_attributes(value), _MOST_ATTRIBUTES)
+
+
+def _attributes(value: object) -> Iterator[tuple[str, Any]]:
+    """Attributes of an object, read past any accessors of its class."""
+    for kind in type(value).__mro__:
+        for name, found in list(kind.__dict__.items()):
+            if isinstance(found, MemberDescriptorType):
+                try:
+                    yield name, found.__get__(value)
+                except AttributeError:
+                    continue  # The slot has no value.
+    for kind in type(value).__mro__:
+        found = kind.__dict__.get("__dict__")
+        if isinstance(found, GetSetDescriptorType):
+            yield from [(str(name), held) for name, held in list(found.__get__(value).items())]
+            return
+
+
+_MOST_CHARACTERS = 200
+
+
+def printable_text(text: str) -> str:
+    """The text with lone surrogates, which UTF-8 cannot encode, replaced by ``?``."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def printable_value(value: object) -> str:
+    """``repr`` of an object, cut to 200 characters.
+
+    It is only called for types whose ``repr`` is cheap and runs no user code; other objects are
+    described by their type.
+    """
+    if type(value) is int and value.bit_length() > 600:
+        return f"int of {value.bit_length()} bits"
+    if type(value) in _BUILT_IN:
+        text = repr(value[:_MOST_CHARACTERS] if isinstance(value, str | bytes) else value)
+        return printable_text(text[:_MOST_CHARACTERS])
+    if type(value) in _CONTAINERS:
+        return printable_text(_container(value))[:_MOST_CHARACTERS]
+    kind = type(value)
+    if kind in _NUMBERS:
+        return str(value)
+    if issubclass(kind, torch.Tensor):
+        return f"{kind.__name__}(...)"
+    if kind in _NAMED:
+        return printable_text(str(getattr(value, "__qualname__", kind.__qualname__)))[
+            :_MOST_CHARACTERS
+        ]
+    return printable_text(f"{kind.__module__}.{kind.__qualname__} object")[:_MOST_CHARACTERS]
+
+
+_BUILT_IN = {
+    *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range),
+    *(torch.dtype, torch.device, torch.Size, torch.layout, torch.memory_format),
+}
+_NUMBERS = {kind for kind in np.sctypeDict.values() if issubclass(kind, np.number | np.bool_)}
+"""NumPy's number types."""
+
+_CONTAINERS = {list, tuple, set, frozenset, dict}
+_NAMED = {type, FunctionType, MethodType, BuiltinFunctionType}
+_MOST_MEMBERS = 20
+
+
+def _container(value: object) -> str:
+    assert isinstance(value, list | tuple | set | frozenset | dict)
+    pairs = value.items() if isinstance(value, dict) else ((each, None) for each in value)
+    members = []
+    for position, (member, held) in enumerate(pairs):
+        if position == _MOST_MEMBERS:
+            members.append("...")
+            break
+        text = _member(member)
+        members.append(f"{text}: {_member(held)}" if isinstance(value, dict) else text)
+    inner = ", ".join(members)
+    match value:
+        case list():
+            return f"[{inner}]"
+        case tuple():
+            return f"({inner},)" if len(value) == 1 else f"({inner})"
+        case _:
+            return "{" + inner + "}"
+
+
+def _member(value: object) -> str:
+    return f"{type(value).__name__}(...)" if type(value) in _CONTAINERS else printable_value(value)

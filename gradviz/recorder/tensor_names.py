@@ -1,0 +1,117 @@
+"""Names of tensors, from the parameter paths of modules and from the source."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import torch
+
+from gradviz.recorder.safe_text import printable_text
+
+
+class TensorNames:
+    """Names of living tensors, by identity."""
+
+    def __init__(self) -> None:
+        self._names = WeakNames()
+        self._parameters = WeakNames()
+        self._others = WeakNames()
+        self._owned: dict[int, tuple[weakref.ref[torch.Tensor], bool]] = {}
+        self._roots: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
+        self._stale = False
+
+    def add_root_module(self, module: torch.nn.Module) -> None:
+        """Add a module called outside of any other; its parameter paths become names."""
+        if module not in self._roots:
+            self._roots.add(module)
+            self._stale = True
+
+    def give(self, tensor: torch.Tensor, name: str) -> None:
+        """Name a tensor as the source does; the first name is kept."""
+        self._names.give(tensor, printable_text(name))
+
+    def find_leaf_name(self, tensor: torch.Tensor) -> str:
+        """Name of a leaf; empty if it has none."""
+        if isinstance(tensor, torch.nn.Parameter) or not self._names.of(tensor):
+            return self._parameter(tensor) or self._names.of(tensor)
+        return self._names.of(tensor)
+
+    def of(self, tensor: torch.Tensor) -> str:
+        """Name of any tensor; empty if it has none."""
+        return self._names.of(tensor) or self._parameters.of(tensor)
+
+    def exclude_passed_parameters(self, values: tuple[Any, ...]) -> None:
+        """Note a module's arguments: parameters among them are owned by the caller."""
+        for each in values:
+            # Asking the value itself could run the user's code.
+            if issubclass(type(each), torch.nn.Parameter):
+                self._owned[id(each)] = (weakref.ref(each), True)
+
+    def is_owned(self, tensor: torch.nn.Parameter) -> bool:
+        """Whether a module has registered a parameter or received it as an argument."""
+        if self._parameter(tensor):
+            return True
+        if any(each is tensor for module in self._roots for each in module.parameters()):
+            return True
+        known = self._owned.get(id(tensor))
+        if known is None or known[0]() is not tensor:
+            known = self._owned[id(tensor)] = (weakref.ref(tensor), _has_owner(tensor))
+        return known[1]
+
+    def _parameter(self, tensor: torch.Tensor) -> str:
+        name = self._parameters.of(tensor)
+        if name or not self._stale:
+            return name
+        self._stale = False
+        self._others = WeakNames()
+        for module in self._roots:
+            self._read(module)
+        return self._parameters.of(tensor)
+
+    def _read(self, module: torch.nn.Module) -> None:
+        """Learn the paths of all parameters of a model, all of them for a shared one."""
+        first: dict[int, str] = {}
+        for path, parameter in module.named_parameters(remove_duplicate=False):
+            name = printable_text(path)
+            self._parameters.give(parameter, name)
+            known = first.setdefault(id(parameter), name)
+            if known != name:
+                so_far = self._others.of(parameter)
+                self._others.give(parameter, f"{so_far}, {name}" if so_far else name, stronger=True)
+
+    def others_of(self, leaf: torch.Tensor) -> str:
+        """Further paths of a parameter that several modules share, separated by commas."""
+        return self._others.of(leaf)
+
+
+def _has_owner(tensor: torch.nn.Parameter) -> bool:
+    """Whether a living module has registered a parameter, even if never called itself.
+
+    This happens if a module is only used through its methods. The function goes through all objects
+    of the process, so call it only once for each tensor.
+    """
+    for each in gc.get_objects():
+        if issubclass(type(each), torch.nn.Module):
+            parameters = object.__getattribute__(each, "__dict__").get("_parameters") or {}
+            if any(parameter is tensor for parameter in parameters.values()):
+                return True
+    return False
+
+
+class WeakNames:
+    """Names of living tensors by identity; a freed tensor's name goes to no other tensor."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
+
+    def give(self, tensor: torch.Tensor, name: str, *, stronger: bool = False) -> None:
+        """Name a tensor, unless it already has a name and the new one is not ``stronger``."""
+        if stronger or self.of(tensor) == "":
+            self._names[id(tensor)] = (weakref.ref(tensor), name)
+
+    def of(self, tensor: torch.Tensor) -> str:
+        """Name of a tensor; empty if it has none."""
+        entry = self._names.get(id(tensor))
+        return entry[1] if entry is not None and entry[0]() is tensor else ""

@@ -1,0 +1,1 @@
+"""Tensors of the run as records: identity, elements and statistics."""

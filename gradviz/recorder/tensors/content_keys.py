@@ -1,0 +1,113 @@
+"""Seals of tensor elements, which let each state of a tensor be recorded only once."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from typing import Any
+
+import numpy as np
+import torch
+
+from gradviz.recorder import compat
+from gradviz.recorder.tensors.tensor_elements import is_dense, read_element_bytes
+
+_LANES = 1021
+"""Number of separate sums: a prime, so that rows of common lengths do not align with it."""
+
+_WORDS = ((8, torch.int64), (4, torch.int32), (2, torch.int16), (1, torch.uint8))
+
+
+def fingerprint(tensor: torch.Tensor) -> bytes:
+    """Hash of a tensor's elements; views of the same elements have the same one.
+
+    The version counter is not enough, because NumPy and ``.data`` bypass it.
+
+    Args:
+        tensor: A strided tensor of any dtype, device and memory layout.
+    """
+    flat = _in_memory(tensor)
+    width = flat.element_size()
+    size, offset = flat.numel() * width, flat.storage_offset() * width
+    word = next(kind for w, kind in _WORDS if offset % w == 0 and size % w == 0)
+    words = flat.view(word)
+    even = words.numel() - words.numel() % _LANES
+    rows, rest = words[:even].view(-1, _LANES), words[even:].numpy(force=True)
+    if words.is_cpu:
+        # NumPy has less overhead, and most tensors are not that large.
+        lanes = np.add.reduce(rows.numpy(), axis=0, dtype=np.int64)
+    else:
+        lanes = rows.sum(0, dtype=torch.int64).cpu().numpy()
+    return hashlib.blake2b(lanes.tobytes() + rest.tobytes(), digest_size=16).digest()
+
+
+def _in_memory(tensor: torch.Tensor) -> torch.Tensor:
+    """All elements in one dimension, in memory order if that needs no copy."""
+    tensor = tensor.detach()
+    if tensor.is_contiguous() and not tensor.is_complex() and not tensor.is_neg():
+        return tensor.view(-1)
+    if tensor.is_conj():
+        tensor = tensor.conj()
+    if tensor.is_neg():
+        tensor = tensor.resolve_neg()
+    if tensor.is_complex():
+        tensor = torch.view_as_real(tensor)
+    for dimension in reversed(range(tensor.dim())):
+        if tensor.stride(dimension) == 0 and tensor.shape[dimension] > 1:
+            tensor = tensor.select(dimension, 0)
+    if not is_dense(tensor):
+        return tensor.contiguous().view(-1)
+    return tensor.as_strided((tensor.numel(),), (1,), tensor.storage_offset())
+
+
+class TensorContentKeys:
+    """Computes seals: all bits of a small tensor, a hash of a large one.
+
+    While torch runs one of its own calls, no user code can change elements behind the version
+    counter. During that time, each version of a tensor is read only once, see `quiet`.
+    """
+
+    def __init__(self, whole_elements: int) -> None:
+        self._whole_elements = whole_elements
+        self._read: dict[tuple[Any, ...], tuple[int | None, bytes]] = {}
+        self._thread: int | None = None
+
+    def quiet(self, *, on: bool) -> None:
+        """Set whether only torch itself is running now, in this thread and all others."""
+        self._thread = threading.get_ident() if on else None
+        if self._read:
+            self._read.clear()
+
+    def changed(self) -> None:
+        """Discard cached seals after an op wrote to memory; torch updates versions only later."""
+        self._read.clear()
+
+    def of(self, tensor: torch.Tensor, key: tuple[Any, ...]) -> bytes:
+        """Compute or look up the seal of a tensor.
+
+        Args:
+            tensor: A strided tensor.
+            key: Distinguishes it from other tensors, even those that share its memory.
+        """
+        if self._thread is None or self._thread != threading.get_ident():
+            return self._made(tensor)
+        version = compat.version_of(tensor)
+        place = self._place(tensor, key)
+        known = self._read.get(place)
+        if known is None or known[0] != version or version is None:
+            known = self._read[place] = (version, self._made(tensor))
+        return known[1]
+
+    def _made(self, tensor: torch.Tensor) -> bytes:
+        return read_element_bytes(tensor) if self.is_small(tensor) else fingerprint(tensor)
+
+    def is_small(self, tensor: torch.Tensor) -> bool:
+        """Whether all elements of a tensor are stored."""
+        return tensor.numel() <= self._whole_elements
+
+    def _place(self, tensor: torch.Tensor, key: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Cache key; a large tensor and its views of the same elements share one."""
+        if self.is_small(tensor) or not is_dense(tensor):
+            return key
+        storage, offset, _, _, dtype, _, conj, neg, _ = key
+        return (storage, offset, tensor.numel(), dtype, conj, neg)

@@ -1,0 +1,56 @@
+"""NumPy arrays of the run, recorded as tensors of the trace."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from gradviz.model.item import Item, array_item, object_item
+from gradviz.recorder.safe_text import printable_value
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+
+_NUMERIC = frozenset("biufc")
+_SMALL_BYTES = 4096
+_MOST_KNOWN = 10_000
+_from_numpy = torch.from_numpy  # Bound at import, before a recording can patch it.
+
+NumpyArray = npt.NDArray[Any]
+
+
+class ArrayRecorder:
+    """Recorder of NumPy arrays. Call with the log's lock held, inside `compat.DisabledTorchModes`."""
+
+    def __init__(self, tensors: TensorRecorder) -> None:
+        self._tensors = tensors
+        self._known: dict[tuple[Any, ...], tuple[bytes, int]] = {}
+
+    def item(self, name: str, array: NumpyArray) -> Item:
+        """An array as a named item; plain text if torch has no dtype for it."""
+        if array.dtype.kind not in _NUMERIC:
+            return object_item(name, printable_value(array))
+        key = (array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str)
+        seal = _content_key(array)
+        known = self._known.get(key)
+        if known is None or known[0] != seal:
+            try:
+                # A copy: torch cannot wrap every array as it is, and the array may be read-only.
+                tensor = _from_numpy(np.array(array, order="C"))
+            except (TypeError, ValueError):
+                return object_item(name, printable_value(array))
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[key] = (seal, self._tensors.record(tensor))
+        return array_item(name, known[1])
+
+    def forget(self) -> None:
+        """Forget all recorded arrays."""
+        self._known.clear()
+
+
+def _content_key(array: NumpyArray) -> bytes:
+    data = array.tobytes()
+    return data if len(data) <= _SMALL_BYTES else hashlib.blake2b(data, digest_size=16).digest()

@@ -1,0 +1,75 @@
+"""Numbers for the storages of tensors: the same number means the same memory."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import torch
+
+from gradviz.recorder import compat
+
+_FIRST_PRUNING = 10_000
+
+
+class StorageIds:
+    """Numbers storages by address, and detects when an address is used for another one."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, tuple[int, Any]] = {}
+        self._seen: dict[int, tuple[int, list[weakref.ref[torch.Tensor]]]] = {}
+        self._count = 0
+        self._most = _FIRST_PRUNING
+
+    def number(self, tensor: torch.Tensor) -> int:
+        """The number of a strided tensor's storage."""
+        address = compat.storage_address(tensor)
+        held = self._held.get(address)
+        if held is not None:
+            return held[0]
+        entry = self._seen.get(address)
+        if entry is not None and entry[1][-1]() is tensor:
+            return entry[0]
+        seen = self._alive(address)
+        if seen is not None:
+            number, tensors = seen
+            if not any(each() is tensor for each in tensors):
+                tensors.append(weakref.ref(tensor))
+            return number
+        self._count += 1
+        if compat.current_pass() < 0:
+            # The weak reference keeps the address from being reused for another storage.
+            self._held[address] = (self._count, compat.weak_storage(tensor))
+        else:
+            # In a pass, that would change what the engine does, so check living tensors instead.
+            self._seen[address] = (self._count, [weakref.ref(tensor)])
+        if len(self._held) + len(self._seen) > self._most:
+            self._prune()
+        return self._count
+
+    def _alive(self, address: int) -> tuple[int, list[weakref.ref[torch.Tensor]]] | None:
+        entry = self._seen.get(address)
+        if entry is None:
+            return None
+        living = [each for each in entry[1] if _is_at(each(), address)]
+        if not living:
+            del self._seen[address]
+            return None
+        self._seen[address] = (entry[0], living)
+        return self._seen[address]
+
+    def _prune(self) -> None:
+        self._held = {key: each for key, each in self._held.items() if not each[1].expired()}
+        for address in list(self._seen):
+            self._alive(address)
+        self._most = 2 * (len(self._held) + len(self._seen)) + _FIRST_PRUNING
+
+    def clear(self) -> None:
+        """Forget all storages."""
+        self._held.clear()
+        self._seen.clear()
+
+
+def _is_at(tensor: torch.Tensor | None, address: int) -> bool:
+    """Whether a tensor is alive and still at its address; ``x.data = y`` changes it."""
+    return tensor is not None and compat.storage_address(tensor) == address

@@ -1,0 +1,215 @@
+"""Recording of the run's tensors; each state of each tensor is recorded once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from gradviz.model.item import Item, none_item, object_item, tensor_item
+from gradviz.model.statistics import Statistics
+from gradviz.model.tensor import TensorRecord
+from gradviz.recorder import compat
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.safe_text import printable_value
+from gradviz.recorder.tensors.content_keys import TensorContentKeys
+from gradviz.recorder.tensors.statistics import statistics_of_tensor
+from gradviz.recorder.tensors.storage_ids import StorageIds
+from gradviz.recorder.tensors.tensor_elements import (
+    RecordedValues,
+    TensorDescription,
+    describe_tensor,
+    is_dense,
+    keep_nothing,
+    keep_sample,
+    keep_statistics,
+    keep_whole,
+    sample_bytes,
+    sample_steps,
+    subclass_of,
+    unreadable_reason,
+)
+
+KnownTensor = tuple[int, int | None, bytes]
+"""Number, version and seal; the seal is all elements, or a hash for a large tensor."""
+
+_MOST_STATISTICS = 10_000
+_MOST_KNOWN_BYTES = 64 << 20
+
+
+class TensorRecorder:
+    """Recorder of tensors. Call with the log's lock held, inside `DisabledTorchModes`.
+
+    Attributes:
+        seals: Computes the seals of the tensors' elements.
+        generation: While it stays the same, equal numbers mean the same tensor in the same
+            state, and different numbers mean a different tensor or state.
+    """
+
+    def __init__(self, log: RecordLog, options: RecordingOptions) -> None:
+        self._log = log
+        self.seals = TensorContentKeys(options.whole_elements)
+        self._budget = options.budget_bytes
+        self._storages = StorageIds()
+        self._known: dict[tuple[Any, ...], KnownTensor] = {}
+        self._known_bytes = 0
+        self.generation = 0
+        self._uninitialized: dict[int, tuple[tuple[Any, ...], bytes, int] | None] = {}
+        self._statistics: dict[tuple[Any, ...], tuple[bytes, Statistics]] = {}
+
+    def item(self, name: str, value: object) -> Item:
+        """A value as a named item: a tensor, None, or text for anything else."""
+        if value is None:
+            return none_item(name)
+        if isinstance(value, torch.Tensor):
+            return tensor_item(name, self.record(value))
+        return object_item(name, printable_value(value))
+
+    def items(self, names: tuple[str, ...], values: tuple[object, ...]) -> tuple[Item, ...]:
+        """Items for several values."""
+        return tuple([self.item(name, value) for name, value in zip(names, values, strict=True)])
+
+    def record(self, tensor: torch.Tensor, ahead: int = 0) -> int:
+        """Record a tensor in its current state; an unchanged one keeps its number.
+
+        Changes are detected from the elements as well, because NumPy and ``.data`` bypass the
+        version counter.
+
+        Args:
+            tensor: The tensor.
+            ahead: How far its version counter is behind its elements.
+        """
+        if compat.is_wrapped(tensor):
+            tensor = compat.unwrapped(tensor)
+        note = unreadable_reason(tensor)
+        if note:
+            return self._put(describe_tensor(tensor), None, keep_nothing(note))
+        shape = tuple(tensor.shape)
+        storage = self._storages.number(tensor)
+        version = compat.version_of(tensor)
+        version = None if version is None else version + ahead
+        key = _key(tensor, storage, shape)
+        seal = self.seals.of(tensor, key)
+        if storage in self._uninitialized:
+            number = self._record_uninitialized(tensor, key, seal)
+            if number is not None:
+                return number
+        known = self._known.get(key)
+        if known is not None and known[1:] == (version, seal):
+            return known[0]
+        data = seal if self.seals.is_small(tensor) else sample_bytes(tensor, sample_steps(shape))
+        kept = self._keep(tensor, key, data, b"" if data is seal else seal)
+        described = describe_tensor(tensor)
+        described.version = version
+        number = self._put(described, storage, kept)
+        self._remember(key, (number, version, seal))
+        return number
+
+    def _record_uninitialized(
+        self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes
+    ) -> int | None:
+        """Record a tensor whose memory is uninitialized; None if NumPy has written to it."""
+        storage: int = key[0]
+        held = self._uninitialized[storage]
+        if held is not None and held[0] == key:
+            if held[1] == seal:
+                return held[2]
+            del self._uninitialized[storage]
+            return None
+        note = "its memory has not been written yet"
+        number = self._put(describe_tensor(tensor), storage, keep_nothing(note))
+        if held is None:
+            self._uninitialized[storage] = (key, seal, number)
+        return number
+
+    def mark_uninitialized(self, tensor: torch.Tensor) -> None:
+        """Note that a tensor was created with uninitialized memory."""
+        if not unreadable_reason(tensor):
+            self._uninitialized[self._storages.number(tensor)] = None
+
+    def filled(self, tensor: torch.Tensor) -> None:
+        """Note that an op has written to a tensor."""
+        self.seals.changed()
+        if self._uninitialized and not unreadable_reason(tensor):
+            self._uninitialized.pop(self._storages.number(tensor), None)
+
+    def _remember(self, key: tuple[Any, ...], known: KnownTensor) -> None:
+        self._known_bytes += len(known[2])
+        if self._known_bytes > _MOST_KNOWN_BYTES:
+            self._known.clear()
+            self._known_bytes = 0
+            self.generation += 1
+        self._known[key] = known
+
+    def _keep(
+        self, tensor: torch.Tensor, key: tuple[Any, ...], data: bytes, seal: bytes
+    ) -> RecordedValues:
+        shape: tuple[int, ...] = key[2]
+        small = self.seals.is_small(tensor)
+        fits = len(data) <= self._budget
+        if fits:
+            self._budget -= len(data)
+        if fits and small:
+            return keep_whole(shape, data)
+        statistics = self._statistics_of(tensor, key, seal)
+        return keep_sample(shape, data, statistics) if fits else keep_statistics(statistics)
+
+    def _statistics_of(self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes) -> Statistics:
+        """Statistics, which a transposed or reshaped tensor shares with its base."""
+        storage, offset, _, _, dtype, _, conj, neg, _ = key
+        if not seal or not is_dense(tensor):
+            return statistics_of_tensor(tensor)
+        place = (storage, offset, tensor.numel(), dtype, conj, neg)
+        known = self._statistics.get(place)
+        if known is not None and known[0] == seal:
+            return known[1]
+        statistics = statistics_of_tensor(tensor)
+        if len(self._statistics) > _MOST_STATISTICS:
+            self._statistics.clear()
+        self._statistics[place] = (seal, statistics)
+        return statistics
+
+    def forget(self) -> None:
+        """Forget all tensors and storages."""
+        self._storages.clear()
+        self._known.clear()
+        self._uninitialized.clear()
+        self._statistics.clear()
+
+    def _put(self, described: TensorDescription, storage: int | None, kept: RecordedValues) -> int:
+        number = self._log.next("tensor")
+        record = TensorRecord(
+            id=number,
+            dtype=described.dtype,
+            shape=described.shape,
+            strides=described.strides,
+            device=described.device,
+            layout=described.layout,
+            requires_grad=described.requires_grad,
+            storage=storage,
+            version=described.version,
+            content=kept.content,
+            kept_shape=kept.kept_shape,
+            kept_steps=kept.kept_steps,
+            note=kept.note,
+            statistics=kept.statistics,
+            subclass=described.subclass,
+        )
+        self._log.put_tensor(record, kept.data)
+        return number
+
+
+def _key(tensor: torch.Tensor, storage: int, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """What identifies a tensor while only its elements change."""
+    return (
+        storage,
+        tensor.storage_offset(),
+        shape,
+        tensor.stride(),
+        tensor.dtype,
+        tensor.requires_grad,
+        tensor.is_conj(),
+        tensor.is_neg(),
+        subclass_of(tensor),
+    )

@@ -1,0 +1,127 @@
+"""Per-thread state of the run: open steps, executing nodes, backward passes and modules."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from dataclasses import dataclass, field
+
+import torch
+
+from gradviz.recorder import compat
+from gradviz.recorder.inside.open_stage import OpenStage
+
+
+@dataclass(slots=True)
+class OpenModule:
+    """A module's call in progress.
+
+    Attributes:
+        module: The module; dead if it raised past our hook and was freed.
+        path: Same as in `ModuleCall`.
+        prefix: Prefix of the paths of its submodules.
+        class_name: Name of its class.
+        number: Its number in the trace, once a node has been created during the call.
+    """
+
+    module: weakref.ref[torch.nn.Module]
+    path: str
+    prefix: str
+    class_name: str
+    number: int | None = None
+
+
+@dataclass(slots=True)
+class ThreadState:
+    """State of one thread.
+
+    Attributes:
+        steps: Open steps, innermost last, each with the node it executes (None in forward).
+        modules: Modules that are running, innermost last.
+        parts: Open stages whose ops or lines are recorded, innermost last.
+    """
+
+    steps: list[tuple[int, int | None]] = field(default_factory=list)
+    modules: list[OpenModule] = field(default_factory=list)
+    parts: list[OpenStage] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ProducingNode:
+    """Where a node was created during a backward pass.
+
+    Attributes:
+        node: The node whose backward created it.
+        step: The step in which that node was executed.
+    """
+
+    node: int
+    step: int
+
+
+class ThreadStates:
+    """One `ThreadState` per thread, keyed by identity: the engine's threads have no thread-locals."""
+
+    def __init__(self) -> None:
+        self.threads: dict[int, ThreadState] = {}
+        self.pass_of_task: dict[int, int] = {}
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether only one thread has been seen in the run so far."""
+        return len(self.threads) < 2
+
+    def ident(self) -> int:
+        """Identity of the calling thread."""
+        return threading.get_ident()
+
+    def here(self) -> ThreadState:
+        """State of the calling thread."""
+        ident = threading.get_ident()
+        thread = self.threads.get(ident)
+        if thread is None:
+            thread = self.threads[ident] = ThreadState()
+        return thread
+
+    def step(self) -> int | None:
+        """The innermost open step of the calling thread; None if there is none."""
+        steps = self.here().steps
+        return steps[-1][0] if steps else None
+
+    def maker(self) -> ProducingNode | None:
+        """The node whose backward the calling thread executes, and the step it does so in."""
+        for step, node in reversed(self.here().steps):
+            if node is not None:
+                return ProducingNode(node, step)
+        return None
+
+    def pass_id(self) -> int | None:
+        """The backward pass that the calling thread works on; None outside of one."""
+        task = compat.current_pass()
+        return None if task < 0 else self.pass_of_task.get(task)
+
+    def leave(self, step: int) -> None:
+        """Remove a step, and all steps inside it, from the stack of the thread that holds it."""
+        here = self.here()
+        if here.steps and here.steps[-1][0] == step:
+            here.steps.pop()
+            return
+        for thread in self.threads.values():
+            for position, (number, _) in enumerate(thread.steps):
+                if number == step:
+                    del thread.steps[position:]
+                    return
+
+
+def thread_name() -> str:
+    """Name of the calling thread; empty for the main one.
+
+    ``threading.current_thread`` would leave an object behind for each thread of the engine.
+    """
+    ident = threading.get_ident()
+    if ident == threading.main_thread().ident:
+        return ""
+    for thread in threading.enumerate():
+        if thread.ident == ident:
+            return thread.name
+    return "autograd engine"

@@ -1,0 +1,116 @@
+"""Tracking of ``nn.Module`` calls, by their paths from the module called first."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.nn.modules import module as torch_module
+
+from gradviz.model.graph import ModuleCall
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.thread_state import OpenModule, ThreadStates
+
+
+class ModuleCallRecorder:
+    """Follows modules through torch's global forward hooks."""
+
+    def __init__(self, log: RecordLog, names: TensorNames, activity: ThreadStates) -> None:
+        self._log = log
+        self._names = names
+        self._activity = activity
+        self._places: dict[int, tuple[weakref.ref[torch.nn.Module], str, str]] = {}
+        self._handles: list[Any] = []
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    def install(self) -> None:
+        """Register the global hooks."""
+        self._handles = [
+            torch_module.register_module_forward_pre_hook(self._before),
+            torch_module.register_module_forward_hook(self._after, always_call=True),
+        ]
+
+    def remove(self) -> None:
+        """Remove the global hooks."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
+
+    def current(self) -> int | None:
+        """Number of the innermost module call in the calling thread; None outside of modules.
+
+        Call it for each created node, with the log's lock held. A module call is recorded with its
+        first node; one that creates no node, as under ``no_grad``, is not recorded.
+        """
+        running = self._activity.here().modules
+        if running and running[-1].number is not None:
+            return running[-1].number
+        number = None
+        for call in running:
+            number = call.number = call.number or self._put(call, number)
+        return number
+
+    def _put(self, call: OpenModule, parent: int | None) -> int:
+        number = self._log.next("module")
+        path, class_name = printable_text(call.path), printable_text(call.class_name)
+        self._log.put(ModuleCall(id=number, path=path, class_name=class_name, parent=parent))
+        return number
+
+    @within_error_boundary
+    def _before(self, module: torch.nn.Module, args: Any) -> None:
+        with self._log.lock:
+            self._names.exclude_passed_parameters(args)
+            running = self._activity.here().modules
+            running.append(self._begun(module, running[-1] if running else None))
+
+    def _begun(self, module: torch.nn.Module, parent: OpenModule | None) -> OpenModule:
+        reference = weakref.ref(module)
+        class_name = type(module).__name__
+        path, prefix = class_name, ""
+        known = self._places.get(id(module))
+        if parent is not None:
+            path, prefix = _place_below(parent, module) or (class_name, f"{class_name}.")
+            self._places[id(module)] = (reference, path, prefix)
+        elif known is not None and known[0]() is module:
+            # Parts of a model that ``checkpoint`` runs again in backward keep their paths.
+            _, path, prefix = known
+        else:
+            self._names.add_root_module(module)
+        return OpenModule(reference, path, prefix, class_name)
+
+    @within_error_boundary
+    def _after(self, module: torch.nn.Module, args: Any, output: Any) -> None:
+        with self._log.lock:
+            running = self._activity.here().modules
+            # A module that raised without calling our hook is removed together with its caller.
+            for position in range(len(running) - 1, -1, -1):
+                if running[position].module() is module:
+                    del running[position:]
+                    return
+
+
+def _place_below(outer: OpenModule, module: torch.nn.Module) -> tuple[str, str] | None:
+    """Path and prefix of a module inside the one that runs; None if it is not part of it."""
+    parent = outer.module()
+    if parent is module:
+        return outer.path, outer.prefix
+    for name, child in () if parent is None else _parts(parent):
+        if child is module:
+            path = outer.prefix + name
+            return path, f"{path}."
+    return None
+
+
+def _parts(module: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
+    """All modules below one, its children first."""
+    yield from module.named_children()
+    yield from module.named_modules()

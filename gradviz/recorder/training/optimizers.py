@@ -1,0 +1,193 @@
+"""Recording of optimizer steps: parameters before and after, and their gradients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch.optim import optimizer as torch_optimizer
+
+from gradviz.model.item import Item, none_item, object_item
+from gradviz.model.step import OptimizerStep
+from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_text, printable_value
+from gradviz.recorder.sources import SourceRecorder, caller
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+
+_NO_SETTINGS = frozenset(("params", "param_names"))
+
+
+@dataclass(slots=True)
+class OpenOptimizer:
+    """A call of ``step`` in progress.
+
+    Attributes:
+        number: Number of the step; 0 if it is assigned only at the end.
+        late: Whether its gradients are known only at the end, because a closure computes them or a
+            hook of the run may change them.
+    """
+
+    number: int
+    late: bool
+    record: OptimizerStep
+
+
+class OptimizerRecorder:
+    """Follows optimizers through torch's global hooks around ``step``.
+
+    A step with a closure runs passes itself. It gets its number when it returns, so it comes after
+    these passes: that is when it updates the parameters.
+    """
+
+    def __init__(
+        self, log: RecordLog, tensors: TensorRecorder, names: TensorNames, sources: SourceRecorder
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._names = names
+        self._sources = sources
+        self._open: dict[int, OpenOptimizer] = {}
+        self._handles: list[Any] = []
+
+    @property
+    def border(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    def install(self) -> None:
+        """Register the global hooks."""
+        self._handles = [
+            torch_optimizer.register_optimizer_step_pre_hook(self._before),
+            torch_optimizer.register_optimizer_step_post_hook(self._after),
+        ]
+
+    def remove(self) -> None:
+        """Remove the global hooks."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
+
+    def abandon_open_records(self) -> None:
+        """Leave open steps unfinished, because the run has raised."""
+        for key in list(self._open):
+            self._abandon(key)
+
+    @within_error_boundary
+    def _before(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        frame = caller()
+        with self._log.lock, DisabledTorchModes():
+            self._abandon(id(optimizer))
+            with_closure = any(callable(each) for each in (*args[1:], *kwargs.values()))
+            parameters = parameters_of(optimizer)
+            names = self._names_of(optimizer, parameters)
+            record = OptimizerStep(
+                number=0,
+                finished=False,
+                started_ns=self._log.now(),
+                duration_ns=0,
+                pass_id=None,
+                optimizer=printable_text(type(optimizer).__name__),
+                settings=_settings(optimizer),
+                before=self._tensors.items(names, parameters),
+                gradients=self._gradients(names, parameters),
+                after=(),
+                location=self._sources.at(frame),
+            )
+            late = with_closure or bool(getattr(optimizer, "_optimizer_step_pre_hooks", None))
+            entry = OpenOptimizer(0, late, record)
+            self._open[id(optimizer)] = entry
+            if not with_closure:
+                self._number(entry)
+
+    @within_error_boundary
+    def _after(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        with self._log.lock, DisabledTorchModes():
+            entry = self._open.pop(id(optimizer), None)
+            if entry is None:
+                return
+            begun = entry.record
+            parameters = parameters_of(optimizer)
+            names = tuple([item.name for item in begun.before])
+            if len(names) != len(parameters):
+                # It was given other parameters during the step, so they cannot be matched.
+                self._open[id(optimizer)] = entry
+                self._abandon(id(optimizer))
+                return
+            self._number(entry)
+            ended = replace(
+                begun,
+                number=entry.number,
+                finished=True,
+                duration_ns=self._log.now() - begun.started_ns,
+                gradients=(self._gradients(names, parameters) if entry.late else begun.gradients),
+                after=self._tensors.items(names, parameters),
+            )
+            self._log.end(entry.number, ended)
+
+    def _abandon(self, key: int) -> None:
+        entry = self._open.pop(key, None)
+        if entry is not None:
+            self._number(entry)
+            self._log.abandon(entry.number)
+
+    def _number(self, entry: OpenOptimizer) -> None:
+        if not entry.number:
+            entry.number = self._log.begin(lambda: replace(entry.record, number=entry.number))
+
+    def _gradients(
+        self, names: tuple[str, ...], parameters: tuple[torch.Tensor, ...]
+    ) -> tuple[Item, ...]:
+        return tuple(
+            [
+                none_item(name) if each.grad is None else self._tensors.item(name, each.grad)
+                for name, each in zip(names, parameters, strict=True)
+            ]
+        )
+
+    def _names_of(self, optimizer: Any, parameters: tuple[torch.Tensor, ...]) -> tuple[str, ...]:
+        told: list[str] = []
+        for group in optimizer.param_groups:
+            given = group.get("param_names")
+            told += given if given is not None else [""] * len(group["params"])
+        return tuple(
+            [
+                self._names.find_leaf_name(each) or printable_text(name) or f"parameter {position}"
+                for position, (each, name) in enumerate(zip(parameters, told, strict=True))
+            ]
+        )
+
+
+def parameters_of(optimizer: Any) -> tuple[torch.Tensor, ...]:
+    """All parameters of an optimizer, group by group."""
+    return tuple([each for group in optimizer.param_groups for each in group["params"]])
+
+
+def _settings(optimizer: Any) -> tuple[Item, ...]:
+    """All settings of the first group, and those of further groups that differ from it."""
+    first, *further = [_group(each) for each in optimizer.param_groups] or [{}]
+    items = [replace(item, name=key) for key, item in first.items()]
+    for position, group in enumerate(further, start=2):
+        items += [
+            replace(item, name=f"{key} (group {position})")
+            for key, item in group.items()
+            if item != first.get(key)
+        ]
+    return tuple(items)
+
+
+def _group(group: dict[str, Any]) -> dict[str, Item]:
+    return {
+        printable_text(str(key)): _setting(printable_text(str(key)), value)
+        for key, value in group.items()
+        if key not in _NO_SETTINGS
+    }
+
+
+def _setting(name: str, value: Any) -> Item:
+    if isinstance(value, torch.Tensor) and value.numel() == 1:
+        value = value.item()
+    return none_item(name) if value is None else object_item(name, printable_value(value))

@@ -1,0 +1,61 @@
+"""Turn a finished trace into a single file without a log."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from gradviz.store.errors import TraceError
+from gradviz.store.header import read_header, remove_logs
+
+
+def finalize_trace(path: Path) -> None:
+    """Move the write-ahead log into the file, so that it alone is the whole trace.
+
+    This also works if the writer died.
+
+    Raises:
+        TraceError: If the file is not a trace, or is still open elsewhere.
+    """
+    header = read_header(path)
+    if not header.uses_wal and not header.has_wal:
+        return
+    try:
+        connection = sqlite3.connect(path, isolation_level=None, timeout=2)
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = delete").fetchone()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise TraceError(f"{path} cannot be turned into a single file: {error}.") from None
+    if mode != "delete":
+        raise TraceError(f"{path} cannot be turned into a single file while it is open elsewhere.")
+
+
+def save_copy(source: Path, target: Path) -> None:
+    """Write a single-file copy of a trace, even while it is being read or written.
+
+    Args:
+        source: The trace.
+        target: Path of the copy; an existing file is replaced.
+
+    Raises:
+        TraceError: If the source is not a trace or the target cannot be written.
+    """
+    read_header(source)
+    partial = target.with_name(target.name + ".part")
+    try:
+        partial.unlink(missing_ok=True)
+        reading = sqlite3.connect(source)
+        writing = sqlite3.connect(partial)
+        try:
+            reading.backup(writing)
+            writing.execute("PRAGMA journal_mode = delete")
+        finally:
+            reading.close()
+            writing.close()
+        remove_logs(target)
+        partial.replace(target)
+    except (sqlite3.Error, OSError) as error:
+        partial.unlink(missing_ok=True)
+        raise TraceError(f"{target} cannot be written: {error}.") from None

@@ -1,0 +1,88 @@
+"""Sequences of records that are decoded from the text of their rows on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar, overload
+
+from gradviz.model.columns import StepColumns, TensorColumns
+from gradviz.model.inside import Inside
+from gradviz.model.step import Step
+from gradviz.model.tensor import TensorRecord
+
+T = TypeVar("T")
+
+_MOST_KEPT = 1 << 13
+"""Number of cached records; a million would fill the memory."""
+
+
+class LazyRows(Sequence[T], Generic[T]):
+    """A sequence of records, equal to any other sequence of equal records, such as a tuple."""
+
+    def __init__(self, texts: list[str], read: Callable[[str], T]) -> None:
+        """Use texts in order, and a function that decodes one."""
+        self._texts = texts
+        self._read = read
+        self._all: tuple[T, ...] | None = None
+        self._some: dict[int, T] = {}
+
+    def __len__(self) -> int:
+        """Number of records."""
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
+        """One record, or a tuple of several."""
+        if self._all is not None:
+            return self._all[place]
+        if isinstance(place, slice):
+            return tuple(map(self._read, self._texts[place]))
+        at = place if place >= 0 else place + len(self._texts)
+        made = self._some.get(at)
+        if made is None:
+            made = self._read(self._texts[place])
+            if len(self._some) >= _MOST_KEPT:
+                self._some.clear()
+            self._some[at] = made
+        return made
+
+    def __iter__(self) -> Iterator[T]:
+        """Iterate over all records; those of a long table are decoded again each time."""
+        if self._all is None and len(self._texts) <= _MOST_KEPT:
+            self._all = tuple(map(self._read, self._texts))
+            self._some.clear()
+        return map(self._read, self._texts) if self._all is None else iter(self._all)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another sequence has equal records."""
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        if len(other) != len(self):
+            return False
+        return all(mine == its for mine, its in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class LazySteps(LazyRows[Step]):
+    """Steps, with the columns that were collected when they were first read."""
+
+    step_columns: StepColumns
+
+
+class LazyTensors(LazyRows[TensorRecord]):
+    """Tensor records, with the columns that were collected when they were first read."""
+
+    tensor_columns: TensorColumns
+
+
+class LazyInsides(LazyRows[Inside]):
+    """Contents of steps, with the step numbers."""
+
+    @property
+    def numbers(self) -> list[int]:
+        """The step of each record: the first field of its row."""
+        return [int(text[1 : text.index(",")]) for text in self._texts]

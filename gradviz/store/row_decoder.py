@@ -1,0 +1,139 @@
+"""Decode the JSON text of a row into a value, strictly and as fast as Python can."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import typing
+from collections.abc import Callable, Hashable
+from functools import cache
+from typing import Any, Literal, NoReturn, TypeVar, cast
+
+from gradviz.model.codec import CodecError, decode, decoder_of, hints_of, members_of
+
+T = TypeVar("T")
+RowDecoder = Callable[[Any], Any]
+
+# Called directly, because `json.loads` adds overhead as large as decoding a short row.
+_decode = json.JSONDecoder().raw_decode
+
+
+def row_reader(kind: type[T]) -> Callable[[str], T]:
+    """Create a function that decodes the text of a row, the inverse of `row_text`.
+
+    The function raises `CodecError`, which says where, if a text does not have the form of the
+    type.
+    """
+    read = _reader(cast(Hashable, kind))
+
+    def read_row(text: str) -> T:
+        data = _parsed(text)
+        try:
+            return cast(T, read(data))
+        except (LookupError, TypeError, ValueError):
+            # The slower decoder says which field is wrong.
+            return decode(kind, _as_object(kind, data))
+
+    return read_row
+
+
+def _parsed(text: Any) -> Any:
+    if not isinstance(text, str):
+        raise CodecError("a row is not text")
+    data, end = _decode(text)
+    if end != len(text):
+        raise CodecError("a row has more than one value")
+    return data
+
+
+@cache
+def _reader(kind: Any) -> RowDecoder:
+    if dataclasses.is_dataclass(kind):
+        return _array_reader(cast(type, kind))
+    if typing.get_origin(kind) is tuple:
+        inner = _reader(typing.get_args(kind)[0])
+        return lambda data: tuple([inner(each) for each in data])
+    members = members_of(kind)
+    if members is None:
+        return decoder_of(kind)
+    others = [member for member in members if member is not type(None)]
+    if len(others) == 1:
+        inner = _reader(others[0])
+        return lambda data: None if data is None else inner(data)
+    by_name = {member.__name__: _array_reader(member, skipped="_, ") for member in others}
+    return lambda data: by_name[data[0]](data)
+
+
+def _array_reader(kind: type, skipped: str = "") -> RowDecoder:
+    """Create a function that decodes an array of a class's fields, after ``skipped``.
+
+    It compiles one function for the class that sets the slots of a new instance. The ``__init__``
+    of a frozen class takes twice as long, because it calls ``object.__setattr__`` for each field.
+    """
+    scope: dict[str, Any] = {"KIND": kind, "new": object.__new__, "refuse": _refuse, "INTS": _INTS}
+    lines = []
+    for name, hint in hints_of(kind).items():
+        scope[f"set_{name}"] = getattr(kind, name).__set__
+        lines.append(f" set_{name}(made, {_expression(name, hint, scope)})")
+    fields = ", ".join(f"its_{name}" for name in hints_of(kind))
+    body = "\n".join(lines)
+    exec(
+        "def read(data):\n"
+        " if type(data) is not list: refuse()\n"
+        f" {skipped}{fields}, = data\n"
+        f" made = new(KIND)\n{body}\n"
+        " return made",
+        scope,
+    )
+    return cast(RowDecoder, scope["read"])
+
+
+def _expression(name: str, hint: Any, scope: dict[str, Any]) -> str:
+    """Expression that decodes a field, inlined where possible."""
+    its = f"its_{name}"
+    if hint in (int, str, bool):
+        return f"{its} if type({its}) is {hint.__name__} else refuse()"
+    if hint == int | None:
+        return f"{its} if {its} is None or type({its}) is int else refuse()"
+    if hint == tuple[int, ...]:
+        ints = f"type({its}) is list and INTS.issuperset(map(type, {its}))"
+        return f"tuple({its}) if {ints} else refuse()"
+    if typing.get_origin(hint) is Literal:
+        scope[f"allowed_{name}"] = frozenset(typing.get_args(hint))
+        return f"{its} if {its} in allowed_{name} else refuse()"
+    if typing.get_origin(hint) is tuple:
+        scope[f"read_{name}"] = _reader(typing.get_args(hint)[0])
+        return f"tuple(map(read_{name}, {its})) if type({its}) is list else refuse()"
+    scope[f"read_{name}"] = _reader(hint)
+    return f"read_{name}({its})"
+
+
+_INTS = frozenset({int})
+
+
+def _refuse() -> NoReturn:
+    raise CodecError("wrong form")
+
+
+def _as_object(kind: Any, data: Any) -> Any:
+    """Restore the field names of a row as far as its form allows."""
+    if dataclasses.is_dataclass(kind):
+        hints = hints_of(cast(type, kind))
+        if not isinstance(data, list) or len(data) != len(hints):
+            return []
+        pairs = zip(hints.items(), data, strict=True)
+        return {name: _as_object(hint, each) for (name, hint), each in pairs}
+    if typing.get_origin(kind) is tuple and isinstance(data, list):
+        inner = typing.get_args(kind)[0]
+        return [_as_object(inner, each) for each in data]
+    others = [member for member in members_of(kind) or () if member is not type(None)]
+    if len(others) > 1:
+        return _as_tagged(others, data)
+    return data if data is None or not others else _as_object(others[0], data)
+
+
+def _as_tagged(members: list[Any], data: Any) -> Any:
+    name = data[0] if isinstance(data, list) and data else None
+    member = next((each for each in members if each.__name__ == name), None)
+    fields = {} if member is None else _as_object(member, data[1:])
+    return {"type": name, **(fields or {})}

@@ -1,0 +1,1 @@
+"""Sentences: what analysis finds, put into words by the catalogue."""

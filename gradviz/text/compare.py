@@ -1,0 +1,196 @@
+"""Sentences of a comparison of two runs, on the whole and on each value."""
+
+from __future__ import annotations
+
+from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, RunComparison
+from gradviz.analysis.compare.tensor_difference import TensorDifference
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
+from gradviz.model.item import Item
+from gradviz.model.step import AccumulateStep, Step
+from gradviz.text.narration import describe_step
+from gradviz.text.phrases import number_text, shape_text
+from gradviz.text.position_names import subject_of_step
+from gradviz.text.sentences.values import leaf_name, short_text
+
+_ROUNDOFF = {
+    "float64": 2.0**-53,
+    "float32": 2.0**-24,
+    "float16": 2.0**-11,
+    "bfloat16": 2.0**-8,
+}
+"""Largest relative error of rounding to nearest, for numbers in the normal range."""
+
+_MOST_CHARACTERS = 240
+"""Maximum length of a sentence quoted in another, such as one on a long exception."""
+
+
+def comparison_summary(found: RunComparison) -> str:
+    """The result of a comparison in one or two sentences, followed by its notes."""
+    return " ".join([_whole(found), *_notes(found)])
+
+
+def _whole(found: RunComparison) -> str:
+    first, worst = found.first, found.rounding
+    if first is not None:
+        return _differ(found, first)
+    if not found.pairs.count:
+        return say("beside.nothing")
+    if worst is not None:
+        return say("beside.rounding", **_of_value(found, worst))
+    if found.mismatches:
+        return say("beside.equal.ways", count=found.pairs.count)
+    equal = not found.uncertain and not found.has_other_bits
+    key = "beside.equal" if equal else "beside.equal.values"
+    return say(key, count=found.pairs.count)
+
+
+def _differ(found: RunComparison, first: Mismatch) -> str:
+    if first.value is None:
+        side = "left" if first.left is not None else "right"
+        index, number = _own(found, first)
+        lines = describe_step(index, index.trace.steps[number - 1]).splitlines()
+        what = short_text(lines[0], _MOST_CHARACTERS).rstrip(".")
+        return say(f"beside.alone.{side}", step=number, what=what)
+    paired = found.pairs.right_of[: (first.left or 1) - 1].nonzero()[0]
+    before = int(paired[-1]) + 1 if len(paired) else 0
+    values = _of_value(found, first)
+    if not before:
+        return say("beside.differ.once", **values)
+    rounded = any(each.left is not None and each.left <= before for each in found.roundings)
+    key = "beside.differ.rounding" if rounded else "beside.differ"
+    return say(key, before=before, **values)
+
+
+def _own(found: RunComparison, mismatch: Mismatch) -> tuple[TraceIndex, int]:
+    if mismatch.left is not None:
+        return found.left, mismatch.left
+    assert mismatch.right is not None
+    return found.right, mismatch.right
+
+
+def _of_value(found: RunComparison, mismatch: Mismatch) -> dict[str, object]:
+    value = mismatch.value
+    assert value is not None
+    index, number = _own(found, mismatch)
+    return {
+        "name": value_name(index, index.trace.steps[number - 1], value),
+        "step": step_numbers(mismatch.left, mismatch.right),
+        "how": difference_phrase(found, value),
+    }
+
+
+def step_numbers(left: int | None, right: int | None) -> str:
+    """The number of a step, and that of its counterpart if it is different."""
+    if left is None or right is None or left == right:
+        return say("beside.step.same", left=right if left is None else left)
+    return say("beside.step.two", left=left, right=right)
+
+
+def value_name(index: TraceIndex, step: Step, value: ComparedValue) -> str:
+    """The name of a value within a sentence."""
+    name, role = value.pair.name, value.pair.role
+    if isinstance(step, AccumulateStep):
+        key = "grad" if role == "total" else "contribution"
+        return say(f"beside.value.{key}", leaf=leaf_name(index.node[step.node]))
+    key = f".{role}" if role in ("saved", "raised", "returned", "passed") else ""
+    target = value.pair.target or name
+    return say(f"beside.value{key}", name=target if role == "passed" else name)
+
+
+def mismatch_lines(found: RunComparison, most: int) -> list[str]:
+    """One line for each of the first mismatches: the step, and its largest difference."""
+    return [_place(found, mismatch) for mismatch in found.mismatches[:most]]
+
+
+def _place(found: RunComparison, mismatch: Mismatch) -> str:
+    if mismatch.value is not None:
+        return say("beside.place", **_of_value(found, mismatch))
+    index, number = _own(found, mismatch)
+    side = "left" if mismatch.left is not None else "right"
+    what = subject_of_step(index, index.trace.steps[number - 1])
+    if not what:
+        return say(f"beside.place.{side}", step=number)
+    return say(f"beside.place.{side}.of", step=number, what=what)
+
+
+def _notes(found: RunComparison) -> list[str]:
+    notes: list[str] = []
+    sides = (("left", found.pairs.only_left), ("right", found.pairs.only_right))
+    for side, numbers in sides:
+        if numbers:
+            one = ".one" if len(numbers) == 1 else ""
+            notes.append(say(f"beside.only.{side}{one}", count=len(numbers)))
+    for left, right in found.dtypes:
+        coarser = max((left, right), key=lambda dtype: _ROUNDOFF.get(dtype, 0.0))
+        if coarser in _ROUNDOFF:
+            roundoff = f"{_ROUNDOFF[coarser]:.1g}"
+            notes.append(
+                say("beside.dtypes", left=left, right=right, coarser=coarser, roundoff=roundoff)
+            )
+    if found.uncertain:
+        notes.append(say("beside.uncertain"))
+    return notes
+
+
+def difference_phrase(found: RunComparison, value: ComparedValue) -> str:
+    """A difference within a sentence, such as ``by up to 1 at [1, 0]``."""
+    text = _how(found, value, value.apart)
+    return text if value.apart.whole else say("beside.kept", text=text)
+
+
+def verdict_text(found: RunComparison, value: ComparedValue) -> str:
+    """The result of comparing one value, as text on its own."""
+    apart = value.apart
+    match apart.verdict:
+        case "equal":
+            text = say("beside.equal.bits")
+        case "same_value":
+            text = _same(found, value)
+        case "unknown":
+            return say("beside.unknown")
+        case "rounding":
+            text = say("beside.apart.rounding", how=_how(found, value, apart))
+        case "differs" if apart.largest is not None:
+            text = say("beside.apart", how=_how(found, value, apart))
+        case _:
+            text = _how(found, value, apart)
+    return text if apart.whole else say("beside.kept", text=text)
+
+
+def _same(found: RunComparison, value: ComparedValue) -> str:
+    dtypes = _dtype(found.left, value.pair.left), _dtype(found.right, value.pair.right)
+    if dtypes[0] == dtypes[1]:
+        return say("beside.same_value")
+    return say("beside.same_value.dtype", left=dtypes[0], right=dtypes[1])
+
+
+def _dtype(index: TraceIndex, item: Item | None) -> str:
+    return "" if item is None or item.tensor is None else index.tensor.bare(item.tensor).dtype
+
+
+def _how(found: RunComparison, value: ComparedValue, apart: TensorDifference) -> str:
+    match apart.verdict:
+        case "only_left" | "only_right":
+            return say(f"beside.{apart.verdict}")
+        case "shapes" | "kinds":
+            sides = (found.left, value.pair.left), (found.right, value.pair.right)
+            left, right = [_thing(*side, shape=apart.verdict == "shapes") for side in sides]
+            return say(f"beside.{apart.verdict}", left=left, right=right)
+    if apart.largest is None:
+        if not apart.count:
+            return say("beside.apart.statistics")
+        return say("beside.elements", differing=apart.differing, count=apart.count)
+    where = ", ".join(map(str, apart.where or ()))
+    one = "" if where else ".one"
+    if apart.largest == float("inf"):
+        return say(f"beside.finite{one}", where=where)
+    return say(f"beside.by{one}", size=number_text(apart.largest), where=where)
+
+
+def _thing(index: TraceIndex, item: Item | None, *, shape: bool) -> str:
+    if item is None or item.kind == "none":
+        return say("beside.none")
+    if item.tensor is None:
+        return short_text(item.text)
+    return shape_text(index.tensor.bare(item.tensor).shape) if shape else say("beside.tensor")

@@ -1,0 +1,122 @@
+"""Shapes, numbers and values in words, formatted the same way everywhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord
+
+_FILLS = {0.0: "zeros", 1.0: "ones"}
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape as text: ``2×3``, ``[6]`` for one dimension, ``scalar`` for none."""
+    if not shape:
+        return "scalar"
+    if len(shape) == 1:
+        return f"[{shape[0]}]"
+    return "×".join(map(str, shape))
+
+
+def number_text(value: float) -> str:
+    """At most four significant digits; integers below a million in full; nan, inf, -inf."""
+    if value == int(value) if abs(value) < 1e6 else False:
+        return str(int(value))
+    return f"{value:.4g}"
+
+
+def scalar_value(record: TensorRecord) -> float | None:
+    """The value of a real tensor with one element; None for any other tensor."""
+    statistics = record.statistics
+    if record.count != 1 or statistics is None or record.dtype.startswith("complex"):
+        return None
+    if statistics.nans:
+        return math.nan
+    if statistics.infinities:
+        return math.inf if statistics.positive_infinities else -math.inf
+    return statistics.minimum
+
+
+def value_phrase(index: TraceIndex, item: Item) -> str:
+    """A named value: ``weight 2×3``, ``x = 2``, ``b [3] (all ones)`` or ``None for bias``."""
+    record = _record(index, item)
+    if record is None:
+        return _without_tensor("value", item)
+    value = scalar_value(record)
+    if value is not None and not record.shape:
+        return say("value.scalar", name=item.name, value=number_text(value))
+    shape = _shape(record)
+    fill = _fill(record)
+    if fill is not None:
+        return say("value.filled", name=item.name, shape=shape, value=fill)
+    return say("value.tensor", name=item.name, shape=shape)
+
+
+def gradient_phrase(index: TraceIndex, item: Item) -> str:
+    """A gradient: ``a 2×2 gradient for x``, ``the gradient 7.39 for x`` or ``None for x``."""
+    return _gradient(index, item, "gradient")
+
+
+def flow_phrase(index: TraceIndex, item: Item, target: str) -> str:
+    """A gradient and its target, such as ``a 2×2 gradient to MulBackward0``."""
+    return _gradient(index, replace(item, name=target), "flow")
+
+
+def _gradient(index: TraceIndex, item: Item, group: str) -> str:
+    record = _record(index, item)
+    if record is None:
+        return _without_tensor(group, item)
+    value = scalar_value(record)
+    if value is not None and not record.shape:
+        return say(f"{group}.scalar", name=item.name, value=number_text(value))
+    shape = _shape(record)
+    article = "an" if begins_with_vowel(shape) else "a"
+    return say(f"{group}.{article}", name=item.name, shape=shape)
+
+
+def contribution_phrase(index: TraceIndex, item: Item) -> str:
+    """What arrives at a leaf: ``the 2×2 gradient`` or ``the gradient 7.389``."""
+    record = _record(index, item)
+    if record is None:
+        return item.text or "None"
+    value = scalar_value(record)
+    if value is not None and not record.shape:
+        return say("contribution.scalar", value=number_text(value))
+    return say("contribution.tensor", shape=_shape(record))
+
+
+def _shape(record: TensorRecord) -> str:
+    """The shape as text, with the word ``sparse`` for a sparse layout."""
+    shape = shape_text(record.shape)
+    return say("shape.sparse", shape=shape) if record.layout.startswith("sparse") else shape
+
+
+def _record(index: TraceIndex, item: Item) -> TensorRecord | None:
+    return None if item.tensor is None else index.tensor.get(item.tensor)
+
+
+def _without_tensor(group: str, item: Item) -> str:
+    if item.kind == "none":
+        return say(f"{group}.none", name=item.name)
+    return say(f"{group}.object", name=item.name, text=item.text)
+
+
+def _fill(record: TensorRecord) -> str | None:
+    """``zeros`` or ``ones`` if all elements of a tensor are 0 or all are 1; else None."""
+    statistics = record.statistics
+    if statistics is None or not statistics.all_finite or record.dtype.startswith("complex"):
+        return None
+    if statistics.minimum is None or statistics.minimum != statistics.maximum:
+        return None
+    return _FILLS.get(statistics.minimum)
+
+
+def begins_with_vowel(text: str) -> bool:
+    """Whether a shape takes the article "an": its number reads as 8, 11, 18, 800 or 18000."""
+    digits = text.split("×")[0].strip("[]")
+    first = digits[: len(digits) % 3 or 3]
+    return first.startswith("8") or first in ("11", "18")

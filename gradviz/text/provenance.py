@@ -1,0 +1,222 @@
+"""Sentences and table rows that explain the origin of a NaN, Inf, zero or large element."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from gradviz.analysis.dependence.element_dependence import ElementIndex
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.provenance.backward_slice import ContributingElements
+from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer, ValueOrigin
+from gradviz.analysis.provenance.value_problem import ValueProblem, problem_of_value
+from gradviz.catalogue.messages import say, say_list
+from gradviz.text.phrases import number_text
+from gradviz.text.position_names import position_location, position_name, short_position_name
+
+_FEW: Final = 3
+"""Up to this many source elements are listed individually."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OriginStep:
+    """One row of the path from the origin of a problem value to where it was seen.
+
+    Attributes:
+        place: Place in the run.
+        line: Line number in the user's code; None if unknown.
+        title: Display name of the place.
+        what: Short name of the op, Function or node.
+        note: Which element contributes to which one there.
+        tensor: Number of the tensor as it left the place.
+        name: Name of the tensor at that place.
+        spot: Index of the element; None if unknown.
+    """
+
+    place: TracePosition
+    line: int | None
+    title: str
+    what: str
+    note: str
+    tensor: int
+    name: str
+    spot: ElementIndex | None
+
+
+def origin_sentence(index: TraceIndex, tracer: OriginTracer, value_origin: ValueOrigin) -> str:
+    """One sentence on an origin: what appeared, where, in which element, and from what."""
+    first = value_origin.first
+    values: dict[str, object] = {
+        "trouble": problem_name(value_origin.trouble),
+        "where": position_name(index, first.place),
+        "element": element_name(first.name, first.spot),
+        "name": first.name,
+        "value": _value(tracer, first),
+    }
+    kind = "" if value_origin.producer is None else value_origin.producer.kind
+    if value_origin.kind == "given":
+        key = "birth.given" if first.spot is not None else "birth.given.unknown"
+    elif value_origin.kind in ("unknown", "far"):
+        key = f"birth.{value_origin.kind}"
+    elif kind in ("start", "zeros", "unseen"):
+        key = f"birth.{kind}"
+        values["element"] = _named_value(tracer, first) if kind == "start" else values["element"]
+    elif first.spot is None:
+        key = "birth.made.unknown"
+    else:
+        key, more = _sources(tracer, value_origin)
+        values |= more
+    return say(key, **values)
+
+
+def growth_sentence(tracer: OriginTracer, value_origin: ValueOrigin) -> str:
+    """How many times larger a large element is than its inputs; empty for other values."""
+    first = value_origin.first
+    if value_origin.trouble.kind != "large" or first.spot is None:
+        return ""
+    array = tracer.array(first.tensor)
+    largest = max((_largest(tracer, source) for source in value_origin.sources), default=0.0)
+    if array is None or not 0 < largest < math.inf:
+        return ""
+    with np.errstate(all="ignore"):
+        times = float(np.abs(array[first.spot])) / largest
+    return say("birth.growth", times=number_text(times)) if math.isfinite(times) else ""
+
+
+def _largest(tracer: OriginTracer, source: ContributingElements) -> float:
+    array = tracer.array(source.tensor)
+    if array is None or source.spots is None:
+        return math.nan
+    return max((float(np.abs(array[spot])) for spot in source.spots), default=0.0)
+
+
+def problem_name(trouble: ValueProblem) -> str:
+    """The kind of problem value as the start of a sentence, such as ``NaN`` or ``A zero``."""
+    return say(f"trouble.first.{trouble.kind}", limit=number_text(trouble.limit))
+
+
+def element_name(name: str, spot: ElementIndex | None) -> str:
+    """Element text such as ``output[0, 2]``; just the name for a scalar or unknown index."""
+    if not spot:
+        return say("element.whole", name=name)
+    return say("element.one", name=name, spot=", ".join(map(str, spot)))
+
+
+def value_text(value: Any) -> str:
+    """The value of an element with four significant digits."""
+    if isinstance(value, complex | np.complexfloating):
+        return f"{complex(value):.4g}"
+    return number_text(float(value)) if math.isfinite(float(value)) else _odd(float(value))
+
+
+def _odd(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
+    return "Inf" if value > 0 else "-Inf"
+
+
+def _value(tracer: OriginTracer, spotted: ElementLocation) -> str:
+    array = tracer.array(spotted.tensor)
+    if array is None or spotted.spot is None:
+        return ""
+    return value_text(array[spotted.spot])
+
+
+def _named_value(tracer: OriginTracer, spotted: ElementLocation) -> str:
+    value = _value(tracer, spotted)
+    element = element_name(spotted.name, spotted.spot)
+    return say("element.value", element=element, value=value) if value else element
+
+
+def _sources(tracer: OriginTracer, value_origin: ValueOrigin) -> tuple[str, dict[str, object]]:
+    sources = [source for source in value_origin.sources if source.count is None or source.count]
+    if not sources:
+        return "birth.made", {}
+    names = say_list([source.name for source in sources])
+    if any(source.spots is None for source in sources):
+        return "birth.made.tensors", {"names": names}
+    if any(tracer.array(source.tensor) is None for source in sources):
+        return "birth.made", {}
+    count = sum(source.count or 0 for source in sources)
+    if count > _FEW:
+        return "birth.made.many", {"names": names, "count": f"{count:,}"}
+    told = [
+        _named_value(
+            tracer,
+            ElementLocation(
+                place=value_origin.first.place, name=source.name, tensor=source.tensor, spot=spot
+            ),
+        )
+        for source in sources
+        for spot in source.spots or ()
+    ]
+    return "birth.made.from", {"sources": say_list(told)}
+
+
+def causes(
+    tracer: OriginTracer, value_origin: ValueOrigin
+) -> tuple[tuple[ValueProblem, ElementLocation, str], ...]:
+    """Sources that explain a value: an Inf that led to a NaN, a zero that led to an Inf.
+
+    Returns:
+        For each input, its first such element and a question that asks for its origin.
+    """
+    asked = {"nan": ("infinity",), "infinity": ("zero",)}.get(value_origin.trouble.kind, ())
+    found: list[tuple[ValueProblem, ElementLocation, str]] = []
+    for source in value_origin.sources:
+        array = tracer.array(source.tensor)
+        for spot in source.spots or () if array is not None else ():
+            assert array is not None
+            trouble = problem_of_value(array[spot])
+            if trouble is not None and trouble.kind in asked:
+                seen = ElementLocation(
+                    place=value_origin.first.place,
+                    name=source.name,
+                    tensor=source.tensor,
+                    spot=spot,
+                )
+                element = element_name(source.name, spot)
+                found.append((trouble, seen, say(f"birth.cause.{trouble.kind}", element=element)))
+                break
+    return tuple(found)
+
+
+def stops(index: TraceIndex, value_origin: ValueOrigin) -> tuple[OriginStep, ...]:
+    """The path from the origin of a problem value to where it was seen, one row per place."""
+    groups: list[list[ElementLocation]] = []
+    for each in value_origin.path:
+        if groups and groups[-1][-1].place == each.place:
+            groups[-1].append(each)
+        else:
+            groups.append([each])
+    return tuple([_stop(index, value_origin, group, number) for number, group in enumerate(groups)])
+
+
+def _stop(
+    index: TraceIndex, value_origin: ValueOrigin, group: list[ElementLocation], number: int
+) -> OriginStep:
+    first, last = group[0], group[-1]
+    after = element_name(last.name, last.spot)
+    if number == 0:
+        key = "path.seen" if value_origin.kind == "given" else "path.made"
+        note = say(key, element=after)
+    elif len(group) == 1:
+        note = say("path.seen", element=after)
+    else:
+        key = "path.through" if all(each.sure for each in group) else "path.likely"
+        note = say(key, before=element_name(first.name, first.spot), after=after)
+    location = position_location(index, last.place)
+    return OriginStep(
+        place=last.place,
+        line=None if location is None else location.line,
+        title=position_name(index, last.place),
+        what=short_position_name(index, last.place),
+        note=note,
+        tensor=last.tensor,
+        name=last.name,
+        spot=last.spot,
+    )

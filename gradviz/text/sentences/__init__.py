@@ -1,0 +1,1 @@
+"""The sentence of each kind of step, stage, line and op."""

@@ -1,0 +1,146 @@
+"""The sentence of an op: its inputs, its outputs, and anything unusual about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
+from gradviz.model.inside import Op, StageRecord
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord
+from gradviz.text.sentences.endings import exception_text, raised_at, run_continued
+from gradviz.text.sentences.values import (
+    is_tensor,
+    list_named,
+    record_of,
+    short_text,
+    some_of_list,
+    unnamed_value,
+)
+
+_ODD = re.compile(r"\b(?:inf|nan)\b|\(\.\.\.\)| object$", re.IGNORECASE)
+_CUT = 200
+
+
+def op_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) -> str:
+    """What an op did, in one or more sentences.
+
+    Args:
+        index: The trace.
+        number: Number of the step.
+        part: The stage that contains the op.
+        at: Position of the op in the stage.
+    """
+    op = part.ops[at]
+    name, inputs = short_text(op.name), list_named(index, op.inputs)
+    if not op.finished:
+        parts = [_unfinished(index, number, op, inputs, last=at == len(part.ops) - 1)]
+    else:
+        parts = [_effect(index, op, name, inputs), *_memory(index, op), *_kinds(index, op)]
+        parts += _not_finite(index, op)
+    return " ".join([*parts, *_unseen(op)])
+
+
+def _unfinished(index: TraceIndex, number: int, op: Op, inputs: str, *, last: bool) -> str:
+    name = short_text(op.name)
+    if not run_continued(index, number):
+        return say("op.unfinished", op=name, inputs=inputs)
+    error, step = raised_at(index, op.location), step_at(index, number)
+    if error is None or not last or getattr(step, "finished", True):
+        return say("op.raised", op=name, inputs=inputs)
+    return say("op.raised.known", op=name, inputs=inputs, exception=exception_text(error))
+
+
+def _effect(index: TraceIndex, op: Op, name: str, inputs: str) -> str:
+    written = [op.inputs[at] for at in op.writes]
+    if len(written) == len(op.outputs) == 1 and op.outputs[0].tensor is not None:
+        output, target = unnamed_value(index, op.outputs[0]), short_text(written[0].name)
+        return say("op.writes", op=name, inputs=inputs, output=output, name=target)
+    if written:
+        names = some_of_list([short_text(item.name) for item in written])
+        return say("op.writes.into", op=name, inputs=inputs, names=names)
+    return say("op", op=name, inputs=inputs, outputs=_returned(index, op.outputs))
+
+
+def _returned(index: TraceIndex, outputs: Sequence[Item]) -> str:
+    """What an op returned; outputs with a different dtype than the first one state it."""
+    usual = {record.dtype for record in _records(index, outputs)[:1]}
+    phrases = []
+    for item in outputs:
+        phrase, record = unnamed_value(index, item), record_of(index, item)
+        if record is not None and record.dtype not in usual:
+            phrase = say("tensor.of", tensor=phrase, dtype=record.dtype)
+        phrases.append(phrase)
+    return some_of_list(phrases)
+
+
+def _records(index: TraceIndex, items: Sequence[Item]) -> list[TensorRecord]:
+    return [record for item in items if (record := record_of(index, item)) is not None]
+
+
+def _memory(index: TraceIndex, op: Op) -> list[str]:
+    """A sentence that names the input whose memory the results share, if there is one."""
+    outputs = _records(index, op.outputs)
+    storages = {record.storage for record in outputs}
+    if op.writes or len(storages) != 1 or None in storages:
+        return []
+    for item in op.inputs:
+        record = record_of(index, item)
+        if record is not None and record.storage in storages:
+            key = "op.shares" if len(outputs) == 1 else "op.shares.several"
+            return [say(key, name=short_text(item.name))]
+    return []
+
+
+def _kinds(index: TraceIndex, op: Op) -> list[str]:
+    """Sentences on a change of dtype or device between the input and output tensors."""
+    before, after = _records(index, op.inputs), _records(index, op.outputs)
+    parts = []
+    for key, kinds in (
+        ("op.dtype", [{record.dtype for record in group} for group in (before, after)]),
+        ("op.device", [{record.device for record in group} for group in (before, after)]),
+    ):
+        if all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]:
+            parts.append(say(key, before=min(kinds[0]), after=min(kinds[1])))
+    return parts
+
+
+def _not_finite(index: TraceIndex, op: Op) -> list[str]:
+    """Sentences on NaN and Inf in the results, and on whether the inputs were finite."""
+    group = "op.has"
+    if _records(index, op.inputs) and all(_is_finite(index, item) for item in op.inputs):
+        group = "op.becomes"
+    parts = []
+    for item in op.outputs:
+        record = record_of(index, item)
+        if record is None or record.statistics is None:
+            continue
+        known = record.statistics
+        result = say("op.result") if len(op.outputs) == 1 else short_text(item.name)
+        for what, count in (("nan", known.nans), ("inf", known.infinities)):
+            if count:
+                key = "only" if known.count == 1 else "one" if count == 1 else "more"
+                values = {"count": f"{count:,}", "total": f"{known.count:,}", "result": result}
+                parts.append(say(f"{group}.{key}", what=say(f"what.{what}"), **values))
+    return parts
+
+
+def _is_finite(index: TraceIndex, item: Item) -> bool:
+    """Whether an argument is known to contain no NaN or Inf."""
+    record = record_of(index, item)
+    if record is not None:
+        return record.statistics is not None and record.statistics.all_finite
+    # An argument without elements, such as a tensor in a list, or a shortened text may hide them.
+    return item.kind == "none" or (len(item.text) < _CUT and not _ODD.search(item.text))
+
+
+def _unseen(op: Op) -> list[str]:
+    if op.seen:
+        return []
+    given, made = any(map(is_tensor, op.inputs)), any(map(is_tensor, op.outputs))
+    if given and not made:
+        return [say("op.unseen.leaves")]
+    return [say("op.unseen.comes" if made and not given else "op.unseen")]

@@ -1,0 +1,295 @@
+"""The sentences of a step as a whole, and its question in Quiz Mode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from gradviz.analysis.history_cuts import missing_sentences
+from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say, say_list
+from gradviz.model.graph import SavedSlot
+from gradviz.model.item import Item
+from gradviz.model.source import user_line
+from gradviz.model.step import (
+    AccumulateStep,
+    DispatchStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+from gradviz.text.phrases import (
+    contribution_phrase,
+    flow_phrase,
+    gradient_phrase,
+    shape_text,
+    value_phrase,
+)
+from gradviz.text.sentences.dispatch import dispatch_sentence
+from gradviz.text.sentences.endings import with_full_stop
+from gradviz.text.sentences.second_order import (
+    cuts_at,
+    order_sentences,
+    second_order_error_sentences,
+)
+from gradviz.text.sentences.training import optimizer_sentence
+from gradviz.text.sentences.values import leaf_name
+from gradviz.text.what_if import changes_in
+
+
+def step_sentence(index: TraceIndex, step: Step) -> str:
+    """What happened in a step, including changes by hooks and by What If."""
+    changed = changes_in(index.trace, step.number)
+    hooks_by_step = index.hooks_by_step.get(step.number, NO_HOOK_EFFECTS)
+    return " ".join((*hooks_by_step.before, _told(index, step), *hooks_by_step.after, *changed))
+
+
+def _told(index: TraceIndex, step: Step) -> str:
+    match step:
+        case ForwardStep():
+            return _forward(index, step)
+        case PassBeginStep():
+            return _begin(index, step)
+        case NodeStep():
+            return _node(index, step)
+        case AccumulateStep():
+            return accumulate_sentence(index, step)
+        case PassEndStep():
+            return _end(index, step)
+        case ErrorStep():
+            return _error(index, step)
+        case DispatchStep():
+            return dispatch_sentence(index, step)
+        case OptimizerStep():
+            return optimizer_sentence(index, step)
+
+
+def step_question(index: TraceIndex, step: NodeStep) -> str:
+    """A question about what a node computes from the gradients it receives."""
+    incoming = _values(index, step.received or step.incoming)
+    function = function_of(index, step.node, None)
+    if function is not None:
+        backward = backward_of(index, step.node, None)
+        return say("question.custom", backward=backward, incoming=incoming)
+    return say("question.builtin", node=index.node[step.node].name, incoming=incoming)
+
+
+def _values(index: TraceIndex, items: Sequence[Item]) -> str:
+    return say_list([value_phrase(index, item) for item in items])
+
+
+def _gradients(index: TraceIndex, items: Sequence[Item]) -> str:
+    return say_list([gradient_phrase(index, item) for item in items])
+
+
+def function_of(index: TraceIndex, node: int | None, call: int | None) -> str | None:
+    """The name of the custom Function that a node or a call belongs to; None if built-in."""
+    if call is None and node is not None and node in index.node:
+        call = index.node[node].call
+    return index.call[call].function if call is not None and call in index.call else None
+
+
+def backward_of(index: TraceIndex, node: int | None, call: int | None) -> str:
+    """The backward method, such as ``LinearFunction.backward``; empty for built-in nodes."""
+    if call is None and node is not None and node in index.node:
+        call = index.node[node].call
+    if call is None or call not in index.call:
+        return ""
+    record = index.call[call]
+    return say(f"where.{record.backward_name}", name=record.function)
+
+
+def _forward(index: TraceIndex, step: ForwardStep) -> str:
+    if not step.rerun:
+        return _run(index, step)
+    again = say("rerun", sentence=_run(index, step))
+    return again if step.finished else f"{again} {say('rerun.unfinished')}"
+
+
+def _run(index: TraceIndex, step: ForwardStep) -> str:
+    if step.call is None or not step.finished or step.node is None:
+        return call_sentence(index, step)
+    saves = _saves(index.saved.get(step.node, ()))
+    return " ".join([call_sentence(index, step), *saves])
+
+
+def call_sentence(index: TraceIndex, step: ForwardStep) -> str:
+    """What a function received and returned, without the tensors it saved."""
+    inputs, outputs = _values(index, step.inputs), _values(index, step.outputs)
+    if step.call is None:
+        if not step.finished:
+            return say("forward.builtin.unfinished", op=step.op, inputs=inputs)
+        if step.node is None:
+            return say("forward.builtin.plain", op=step.op, inputs=inputs, outputs=outputs)
+        node = index.node[step.node].name
+        return say("forward.builtin", op=step.op, inputs=inputs, outputs=outputs, node=node)
+    function = function_of(index, None, step.call) or step.op
+    if not step.finished:
+        # No inputs are listed if it raised before its arguments were known.
+        key = "forward.custom.unfinished" if step.inputs else "forward.custom.unfinished.empty"
+        return say(key, function=function, inputs=inputs)
+    key = "forward.custom" if step.inputs else "forward.custom.empty"
+    return say(key, function=function, inputs=inputs, outputs=outputs)
+
+
+def _saves(saved: Sequence[SavedSlot]) -> list[str]:
+    names = [slot.item.name for slot in saved if slot.role != "none"]
+    if not names:
+        return [say("forward.saves.nothing")]
+    parts = [say("forward.saves", saved=say_list(names))]
+    unsafe = [slot.item.name for slot in saved if slot.role == "intermediate"]
+    if unsafe:
+        key = "forward.intermediate" if len(unsafe) == 1 else "forward.intermediates"
+        parts.append(say(key, names=say_list(unsafe)))
+    return parts
+
+
+def _begin(index: TraceIndex, step: PassBeginStep) -> str:
+    node = say_list([index.node[root.node].name for root in step.roots])
+    gradient = _values(index, [root.gradient for root in step.roots])
+    several = len(index.passes) > 1
+    key = "begin.number" if several else "begin"
+    parts = [say(key, node=node, gradient=gradient, number=step.pass_id)]
+    if step.parent is not None:
+        parts.append(say("begin.parent", number=step.parent))
+    parts += order_sentences(index, step)
+    if step.create_graph:
+        parts.append(say("begin.create_graph"))
+    return " ".join(parts)
+
+
+def _node(index: TraceIndex, step: NodeStep) -> str:
+    if function_of(index, step.node, None) is None or not step.finished:
+        return backward_sentence(index, step)
+    more = (*engine_changes(index, step), *cuts_at(index, step.number))
+    return " ".join([backward_sentence(index, step), *more])
+
+
+def backward_sentence(index: TraceIndex, step: NodeStep) -> str:
+    """What a node received and computed, without the engine's changes to the result."""
+    function = function_of(index, step.node, None)
+    if function is None:
+        return _builtin_node(index, step)
+    backward = backward_of(index, step.node, None)
+    incoming = _values(index, step.received or step.incoming)
+    returned = _gradients(index, step.returned)
+    if not step.finished:
+        key = "node.custom.refused" if step.returned else "node.custom.unfinished"
+        return say(key, backward=backward, incoming=incoming, returned=returned)
+    text = say("node.custom", backward=backward, incoming=incoming, returned=returned)
+    zeros = [
+        received.name
+        for arrived, received in zip(step.incoming, step.received, strict=False)
+        if arrived.kind == "none" and received.kind == "tensor"
+    ]
+    return f"{text} {say('node.zeros', names=say_list(zeros))}" if zeros else text
+
+
+def _builtin_node(index: TraceIndex, step: NodeStep) -> str:
+    incoming = _values(index, step.received or step.incoming)
+    node = index.node[step.node].name
+    if not step.finished:
+        return say("node.builtin.unfinished", node=node, incoming=incoming)
+    passed = [_flow(index, each.edge, each.item) for each in step.passed if each.edge is not None]
+    key = "node.builtin" if passed else "node.builtin.end"
+    return say(key, node=node, incoming=incoming, passed=say_list(passed))
+
+
+def _flow(index: TraceIndex, edge: int, item: Item) -> str:
+    """A gradient and its target along an edge: a leaf's name or a node's name."""
+    target = index.node[index.edge[edge].target]
+    name = leaf_name(target) if target.kind == "accumulate" else target.name
+    return flow_phrase(index, item, name)
+
+
+def engine_changes(index: TraceIndex, step: NodeStep) -> list[str]:
+    """Sentences on how the engine changed each gradient, for those that it changed."""
+    parts = []
+    for passed in step.passed:
+        if passed.change in ("unchanged", "none") or passed.argument is None:
+            continue
+        raw = step.returned[passed.argument] if passed.argument < len(step.returned) else None
+        before, after = _kind_of(index, raw), _kind_of(index, passed.item)
+        which = 1 if passed.change == "cast" else 0
+        if passed.change == "reduced_and_cast":
+            texts = (" ".join(before), " ".join(after))
+        else:
+            texts = (before[which], after[which])
+        name = passed.item.name
+        parts.append(say(f"node.{passed.change}", name=name, before=texts[0], after=texts[1]))
+    return parts
+
+
+def _kind_of(index: TraceIndex, item: Item | None) -> tuple[str, str]:
+    """Shape and dtype of an item's tensor as text."""
+    if item is None or item.tensor is None:
+        return ("", "")
+    record = index.tensor[item.tensor]
+    return (shape_text(record.shape), record.dtype)
+
+
+def accumulate_sentence(index: TraceIndex, step: AccumulateStep) -> str:
+    """What a leaf's ``.grad`` received."""
+    name = leaf_name(index.node[step.node])
+    if step.contribution.kind == "none":
+        return say("accumulate.nothing", name=name)
+    contribution = contribution_phrase(index, step.contribution)
+    if not step.finished:
+        return say("accumulate.unfinished", name=name, contribution=contribution)
+    added = _was_there(index, step)
+    if added is False:
+        return say("accumulate.first", name=name, contribution=contribution)
+    key = "accumulate.unknown" if added is None else "accumulate.more"
+    text = say(key, name=name, contribution=contribution)
+    return text[:1].upper() + text[1:]
+
+
+def _was_there(index: TraceIndex, step: AccumulateStep) -> bool | None:
+    """Whether a gradient was added to an earlier one, so that the total differs from it.
+
+    None if that is unknown, as for sparse tensors, which have no statistics, or after a hook
+    changed the total.
+    """
+    if step.contribution.tensor is None or step.contribution.tensor == step.total.tensor:
+        return False
+    if index.hooks_by_step.get(step.number, NO_HOOK_EFFECTS).after:
+        return None
+    if step.total.tensor is not None:
+        added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
+        if added.statistics is not None and total.statistics is not None:
+            return added.statistics != total.statistics
+        if added.note != total.note:  # A sparse total has more entries.
+            return True
+    return None if any(visit < step.number for visit in index.visits.get(step.node, ())) else False
+
+
+def _end(index: TraceIndex, step: PassEndStep) -> str:
+    key = "end.number" if len(index.passes) > 1 else "end"
+    if step.results:
+        results = _gradients(index, step.results)
+        text = say(f"{key}.results", number=step.pass_id, results=results)
+    else:
+        text = say(key, number=step.pass_id)
+    return " ".join((text, *missing_sentences(index, step.pass_id)))
+
+
+def _error(index: TraceIndex, step: ErrorStep) -> str:
+    function = function_of(index, step.node, step.call)
+    values = {"exception": step.exception, "message": step.message.strip()}
+    if function is not None and step.stage in ("forward", "backward", "engine"):
+        backward = backward_of(index, step.node, step.call)
+        text = say(f"error.{step.stage}", function=function, backward=backward, **values)
+    elif step.node is not None:
+        text = say("error.node", node=index.node[step.node].name, **values)
+    else:
+        text = say("error", **values)
+    where = user_line(step.location)
+    if where is not None:
+        text = say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
+    why = second_order_error_sentences(index, step)
+    return " ".join((with_full_stop(text), *why)) if why else text

@@ -1,0 +1,65 @@
+"""The sentences of an optimizer step."""
+
+from __future__ import annotations
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.training.parameter_updates import (
+    ParameterUpdate,
+    follows_gradient,
+    learning_rate,
+    parameter_updates,
+)
+from gradviz.catalogue.messages import say
+from gradviz.model.step import OptimizerStep
+from gradviz.text.phrases import number_text
+from gradviz.text.sentences.values import short_text, some_of_list
+
+_TOLD = ("lr", "momentum", "weight_decay")
+"""Settings to mention, unless they are 0 or not numbers."""
+
+_MOST_NAMES = 4
+
+
+def optimizer_sentence(index: TraceIndex, step: OptimizerStep) -> str:
+    """Which parameters an optimizer updated, and how, if the numbers confirm it."""
+    if not step.finished:
+        names = _names([item.name for item in step.before])
+        return say("optimizer.unfinished", optimizer=step.optimizer, parameters=names)
+    moves = parameter_updates(step)
+    parts = [_moved(index, step, [move for move in moves if move.how == "moved"])]
+    for how in ("without", "same"):
+        left = [move.before.name for move in moves if move.how == how]
+        if left:
+            parts.append(say(f"optimizer.{how}", names=_names(left)))
+    return " ".join(parts)
+
+
+def _moved(index: TraceIndex, step: OptimizerStep, moved: list[ParameterUpdate]) -> str:
+    if not moved:
+        return say("optimizer.nothing", optimizer=step.optimizer)
+    names = _names([move.before.name for move in moved])
+    rate = learning_rate(step)
+    if rate is not None and follows_gradient(index, step):
+        gradients = say("optimizer.their_gradients" if moved[1:] else "optimizer.its_gradient")
+        return say(
+            "optimizer.against",
+            optimizer=step.optimizer,
+            parameters=names,
+            gradients=gradients,
+            lr=number_text(rate),
+        )
+    settings = _settings(step)
+    key = "optimizer.moved" if settings else "optimizer.moved.plain"
+    return say(key, optimizer=step.optimizer, parameters=names, settings=", ".join(settings))
+
+
+def _settings(step: OptimizerStep) -> list[str]:
+    return [
+        say("optimizer.setting", name=item.name, value=short_text(item.text))
+        for item in step.settings
+        if item.name in _TOLD and item.kind == "object" and item.text not in ("0", "0.0", "False")
+    ]
+
+
+def _names(names: list[str]) -> str:
+    return some_of_list([short_text(name) for name in names], _MOST_NAMES)

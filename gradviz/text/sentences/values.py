@@ -1,0 +1,173 @@
+"""Values in sentences about the contents of a step: short, on one line, named or unnamed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say, say_list
+from gradviz.model.graph import Node
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord
+from gradviz.text.phrases import begins_with_vowel, number_text, scalar_value, shape_text
+
+
+def count_text(thing: str, count: int) -> str:
+    """A number and its noun, such as ``1 node`` or ``1,024 nodes``.
+
+    Args:
+        thing: Noun whose templates are ``count.<thing>.one`` and ``count.<thing>.more``.
+        count: How many there are.
+    """
+    form = "one" if count == 1 else "more"
+    return say(f"count.{thing}.{form}", count=f"{count:,}")
+
+
+MOST_VALUES = 6
+_MOST_CHARACTERS = 60
+_NAMED_OBJECT = re.compile(r"[\w.<>]+ object")
+_FILLS = {0.0: "zeros", 1.0: "ones"}
+
+
+def short_text(text: str, most: int = _MOST_CHARACTERS) -> str:
+    """A text on one line, shortened if long, with ``?`` for unprintable characters."""
+    # Do not split a very long text of which only the start is shown.
+    line = " ".join(text[: 20 * most].split())
+    if not line.isprintable():
+        line = "".join([sign if sign.isprintable() else "?" for sign in line])
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def some_of_list(phrases: Sequence[str], most: int = MOST_VALUES) -> str:
+    """A list of phrases in words, shortened if long: ``a, b, c and 7 more``."""
+    # A single remaining phrase takes no more space than "1 more".
+    if len(phrases) <= most + 1:
+        return say_list(phrases)
+    return say_list([*phrases[:most], say("list.rest", count=f"{len(phrases) - most:,}")])
+
+
+def named_value(index: TraceIndex, item: Item, *, fill: bool = True) -> str:
+    """A named value: ``x = 2``, ``y 2×3 (all ones)``, ``None for bias``, ``dim = 1``.
+
+    Args:
+        index: The trace.
+        item: The value.
+        fill: Whether to state the value if all elements are equal.
+    """
+    record = record_of(index, item)
+    if not item.name:
+        return unnamed_value(index, item)
+    name = short_text(item.name)
+    if record is None:
+        return say(f"value.{_kind(item)}", name=name, text=short_text(item.text))
+    if not record.shape:
+        key = "value.scalar" if (value := scalar_text(index, item)) else "value.unknown"
+        return say(key, name=name, value=value)
+    look = _look(record) if fill else "tensor"
+    return say(f"value.{look}", name=name, **_words(record))
+
+
+def unnamed_value(index: TraceIndex, item: Item) -> str:
+    """A value without its name: ``a 2×3 tensor``, ``the scalar 2``, ``None``, ``1.5``."""
+    record = record_of(index, item)
+    if record is None:
+        return say("object.none") if item.kind == "none" else _object_text(item.text)
+    kind = "array" if is_array(item) else "tensor"
+    if not record.shape:
+        value = scalar_text(index, item)
+        return say(f"{kind}.scalar" if value else f"{kind}.unknown", value=value)
+    look = _look(record)
+    if look == "empty":
+        return say(f"{kind}.empty", shape=shape_text(record.shape))
+    article = "an" if begins_with_vowel(shape_text(record.shape)) else "a"
+    return say(f"{kind}.{look}.{article}", **_words(record))
+
+
+def list_named(index: TraceIndex, items: Sequence[Item]) -> str:
+    """Named inputs in words, shortened if many; ``no arguments`` if there are none."""
+    if not items:
+        return say("object.no_arguments")
+    return some_of_list([named_value(index, item) for item in items])
+
+
+def list_unnamed(index: TraceIndex, items: Sequence[Item]) -> str:
+    """Unnamed outputs in words, shortened if many; ``nothing`` if there are none."""
+    return some_of_list([unnamed_value(index, item) for item in items])
+
+
+def leaf_name(node: Node) -> str:
+    """The name of the leaf that a node accumulates into; ``leaf`` if it has none."""
+    return node.variable_name or say("drawing.leaf")
+
+
+def is_array(item: Item) -> bool:
+    """Whether an item is a NumPy array."""
+    return item.tensor is not None and bool(item.text)
+
+
+def is_tensor(item: Item) -> bool:
+    """Whether an item is a torch tensor."""
+    return item.tensor is not None and not item.text
+
+
+def record_of(index: TraceIndex, item: Item) -> TensorRecord | None:
+    """The record of an item that is a tensor or an array; None for any other item."""
+    return None if item.tensor is None else index.tensor.get(item.tensor)
+
+
+def scalar_text(index: TraceIndex, item: Item) -> str:
+    """The value of a tensor with one element as text; empty if unknown."""
+    record = record_of(index, item)
+    if record is None or record.count != 1:
+        return ""
+    if record.dtype.startswith("complex"):
+        return _complex_text(index, record)
+    value = scalar_value(record)
+    if value is None:
+        return ""
+    return str(bool(value)) if record.dtype == "bool" else number_text(value)
+
+
+def _object_text(text: str) -> str:
+    """An object as text; with an article if the text only names its class."""
+    if not _NAMED_OBJECT.fullmatch(text):
+        return short_text(text)
+    text = text.removeprefix("builtins.")
+    return say("object.an" if text[0] in "AEIOaeio" else "object.a", text=short_text(text))
+
+
+def _complex_text(index: TraceIndex, record: TensorRecord) -> str:
+    value = index.value(record.id) if record.content == "whole" else None
+    if value is None:
+        return ""
+    element = complex(value.array().item())
+    imaginary = number_text(abs(element.imag))
+    sign = "-" if element.imag < 0 else "+"
+    return f"{number_text(element.real)}{sign}{imaginary}j"
+
+
+def _kind(item: Item) -> str:
+    return "none" if item.kind == "none" else "object"
+
+
+def _look(record: TensorRecord) -> str:
+    if not record.count:
+        return "empty"
+    return "filled" if _fill(record) else "tensor"
+
+
+def _words(record: TensorRecord) -> dict[str, str]:
+    return {"shape": shape_text(record.shape), "value": _fill(record)}
+
+
+def _fill(record: TensorRecord) -> str:
+    """The value that all elements share, in words; empty if they differ."""
+    statistics = record.statistics
+    if statistics is None or not statistics.all_finite or record.dtype.startswith("complex"):
+        return ""
+    if statistics.minimum is None or statistics.minimum != statistics.maximum:
+        return ""
+    if record.dtype == "bool":
+        return str(bool(statistics.minimum))
+    return _FILLS.get(statistics.minimum) or number_text(statistics.minimum)

@@ -1,0 +1,333 @@
+"""The breakpoints of the current subject: set, searched for in its trace, and run to."""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_right
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.analysis.breakpoints.breakpoint import (
+    AtFunction,
+    AtLine,
+    AtNode,
+    Breakpoint,
+    BreakpointTarget,
+    LineMatch,
+    source_line_text,
+    track_line,
+)
+from gradviz.analysis.breakpoints.hits import (
+    BreakpointHits,
+    next_hit,
+    position_sort_key,
+    previous_hit,
+    sorted_positions,
+)
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.codec import CodecError, decode, encode
+from gradviz.model.columns import IntColumn
+from gradviz.viewer.background import Background
+from gradviz.viewer.breakpoints.breakpoint_search import BreakpointSearch
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.subject_preferences import SubjectPreferences
+
+_STORE = SubjectPreferences("breakpoints/set")
+_LOG = logging.getLogger(__name__)
+
+
+def save_breakpoints(subject: str, points: tuple[Breakpoint, ...]) -> None:
+    """Store the breakpoints of a subject."""
+    _STORE.put(subject, [encode(point) for point in points] or None)
+
+
+def load_breakpoints(subject: str) -> tuple[Breakpoint, ...]:
+    """Return the breakpoints last stored for a subject, except unreadable ones."""
+    points: list[Breakpoint] = []
+    data = _STORE.get(subject)
+    for each in data if isinstance(data, list) else ():
+        try:
+            points.append(decode(Breakpoint, each))
+        except CodecError as error:
+            _LOG.info("Cannot read a stored breakpoint of %s: %s.", subject, error)
+    return tuple(points)
+
+
+POSITIONS = (AtNode, AtFunction, AtLine)
+"""Targets whose hits depend on no values, so they reveal no quiz answer."""
+
+
+class BreakpointList(QObject):
+    """All breakpoints and their hits in the trace.
+
+    Args:
+        state: The state of the window.
+        background: Runs the search; without it, the search is synchronous.
+        stored: Whether to store the breakpoints between sessions.
+        parent: The parent object.
+
+    Signals:
+        changed: The breakpoints, their hits, or the hits that quiz mode allows have changed.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background | None = None,
+        *,
+        stored: bool = True,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._stored = stored
+        self._subject = ""
+        self._points: tuple[Breakpoint, ...] = ()
+        self._changes: dict[BreakpointTarget, LineMatch] = {}
+        self._search = BreakpointSearch(background, self)
+        self._search.results_found.connect(self._on_search_results_found)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.reports_changed.connect(self._on_state_reports_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        self._on_state_trace_changed(state.index)
+
+    @property
+    def points(self) -> tuple[Breakpoint, ...]:
+        """All breakpoints, in the order in which they were set."""
+        return self._points
+
+    @property
+    def busy(self) -> bool:
+        """Whether a search for hits is in progress."""
+        return self._search.busy
+
+    @property
+    def hits(self) -> tuple[TracePosition, ...]:
+        """Positions of all hits of enabled breakpoints; in quiz mode only revealed ones."""
+        found = [self.found(target) for target in self._enabled]
+        return sorted_positions(
+            place for each in found if each is not None for place in each.places
+        )
+
+    @property
+    def steps(self) -> IntColumn:
+        """Numbers of the steps with such hits, ascending."""
+        is_hit = np.zeros(self._state.count + 1, dtype=np.bool_)
+        for target in self._enabled:
+            is_hit[self._search.steps(target)] = True
+        return np.flatnonzero(is_hit[: self._state.told + 1])
+
+    def found(self, target: BreakpointTarget) -> BreakpointHits | None:
+        """Return the search result for a breakpoint; None while it is not known.
+
+        In quiz mode it contains only the hits in revealed steps.
+        """
+        found = self._search.found(target)
+        if found is None or self._state.told >= self._state.count:
+            return found
+        end = bisect_right(found.places, self._state.told, key=_step_of)
+        return replace(found, places=found.places[:end])
+
+    def line_change(self, target: BreakpointTarget) -> LineMatch:
+        """Return whether a breakpoint's line has moved, or its text has changed."""
+        return self._changes.get(target, "same")
+
+    @property
+    def nodes(self) -> dict[int, bool]:
+        """Nodes of the trace that have a breakpoint, and whether it is enabled."""
+        index = self._state.index
+        return {
+            point.target.node: point.enabled
+            for point in self._points
+            if isinstance(point.target, AtNode)
+            and index is not None
+            and point.target.node in index.node
+            and index.node[point.target.node].name == point.target.name
+        }
+
+    @property
+    def lines(self) -> dict[tuple[str, int], bool]:
+        """Path and line of the sources that have a breakpoint, and whether it is enabled."""
+        return {
+            (point.target.path, point.target.line): point.enabled
+            for point in self._points
+            if isinstance(point.target, AtLine)
+        }
+
+    def point_of(self, target: BreakpointTarget) -> Breakpoint | None:
+        """Return the breakpoint with a target; None if there is none."""
+        return next((point for point in self._points if point.target == target), None)
+
+    def add(self, target: BreakpointTarget) -> None:
+        """Set a breakpoint; an existing one is enabled."""
+        if self.point_of(target) is None:
+            self._set((*self._points, Breakpoint(target=target)))
+        else:
+            self.set_enabled(target, True)
+
+    def remove(self, target: BreakpointTarget) -> None:
+        """Remove a breakpoint if it exists."""
+        self._set(tuple(point for point in self._points if point.target != target))
+
+    def clear(self) -> None:
+        """Remove all breakpoints."""
+        self._set(())
+
+    def set_enabled(self, target: BreakpointTarget, enabled: bool) -> None:
+        """Enable or disable a breakpoint."""
+        self._set(
+            tuple(
+                replace(point, enabled=enabled) if point.target == target else point
+                for point in self._points
+            )
+        )
+
+    def toggle_node(self, node: int) -> None:
+        """Set a breakpoint at a node of the trace, or remove the existing ones."""
+        index = self._state.index
+        if index is None or node not in index.node:
+            return
+        name = index.node[node].name
+        there = tuple(
+            point
+            for point in self._points
+            if isinstance(point.target, AtNode)
+            and (point.target.node, point.target.name) == (node, name)
+        )
+        if there:
+            self._set(tuple(point for point in self._points if point not in there))
+        else:
+            self.add(AtNode(node=node, name=name))
+
+    @Slot(str, int)
+    def toggle_line(self, path: str, line: int) -> None:
+        """Set a breakpoint at a source line, or remove the existing one."""
+        there = [
+            point.target
+            for point in self._points
+            if isinstance(point.target, AtLine)
+            and (point.target.path, point.target.line) == (path, line)
+        ]
+        if there:
+            self.remove(there[0])
+        else:
+            text = _source_of(self._state.index, path)
+            self.add(AtLine(path=path, line=line, text=source_line_text(text or "", line)))
+
+    def way_on(self) -> TracePosition | None:
+        """Return the next hit; None if there is none ahead."""
+        place = self._state.place
+        if place is None:
+            return None
+        found = [self.found(target) for target in self._enabled]
+        ways = [next_hit(each.places, place) for each in found if each is not None]
+        ways.append(self._beyond(place))
+        return min((way for way in ways if way is not None), key=position_sort_key, default=None)
+
+    def way_back(self) -> TracePosition | None:
+        """Return the previous hit; None if there is none behind."""
+        place = self._state.place
+        if place is None:
+            return None
+        found = [self.found(target) for target in self._enabled]
+        ways = [previous_hit(each.places, place) for each in found if each is not None]
+        return max((way for way in ways if way is not None), key=position_sort_key, default=None)
+
+    def run_to_next_breakpoint(self) -> None:
+        """Go to the next hit."""
+        self.go_to(self.way_on())
+
+    def run_to_previous_breakpoint(self) -> None:
+        """Go back to the previous hit."""
+        self.go_to(self.way_back())
+
+    def go_to(self, place: TracePosition | None) -> None:
+        """Go to a hit, on its own level."""
+        if place is not None:
+            self._state.go_to_place(place, place.level)
+
+    def first_hit_until(self, place: TracePosition) -> TracePosition | None:
+        """Return the first hit up to and including a later position, or None."""
+        found = self.way_on()
+        return found if found is not None and found.key <= place.key else None
+
+    def _set(self, points: tuple[Breakpoint, ...]) -> None:
+        if points != self._points:
+            self._points = points
+            if self._stored and self._subject:
+                save_breakpoints(self._subject, points)
+            self._seek()
+
+    def _seek(self) -> None:
+        self._search.want([point.target for point in self._points])
+        self.changed.emit()
+
+    @property
+    def _enabled(self) -> list[BreakpointTarget]:
+        return [point.target for point in self._points if point.enabled]
+
+    def _beyond(self, place: TracePosition) -> TracePosition | None:
+        """Return the next step with a hit that may be visited before its answer is revealed."""
+        told = self._state.told
+        if told >= self._state.count:
+            return None
+        positions = [each for each in self._enabled if isinstance(each, POSITIONS)]
+        steps = [self._search.steps(each) for each in positions]
+        after = [
+            each[np.searchsorted(each, max(told, place.step), side="right") :] for each in steps
+        ]
+        first = min((int(each[0]) for each in after if len(each)), default=None)
+        return None if first is None else TracePosition(step=first)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        self._search.begin(index)
+        subject = "" if index is None else index.trace.origin.subject
+        if index is not None and subject != self._subject:
+            self._subject = subject
+            self._points = load_breakpoints(subject) if self._stored else ()
+        self._follow(index)
+        self._seek()
+
+    @Slot(object)
+    def _on_state_reports_changed(self, reports: object) -> None:
+        # A check was appended to the file, which was then reopened.
+        self._search.renew(self._state.index)
+
+    def _follow(self, index: TraceIndex | None) -> None:
+        """Move line breakpoints along with their lines."""
+        self._changes = {}
+        points: list[Breakpoint] = []
+        for point in self._points:
+            target = point.target
+            text = _source_of(index, target.path) if isinstance(target, AtLine) else None
+            if isinstance(target, AtLine) and text is not None:
+                target, change = track_line(target, text)
+                self._changes[target] = change
+            points.append(replace(point, target=target))
+        if tuple(points) != self._points:
+            self._points = tuple({point.target: point for point in points}.values())
+            if self._stored:
+                save_breakpoints(self._subject, self._points)
+
+    @Slot()
+    def _on_search_results_found(self) -> None:
+        self.changed.emit()
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        self.changed.emit()
+
+
+def _step_of(place: TracePosition) -> int:
+    return place.step
+
+
+def _source_of(index: TraceIndex | None, path: str) -> str | None:
+    sources = () if index is None else index.trace.sources
+    return next((source.text for source in sources if source.path == path), None)

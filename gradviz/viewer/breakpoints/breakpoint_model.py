@@ -1,0 +1,301 @@
+"""Table model of the breakpoints: what to stop at, hits, and a note."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+)
+
+from gradviz.analysis.breakpoints.breakpoint import (
+    AtFunction,
+    AtLine,
+    AtNode,
+    Breakpoint,
+    BreakpointTarget,
+    Condition,
+    PassDirection,
+    WhenDtype,
+    WhenNorm,
+    WhenNotFinite,
+    WhenPrinted,
+    WhenRaised,
+    WhenShape,
+    WhenSign,
+)
+from gradviz.analysis.breakpoints.hits import BreakpointHits, NoHitReason, count_hits_until
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+
+def breakpoint_title(target: BreakpointTarget, index: TraceIndex | None) -> str:
+    """Return a short description of what a breakpoint stops at."""
+    match target:
+        case AtNode():
+            return _directed(target.direction, _node_title(target, index))
+        case AtFunction():
+            text = _tr("Each {name}").format(name=target.name)
+            return _directed(target.direction, text)
+        case AtLine():
+            name = PurePath(target.path).name or target.path
+            if not target.text:
+                return _tr("Line {line} of {file}").format(line=target.line, file=name)
+            text = _tr("Line {line} of {file}: {text}")
+            return text.format(line=target.line, file=name, text=target.text)
+        case _:
+            return _condition(target)
+
+
+def _node_title(target: AtNode, index: TraceIndex | None) -> str:
+    """Tell the node from others of the same name by its leaf, or the step that created it."""
+    node = None if index is None else index.node.get(target.node)
+    name = target.name.removeprefix("torch::autograd::")
+    if index is None or node is None or node.name != target.name:
+        return _tr("Node {name}").format(name=name)
+    if node.variable_name:
+        return _tr("Node {name} of {leaf}").format(name=name, leaf=node.variable_name)
+    if node.id not in index.made_at:
+        return _tr("Node {name}").format(name=name)
+    return _tr("Node {name} (step {made:,})").format(name=name, made=index.made_at[node.id])
+
+
+def _directed(direction: PassDirection, text: str) -> str:
+    if direction == "both":
+        return text
+    if direction == "forward":
+        return _tr("{what}, forward only").format(what=text)
+    return _tr("{what}, backward only").format(what=text)
+
+
+def _condition(target: Condition) -> str:
+    match target:
+        case WhenNotFinite():
+            return {
+                ("nan", True): _tr("A NaN appears"),
+                ("nan", False): _tr("A NaN is present"),
+                ("inf", True): _tr("An Inf appears"),
+                ("inf", False): _tr("An Inf is present"),
+            }[target.kind, target.appears]
+        case WhenNorm():
+            return {
+                (True, True): _tr("The norm of a gradient rises above {limit:g}"),
+                (True, False): _tr("The norm of a gradient is above {limit:g}"),
+                (False, True): _tr("The norm of a tensor rises above {limit:g}"),
+                (False, False): _tr("The norm of a tensor is above {limit:g}"),
+            }[target.gradients, target.appears].format(limit=target.above)
+        case WhenSign():
+            name = f"{target.name}.grad" if target.gradient else target.name
+            element = ", ".join(map(str, target.element))
+            if not target.element:
+                return _tr("{name} changes its sign").format(name=name)
+            return _tr("{name}[{element}] changes its sign").format(name=name, element=element)
+        case WhenShape():
+            return _tr("A shape changes")
+        case WhenDtype():
+            return _tr("A dtype changes")
+        case WhenPrinted():
+            return _tr("Something is printed")
+        case WhenRaised():
+            return _tr("An exception is raised")
+
+
+def hits_text(found: BreakpointHits | None, place: TracePosition | None) -> str:
+    """Return the number of hits, and which of them the current position is at."""
+    if found is None:
+        return _tr("searching…")
+    count = len(found.places)
+    if not count or place is None:
+        return _tr("none") if not count else _hits(count)
+    passed = count_hits_until(found.places, place)
+    if passed and found.places[passed - 1] == place:
+        return _tr("hit {number:,} of {count:,}").format(number=passed, count=count)
+    if not passed:
+        return _tr("{hits} ahead").format(hits=_hits(count))
+    return _tr("{hits}, {passed:,} behind").format(hits=_hits(count), passed=passed)
+
+
+def _hits(count: int) -> str:
+    return _tr("1 hit") if count == 1 else _tr("{0:,} hits").format(count)
+
+
+def breakpoint_note(target: BreakpointTarget, found: BreakpointHits | None) -> str:
+    """Return why there are no hits and what was not searched; empty if nothing to say."""
+    if found is None:
+        return ""
+    notes = [_why(target, found.why)] if found.why is not None else []
+    if found.unseen.tensors == 1:
+        notes.append(_tr("1 tensor was not stored, so it was not searched."))
+    elif found.unseen.tensors:
+        text = _tr("{0:,} tensors were not stored, so they were not searched.")
+        notes.append(text.format(found.unseen.tensors))
+    if found.unseen.lines:
+        notes.append(_tr("Lines were not recorded, so variables were not searched."))
+    return " ".join(notes)
+
+
+def _why(target: BreakpointTarget, why: NoHitReason) -> str:
+    texts: dict[NoHitReason, str] = {
+        "no node": _tr("This run has no such node."),
+        "other node": _tr("In this run, this number belongs to another node."),
+        "node not run": _tr("No step creates or executes the node in this direction."),
+        "no function": _tr("Nothing in this run has that name."),
+        "function not run": _tr("No step creates or executes it in this direction."),
+        "no file": _tr("This run did not use this file."),
+        "line not run": _tr("No recorded code ran on this line."),
+        "no lines": _tr("This run was recorded without lines."),
+        "no name": _tr("Nothing with this name was recorded."),
+        "no element": _tr("No tensor with this name has such an element."),
+        "never": _never(target),
+        "unreadable": _tr("The trace can no longer be read."),
+    }
+    return texts[why]
+
+
+def _never(target: BreakpointTarget) -> str:
+    match target:
+        case WhenNotFinite(kind="nan"):
+            return _tr("No searched tensor contains a NaN.")
+        case WhenNotFinite():
+            return _tr("No searched tensor contains an Inf.")
+        case WhenNorm(gradients=True):
+            return _tr("No searched gradient has such a large norm.")
+        case WhenNorm():
+            return _tr("No searched tensor has such a large norm.")
+        case WhenPrinted():
+            return _tr("No step printed anything.")
+        case WhenRaised():
+            return _tr("No exception was raised.")
+        case _:
+            return _tr("This never happens in this run.")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Breakpoints", text)
+
+
+BreakpointModelIndex = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_ROW_HEIGHT = 26
+_HITS, _NOTE = 1, 2
+_CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+
+
+class BreakpointModel(QAbstractTableModel):
+    """One row for each breakpoint; its check box enables or disables it."""
+
+    def __init__(self, state: ViewerState, breakpoints: BreakpointList) -> None:
+        super().__init__(breakpoints)
+        self._state = state
+        self._breakpoints = breakpoints
+        self._points: tuple[Breakpoint, ...] = breakpoints.points
+        self._titles = (self.tr("Stop at"), self.tr("Hits"), self.tr("Note"))
+
+    @property
+    def points(self) -> tuple[Breakpoint, ...]:
+        """The breakpoints that are listed."""
+        return self._points
+
+    def refresh(self) -> None:
+        """Update the rows to the current breakpoints and hits."""
+        points = self._breakpoints.points
+        if [each.target for each in points] != [each.target for each in self._points]:
+            self.beginResetModel()
+            self._points = points
+            self.endResetModel()
+        elif points:
+            self._points = points
+            self.dataChanged.emit(self.index(0, 0), self.index(len(points) - 1, _NOTE))
+
+    def text(self, row: int, column: int) -> str:
+        """Return the text of a cell."""
+        target = self._points[row].target
+        found = self._breakpoints.found(target)
+        if column == _HITS and self._state.index is None:
+            return ""
+        if column == _HITS:
+            if found is not None and not found.places and self._is_unrevealed():
+                return self.tr("none yet")
+            return hits_text(found, self._state.place)
+        if column == _NOTE:
+            changed = self._breakpoints.line_change(target) == "changed"
+            note = self.tr("The line has changed since the breakpoint was set.") if changed else ""
+            told = "" if self._is_unrevealed() else breakpoint_note(target, found)
+            return " ".join(filter(None, (note, told)))
+        return breakpoint_title(target, self._state.index)
+
+    def _is_unrevealed(self) -> bool:
+        """Return whether quiz mode still hides some steps."""
+        return self._state.told < self._state.count
+
+    def rowCount(self, parent: BreakpointModelIndex = _ROOT) -> int:
+        """Return the number of breakpoints."""
+        return 0 if parent.isValid() else len(self._points)
+
+    def columnCount(self, parent: BreakpointModelIndex = _ROOT) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._titles)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        """Return the column titles."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._titles[section]
+        return None
+
+    def flags(self, index: BreakpointModelIndex) -> Qt.ItemFlag:
+        """Make the first cell of each row checkable."""
+        box = Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | box
+
+    def data(self, index: BreakpointModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return text, check state, tooltip and color of a cell."""
+        if not index.isValid():
+            return None
+        row, column = index.row(), index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.text(row, column)
+            case Qt.ItemDataRole.CheckStateRole:
+                enabled = self._points[row].enabled
+                return (_CHECKED if enabled else _UNCHECKED) if column == 0 else None
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip(self.text(row, column))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self.sentence(row) if column == 0 else self.text(row, column)
+            case Qt.ItemDataRole.ForegroundRole:
+                plain = column != _NOTE and self._points[row].enabled
+                return None if plain else self._state.theme.colour("text_muted")
+            case Qt.ItemDataRole.SizeHintRole:
+                return QSize(0, self._state.theme.px(_ROW_HEIGHT))
+            case _:
+                return None
+
+    def sentence(self, row: int) -> str:
+        """Return the whole row as one text for screen readers."""
+        parts = [self.text(row, column) for column in range(len(self._titles))]
+        if not self._points[row].enabled:
+            parts.append(self.tr("disabled"))
+        return ", ".join(filter(None, parts))
+
+    def setData(
+        self, index: BreakpointModelIndex, value: object, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Enable or disable a breakpoint by its check box."""
+        if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
+            return False
+        enabled = Qt.CheckState(value) == _CHECKED
+        self._breakpoints.set_enabled(self._points[index.row()].target, enabled)
+        return True

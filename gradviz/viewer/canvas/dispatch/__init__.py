@@ -1,0 +1,1 @@
+"""The picture of a call that a type overrides with ``__torch_function__``."""

@@ -1,0 +1,107 @@
+"""A line above the graph that shows a `__torch_function__` call: types, answers, result."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.columns import DISPATCH
+from gradviz.model.step import DispatchStep
+from gradviz.viewer.canvas.dispatch.cards import CardRole, DispatchCards, cards_of
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import SMALL_PIXELS
+
+_TEXTS: dict[CardRole, PaletteRole] = {
+    "call": "text",
+    "answer": "custom_text",
+    "passed": "text_muted",
+    "waiting": "text_muted",
+    "result": "output_text",
+    "failed": "failing_text",
+}
+
+
+class DispatchBand(QWidget):
+    """Follows the current step; visible in all steps of a run with such calls.
+
+    The constant height keeps the graph from jumping.
+    """
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Call that types override"))
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_trace_changed()
+
+    @property
+    def text(self) -> str:
+        """The text of the line."""
+        return "  ".join(text for text, _ in self._words())
+
+    def _words(self) -> list[tuple[str, PaletteRole]]:
+        index = self._state.index
+        step = None if index is None else step_at(index, self._state.number)
+        if index is None or not isinstance(step, DispatchStep):
+            return [(self.tr("No type is asked in this step."), "text_muted")]
+        return _told(cards_of(index, step, answer_hidden=self._state.answer_hidden))
+
+    @Slot()
+    def _on_state_trace_changed(self) -> None:
+        index = self._state.index
+        graph = index is not None and bool(index.trace.nodes)
+        asks = index is not None and bool((index.steps.kinds == DISPATCH).any())
+        self.setVisible(graph and asks)
+        self._on_state_place_changed()
+
+    @Slot()
+    def _on_state_place_changed(self) -> None:
+        self.setAccessibleDescription(self.text)
+        self.update()
+
+    @Slot()
+    def _on_state_quiz_changed(self) -> None:
+        self._on_state_place_changed()
+
+    @Slot()
+    def _on_state_theme_changed(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Height of one padded line of text."""
+        return QSize(200, self._state.theme.px(30))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint as much text as fits."""
+        theme = self._state.theme
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("canvas"))
+        left = float(theme.px(12))
+        for text, role in self._words():
+            painter.setFont(theme.font(SMALL_PIXELS, bold=role not in ("text_muted", "text")))
+            painter.setPen(theme.colour(role))
+            room = self.width() - left - theme.px(12)
+            told = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room))
+            rect = QRectF(left, 0, room, self.height())
+            painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), told)
+            left += painter.fontMetrics().horizontalAdvance(told) + theme.px(10)
+        painter.end()
+
+
+def _told(cards: DispatchCards) -> list[tuple[str, PaletteRole]]:
+    words: list[tuple[str, PaletteRole]] = [(cards.call.title, "text")]
+    for card in (*cards.types, cards.result):
+        words.append(("\N{RIGHTWARDS ARROW}", "text_muted"))
+        words.append((card.title, _TEXTS[card.look]))
+        answer = card.lines[0].text if card.lines and card.look != "result" else ""
+        if answer:
+            words.append((answer, "text_muted"))
+    return words

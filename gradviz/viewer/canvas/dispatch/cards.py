@@ -1,0 +1,141 @@
+"""A call that types override, as cards: the call, the types that torch asks, the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.item import Item, without_held
+from gradviz.model.source import Location
+from gradviz.model.step import DispatchAnswer, DispatchStep
+from gradviz.text.phrases import shape_text
+from gradviz.viewer.inspector.facts.dispatch_facts import answer_text, answers_by_type
+from gradviz.viewer.location_text import location_text
+
+CardRole = Literal["call", "answer", "passed", "waiting", "result", "failed"]
+"""Role of a card: the call, a type that answered, one that returned NotImplemented, one that was
+not asked, the result, or an exception.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardLine:
+    """One line of a card.
+
+    Attributes:
+        text: Text of the line.
+        tensor: Number of the tensor whose elements are shown below it, or None.
+        muted: Whether it is less important.
+    """
+
+    text: str
+    tensor: int | None = None
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchCard:
+    """One card.
+
+    Attributes:
+        look: Role of the card.
+        title: First line.
+        lines: The other lines.
+    """
+
+    look: CardRole
+    title: str
+    lines: tuple[CardLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchCards:
+    """All cards of a call, from top to bottom.
+
+    Attributes:
+        call: The call.
+        asks: Text at the arrow from the call to the types.
+        types: One card for each type, in the order in which torch asks them.
+        gives: Text at the arrow from the types to the result.
+        result: The result or the exception.
+    """
+
+    call: DispatchCard
+    asks: str
+    types: tuple[DispatchCard, ...]
+    gives: str
+    result: DispatchCard
+
+
+def cards_of(
+    index: TraceIndex, step: DispatchStep, *, answer_hidden: bool = False
+) -> DispatchCards:
+    """Build the cards of a call, without what quiz mode hides."""
+    given = tuple(line for item in step.inputs for line in _value(index, item))
+    order = _tr("torch asks the type:")
+    if len(step.types) > 1:
+        order = _tr("torch asks the types from left to right:")
+    if answer_hidden:
+        types = tuple(DispatchCard(look="waiting", title=name) for name in step.types)
+        hidden = DispatchCard(look="waiting", title=_tr("hidden until revealed"))
+        call = DispatchCard(look="call", title=step.function, lines=given)
+        return DispatchCards(call=call, asks=order, types=types, gives="", result=hidden)
+    return DispatchCards(
+        call=DispatchCard(look="call", title=step.function, lines=given),
+        asks=order,
+        types=tuple(_type(name, answer) for name, answer in answers_by_type(step)),
+        gives=_tr("which returns") if step.finished else _tr("so the call raises"),
+        result=_result(index, step),
+    )
+
+
+def _type(name: str, answer: DispatchAnswer | None) -> DispatchCard:
+    if answer is None:
+        return DispatchCard(
+            look="waiting", title=name, lines=(CardLine(text=answer_text(None), muted=True),)
+        )
+    looks: dict[str, CardRole] = {"raised": "failed", "not_implemented": "passed"}
+    where = () if answer.location is None else (_where(answer.location),)
+    lines = (CardLine(text=answer_text(answer)), *where)
+    return DispatchCard(look=looks.get(answer.how, "answer"), title=name, lines=lines)
+
+
+def _where(location: Location) -> CardLine:
+    return CardLine(text=location_text(location), muted=True)
+
+
+def _result(index: TraceIndex, step: DispatchStep) -> DispatchCard:
+    if not step.finished:
+        kind, _, message = step.error.partition(": ")
+        message = message.removesuffix(":")
+        title = kind or _tr("the call did not return")
+        told = (CardLine(text=message),) if message else ()
+        return DispatchCard(look="failed", title=title, lines=told)
+    own = without_held(step.outputs)
+    if len(own) != 1:
+        lines = tuple(line for item in step.outputs for line in _value(index, item))
+        return DispatchCard(look="result", title=_tr("{0} values").format(len(own)), lines=lines)
+    first, *held = step.outputs
+    (line,) = _value(index, replace(first, name=""))
+    rest = tuple(line for item in held for line in _value(index, item))
+    below = (CardLine(text="", tensor=line.tensor),) if line.tensor is not None else ()
+    return DispatchCard(look="result", title=line.text, lines=(*below, *rest))
+
+
+def _value(index: TraceIndex, item: Item) -> tuple[CardLine, ...]:
+    record = None if item.tensor is None else index.tensor.get(item.tensor)
+    if record is None:
+        text = "None" if item.kind == "none" else item.text
+    else:
+        kind = record.subclass or _tr("tensor")
+        shape = shape_text(record.shape)
+        text = _tr("{kind} {shape}, {dtype}").format(kind=kind, shape=shape, dtype=record.dtype)
+    named = _tr("{name} = {value}").format(name=item.name, value=text) if item.name else text
+    return (CardLine(text=named, tensor=item.tensor),)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Dispatch", text)

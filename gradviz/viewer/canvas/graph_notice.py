@@ -1,0 +1,58 @@
+"""The page shown instead of a graph: a hint, progress, or an error."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gradviz.viewer.theme.theme import TITLE_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+
+class GraphNotice(QWidget):
+    """A title, a sentence, and an optional button.
+
+    Signals:
+        pressed: The button was pressed.
+    """
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = PlainLabel(pixels=TITLE_PIXELS, bold=True)
+        self._text = PlainLabel(pixels=UI_PIXELS, muted=True)
+        for label in (self._title, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.button = QPushButton()
+        self.button.clicked.connect(self.pressed)
+        row = QHBoxLayout()
+        row.addStretch()
+        row.addWidget(self.button)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(48, 48, 48, 48)
+        layout.setSpacing(12)
+        layout.addStretch()
+        layout.addWidget(self._title)
+        layout.addWidget(self._text)
+        layout.addLayout(row)
+        layout.addStretch()
+
+    @property
+    def text(self) -> str:
+        """Title and sentence."""
+        return f"{self._title.text()}: {self._text.text()}"
+
+    def set_theme(self, theme: Theme) -> None:
+        """Adopt the theme's font size."""
+        self._title.set_theme(theme)
+        self._text.set_theme(theme)
+        self.button.setFont(theme.font())
+
+    def say(self, title: str, text: str, button: str = "") -> None:
+        """Show another title and sentence; without a label the button is hidden."""
+        self._title.setText(title)
+        self._text.setText(text)
+        self.button.setText(button)
+        self.button.setVisible(bool(button))

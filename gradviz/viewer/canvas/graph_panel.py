@@ -1,0 +1,316 @@
+"""The graph panel: the view with its toolbar, or a notice if there is no graph."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.model.columns import DISPATCH
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.background import Background
+from gradviz.viewer.canvas.dispatch.band import DispatchBand
+from gradviz.viewer.canvas.dispatch.view import DispatchView
+from gradviz.viewer.canvas.graph_notice import GraphNotice
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_stage import GraphStage
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.interaction.breadcrumb_bar import BreadcrumbBar
+from gradviz.viewer.canvas.interaction.corner_overlays import CornerOverlays
+from gradviz.viewer.canvas.interaction.fold_controller import FoldController
+from gradviz.viewer.canvas.interaction.graph_controller import GraphController
+from gradviz.viewer.canvas.interaction.hover_controller import HoverController
+from gradviz.viewer.canvas.interaction.step_animation import StepAnimation
+from gradviz.viewer.canvas.interaction.storage_controller import StorageController
+from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
+from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
+from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
+from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+
+_ICON = 16
+
+
+class GraphToolbar(QWidget):
+    """Toolbar with the legend button, the node counts, and the zoom buttons."""
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.facts = QLabel()
+        self.facts.setTextFormat(Qt.TextFormat.PlainText)
+        self.facts.setMinimumWidth(1)
+        self._actions = actions
+        self._icons: list[tuple[QToolButton, str]] = []
+        self._texts: list[QWidget] = [self.facts]
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 2, 8, 2)
+        layout.setSpacing(2)
+        text = self.tr("Legend")
+        self.legend = self._button(actions.legend, text, self.tr("Show what the signs mean"))
+        self.legend.setText(text)
+        layout.addWidget(self.legend)
+        layout.addStretch(1)
+        layout.addWidget(self.facts)
+        layout.addSpacing(8)
+        self._add_zoom(layout)
+        self.set_theme(theme)
+
+    def _add_zoom(self, layout: QHBoxLayout) -> None:
+        actions, text = self._actions, self.tr("Zoom out")
+        layout.addWidget(self._icon(actions.zoom_out, "zoom-out", text))
+        text = self.tr("Show at 100 %")
+        self.scale = self._button(actions.full_size, text, text)
+        layout.addWidget(self.scale)
+        layout.addWidget(self._icon(actions.zoom_in, "zoom-in", self.tr("Zoom in")))
+        layout.addSpacing(4)
+        centre = keys_of("graph", "centre")
+        text = self.tr("Center the current node")
+        layout.addWidget(self._icon(actions.centre, "centre", text, *centre))
+        again = [self.tr("{0} again").format(key) for key in centre]
+        layout.addWidget(self._icon(actions.fit, "fit", self.tr("Show the whole graph"), *again))
+
+    def _button(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
+        """Button that triggers an action but has its own text instead of the menu's."""
+        action.setToolTip(tip_of(action, text, *keys))
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setCheckable(action.isCheckable())
+        button.setChecked(action.isChecked())
+        button.setToolTip(action.toolTip())
+        button.setAccessibleName(name)
+        button.clicked.connect(action.trigger)
+        action.toggled.connect(button.setChecked)
+        self._texts.append(button)
+        return button
+
+    def _icon(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
+        button = self._button(action, text, text, *keys)
+        self._icons.append((button, name))
+        return button
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        side = theme.px(_ICON)
+        for button, name in self._icons:
+            button.setIcon(icon(name, theme))
+            button.setIconSize(QSize(side, side))
+        for widget in self._texts:
+            widget.setFont(theme.font(SMALL_PIXELS))
+        # As wide as the longest percentage, so that nothing moves while zooming.
+        metrics = self.scale.fontMetrics()
+        self.scale.setMinimumWidth(metrics.horizontalAdvance("800 %") + theme.px(10))
+
+    def show_facts(self, picture: GraphPicture | None, scale: float) -> None:
+        """Show the number of nodes, how many of them are in closed groups, and the scale."""
+        if picture is None:
+            self.facts.setText("")
+            self.scale.setText("")
+            return
+        nodes = self.tr("1 node") if picture.total == 1 else self.tr("{0:,} nodes")
+        parts = [nodes.format(picture.total)]
+        if picture.folded:
+            parts.append(self.tr("{0:,} in closed groups").format(picture.folded))
+        self.facts.setText(" · ".join(parts))
+        self.scale.setText(self.tr("{0:.0f} %").format(scale * 100))
+
+
+PATIENCE_MS = 500
+"""Time in milliseconds after which a running layout is announced and can be canceled."""
+
+
+class GraphPanel(QWidget):
+    """Shows the graph of the current trace at the current step.
+
+    Signals:
+        settled: The graph, or the reason why there is none, is shown; nothing is running.
+    """
+
+    settled = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background,
+        actions: Actions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.arranger = GraphArranger(background, self)
+        self.view = GraphView(self)
+        self.stage = GraphStage(state, self.view, self)
+        self.notice = GraphNotice(self)
+        self.notice.set_theme(state.theme)
+        self.dispatch = DispatchView(state, self)
+        self.band = DispatchBand(state, self)
+        self.strip = GraphToolbar(state.theme, actions, self)
+        self._hand = GraphController(state, self.view, self.stage, actions, self)
+        self._hover = HoverController(state, self.view, self.stage, actions.describe, self)
+        self.folding = FoldController(state, self.view, self.stage, self.arranger, actions)
+        self.crumbs = BreadcrumbBar(state, self.view, self.stage, actions.open_group, self)
+        self._shown = state.folds
+        self.motion = StepAnimation(state, self.view, self.stage, actions.animate, self)
+        self._storages = StorageController(state, self.view, self.stage, self)
+        self.surroundings = CornerOverlays(state, self.view, self.stage, actions, self)
+        self._activity = "idle"
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.view)
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(self.dispatch)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.crumbs)
+        layout.addWidget(self.band)
+        layout.addLayout(self._pages, 1)
+        layout.addWidget(self.strip)
+        self._connect()
+        self._on_state_trace_changed(state.index)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no layout is running."""
+        return not self.arranger.busy
+
+    @property
+    def scene(self) -> GraphScene | None:
+        """The scene that is shown, or None."""
+        return self.stage.scene
+
+    def node_rect(self, node: int) -> QRectF:
+        """Rectangle of a node in the view's viewport; empty if the node is not drawn."""
+        box = self.stage.box_of(node)
+        return QRectF() if box is None else self.view.card_rect(box)
+
+    def show_activity(self, activity: str) -> None:
+        """Announce an activity, such as ``running`` or ``opening``, if the panel is empty."""
+        self._activity = activity
+        if self._state.index is None:
+            self._show_no_graph(None)
+
+    def _connect(self) -> None:
+        self._state.trace_changed.connect(self._on_state_trace_changed)
+        self._state.folds_changed.connect(self._on_state_folds_changed)
+        self._state.theme_changed.connect(self._on_state_theme_changed)
+        self.arranger.layout_finished.connect(self._on_arranger_layout_finished)
+        self.arranger.failed.connect(self._on_arranger_failed)
+        self.arranger.troubles_found.connect(self.stage.show_troubles)
+        self.view.scale_changed.connect(self._on_view_scale_changed)
+        self._patience.timeout.connect(self._on_patience_timeout)
+        self.notice.pressed.connect(self._on_notice_pressed)
+
+    def _say(self, title: str, text: str, button: str = "") -> None:
+        self._patience.stop()
+        self.notice.say(title, text, button)
+        self._pages.setCurrentWidget(self.notice)
+
+    def _show_no_graph(self, index: TraceIndex | None) -> None:
+        self.arranger.cancel()
+        if index is not None and (index.steps.kinds == DISPATCH).any():
+            self._pages.setCurrentWidget(self.dispatch)
+            self.settled.emit()
+            return
+        if index is None and self._activity != "idle":
+            title = self.tr("Please wait")
+            text = self.tr("The graph appears here when the run has finished.")
+        elif index is None:
+            title = self.tr("Nothing to show yet")
+            text = self.tr(
+                "Choose a scene in the library, or drop a Python file or a trace on this window."
+            )
+        else:
+            title = self.tr("No graph")
+            text = self.tr("This run created no autograd nodes: no input requires a gradient.")
+        self._say(title, text)
+        self.settled.emit()
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        self._patience.stop()
+        self.stage.clear()
+        self.strip.show_facts(None, 1.0)
+        if index is None or not index.trace.nodes:
+            self._show_no_graph(index)
+            return
+        self._pages.setCurrentWidget(self.view)
+        self._patience.start()
+        self.arranger.arrange(index, self._state.folds)
+
+    @Slot(object)
+    def _on_state_folds_changed(self, folds: FoldState) -> None:
+        index = self._state.index
+        if index is None or not index.trace.nodes:
+            return
+        if self.stage.picture is not None and folds == self._shown:
+            self._end_waiting()
+            return
+        self._patience.start()
+        self.arranger.arrange(index, folds)
+
+    def _end_waiting(self) -> None:
+        """Cancel the layout and show the last picture again, which is still valid."""
+        self.arranger.cancel()
+        self._patience.stop()
+        self._pages.setCurrentWidget(self.view)
+        self.settled.emit()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.strip.set_theme(theme)
+        self.notice.set_theme(theme)
+        self.crumbs.set_theme(theme)
+
+    @Slot()
+    def _on_patience_timeout(self) -> None:
+        self._say(
+            self.tr("Laying out the graph…"),
+            self.tr("You can use the steps and the inspector meanwhile."),
+            self.tr("Cancel"),
+        )
+
+    @Slot(object, bool)
+    def _on_arranger_layout_finished(self, picture: GraphPicture, same: bool) -> None:
+        index = self._state.index
+        if index is None:
+            return
+        self._patience.stop()
+        self._pages.setCurrentWidget(self.view)
+        self._shown = self._state.folds
+        if self.stage.picture is None:
+            self.stage.put(index, picture, keep_place=same)
+        else:
+            movement = self.stage.exchange(index, picture)
+            if movement is not None:
+                self.motion.clock.play(movement, FOLD_MS)
+        self.strip.show_facts(picture, self.view.scale_factor)
+        self.settled.emit()
+
+    @Slot(str)
+    def _on_arranger_failed(self, sentence: str) -> None:
+        if self.stage.picture is not None:
+            title = self.tr("Cannot open the group")
+            self._say(title, sentence, self.tr("Back to Graph"))
+        else:
+            self._say(self.tr("Cannot show the graph"), sentence, self.tr("Try Again"))
+        self.settled.emit()
+
+    @Slot()
+    def _on_notice_pressed(self) -> None:
+        if self.stage.picture is not None:
+            self._state.fold(self._shown)
+        elif self.arranger.busy:
+            self.arranger.cancel()
+            text = self.tr("The layout was canceled.")
+            self._say(self.tr("No graph"), text, self.tr("Lay Out Graph"))
+            self.settled.emit()
+        else:
+            self._on_state_trace_changed(self._state.index)
+
+    @Slot(object)
+    def _on_view_scale_changed(self, scale: float) -> None:
+        self.strip.show_facts(self.stage.picture, scale)

@@ -1,0 +1,310 @@
+"""Shows a picture on the canvas at the current step and selection."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRectF, Signal, Slot
+from PySide6.QtGui import QPainter
+
+from gradviz.analysis.index.step_queries import node_at_step, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.quiz_answers import quiz_answer_tensors
+from gradviz.drawing.content.drawn_graph import DrawnNode
+from gradviz.drawing.content.graph_state import GroupProgress
+from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
+from gradviz.model.step import ErrorStep
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.layout.animation_clock import Animation
+from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of, boxes_of
+from gradviz.viewer.canvas.layout.graph_progress import HIDDEN, GraphProgress
+from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition, anchor_of
+from gradviz.viewer.location_text import location_words
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail
+from gradviz.viewer.theme.theme import Theme
+
+
+def hidden_cards(state: ViewerState, picture: GraphPicture) -> frozenset[int]:
+    """Cards of a picture whose contents must stay hidden now; empty outside quiz mode.
+
+    The second-order graph is drawn from the start and contains the gradients of the first pass as
+    tensors.
+    """
+    index = state.index
+    if index is None or state.told >= state.count:
+        return frozenset()
+    asked = step_at(index, state.number) if state.answer_hidden else None
+    hidden = quiz_answer_tensors(index, asked)
+    return frozenset(
+        at
+        for at, drawn in enumerate(picture.nodes)
+        if not hidden.isdisjoint(drawn.tensors) or _is_to_come(index, drawn, state.told)
+    )
+
+
+def _is_to_come(index: TraceIndex, drawn: DrawnNode, told: int) -> bool:
+    """Whether a card shows tensors of a backward pass that has not created them yet."""
+    if not drawn.tensors:
+        return False
+    made = (index.made_at.get(n, 0) for n in drawn.nodes if index.node[n].made_by is not None)
+    return max(made, default=0) > told
+
+
+class GraphStage(QObject):
+    """Owns the scene of a view and keeps it in sync with the step and the selection.
+
+    Signals:
+        current_changed: Another picture is shown, or its current box has changed.
+    """
+
+    current_changed = Signal()
+
+    def __init__(self, state: ViewerState, view: GraphView, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._view = view
+        self._progress: GraphProgress | None = None
+        self._tallies: dict[int, GroupProgress] = {}
+        self._troubles: NodeProblems | None = None
+        self._shown: TracePosition | None = None
+        self.scene: GraphScene | None = None
+        state.step_changed.connect(self._on_state_step_changed)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.selection_changed.connect(self._on_state_selection_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        state.hits_changed.connect(self._on_state_hits_changed)
+
+    @property
+    def picture(self) -> GraphPicture | None:
+        """The picture that is shown, or None."""
+        return None if self.scene is None else self.scene.picture
+
+    def clear(self) -> None:
+        """Remove the scene."""
+        self._view.show_scene(None)
+        self.scene = None
+        self._progress = None
+        self._troubles = None
+        self.current_changed.emit()
+
+    def put(self, index: TraceIndex, picture: GraphPicture, *, keep_place: bool) -> None:
+        """Show a picture of a trace.
+
+        Args:
+            index: The trace.
+            picture: Its graph.
+            keep_place: Whether to keep the visible position; otherwise a suitable part is shown.
+        """
+        self._make_scene(index, picture)
+        self._view.show_scene(self.scene, keep_place=keep_place)
+        # The legend lists the signs of the scene, so its size is known only now.
+        self._show_all()
+        if not keep_place:
+            self._view.start_at(self.current_box())
+
+    def exchange(self, index: TraceIndex, picture: GraphPicture) -> Animation | None:
+        """Show the same graph with other groups open; the opened or closed group stays in place.
+
+        Returns:
+            An animation that moves boxes to their new positions; None if there is no common anchor.
+        """
+        before, view = self.picture, self._view
+        anchor = None if before is None else anchor_of(before, picture, self.current_node())
+        if anchor is None or before is None:
+            self.put(index, picture, keep_place=True)
+            return None
+        room = view.uncovered_rect.toRectF()
+        at = view.mapFromScene(anchor.before.center()).toPointF()
+        at.setX(max(room.left(), min(at.x(), room.right())))
+        at.setY(max(room.top(), min(at.y(), room.bottom())))
+        corner = view.mapToScene(0, 0)
+        scene = self._make_scene(index, picture)
+        view.exchange(scene, anchor.after.center(), at)
+        view.reveal(anchor.after)
+        self._show_all()
+        box = self.current_box()
+        if box is not None and anchor.after.contains(scene.box(box)):
+            view.keep_visible(box)
+        sight = view.mapToScene(view.viewport().rect()).boundingRect()
+        return LayoutTransition(
+            before, scene, self._state.theme, sight.topLeft() - corner, sight
+        ).show_at
+
+    def _make_scene(self, index: TraceIndex, picture: GraphPicture) -> GraphScene:
+        self.scene = GraphScene(picture, self._state.theme, self._paint_tensor)
+        self._progress = GraphProgress(index, picture)
+        self._tallies = {
+            at: GroupProgress(index, drawn.nodes)
+            for at, drawn in enumerate(picture.nodes)
+            if drawn.group_progress
+        }
+        return self.scene
+
+    def _show_all(self) -> None:
+        self._show_revealed_only()
+        self._show_step()
+        self._show_selection()
+        self._on_state_hits_changed(self._state.hits)
+        self.current_changed.emit()
+
+    def show_troubles(self, node_problems: NodeProblems) -> None:
+        """Mark the cards of nodes in which something went wrong."""
+        self._troubles = node_problems
+        self._show_revealed_only()
+
+    def _show_revealed_only(self) -> None:
+        """Mark problems and veil cards, without giving away what quiz mode hides."""
+        if self.scene is None or self._state.index is None:
+            return
+        self.scene.node_problems.set_words(
+            {
+                at: word
+                for at, drawn in enumerate(self.scene.picture.nodes)
+                if drawn.kind not in ("saved", "link", "cut", "dead_end")
+                and (word := self._trouble(drawn))
+            }
+        )
+        self.scene.nodes.set_hidden_cards(hidden_cards(self._state, self.scene.picture))
+
+    def _trouble(self, drawn: DrawnNode) -> str:
+        index, told = self._state.index, self._state.told
+        nodes = drawn.nodes
+        if index is not None and told < self._state.count:
+            nodes = tuple(node for node in nodes if max(index.visits.get(node, (0,))) <= told)
+        if self._troubles is not None:
+            return node_problem_text(self._troubles, nodes)
+        return drawn.problem if nodes == drawn.nodes else ""
+
+    def show_breakpoints(self, nodes: dict[int, bool]) -> None:
+        """Mark the cards of nodes with a breakpoint, and whether it is enabled."""
+        if self.scene is None:
+            return
+        points: dict[int, bool] = {}
+        for node, enabled in nodes.items():
+            box = self.box_of(node)
+            if box is not None:
+                points[box] = enabled or points.get(box, False)
+        self.scene.breakpoints.set_points(points)
+        self._describe_selection()
+
+    def box_of(self, node: int | None) -> int | None:
+        """Index of the box that shows a node of the trace, or None."""
+        if self.scene is None or node is None:
+            return None
+        return box_of(self.scene.picture, node)
+
+    def current_box(self) -> int | None:
+        """The selected box, else one of the current step."""
+        selected = self.box_of(self._state.selection)
+        if selected is not None or self._progress is None:
+            return selected
+        return next(iter(self._progress.boxes_now(self._state.number)), None)
+
+    def current_node(self) -> int | None:
+        """The selected node, else the node of the current step."""
+        if self._state.selection is not None or self._state.index is None:
+            return self._state.selection
+        return node_at_step(self._state.index, self._state.number)
+
+    def folded_group(self, *, selected_only: bool = False) -> str:
+        """Key of the selected closed group, else of the one with the current step; or empty.
+
+        Args:
+            selected_only: Whether only the selected group counts.
+        """
+        if self.scene is None or self._progress is None:
+            return ""
+        now = [] if selected_only else self._progress.boxes_now(self._state.number)
+        cards = self.scene.picture.nodes
+        groups = (
+            cards[box].group
+            for box in (self.box_of(self._state.selection), *now[:1])
+            if box is not None
+        )
+        return next(filter(None, groups), "")
+
+    def _paint_tensor(self, painter: QPainter, room: QRectF, tensor: int) -> None:
+        value = self._state.value(tensor)
+        if value is not None:
+            paint_thumbnail(painter, room, value, self._state.theme)
+
+    def _show_step(self) -> None:
+        index = self._state.index
+        if self.scene is None or self._progress is None or index is None:
+            return
+        number, place = self._state.number, self._state.place
+        self._shown = place
+        stage = None if place is None else place.stage
+        curves = self._progress.curves(number, stage)
+        labels = self._progress.labels(number, curves, answer_hidden=self._state.answer_hidden)
+        gradients = self._progress.gradients(
+            number, curves, answer_hidden=self._state.answer_hidden
+        )
+        failing = isinstance(step_at(index, number), ErrorStep)
+        boxes = self._progress.boxes(number, stage)
+        self.scene.show_progress(boxes, curves, labels, gradients, failing=failing)
+        group_progresses = {
+            at: group_progress.text(number) for at, group_progress in self._tallies.items()
+        }
+        self.scene.group_progresses.set_texts(group_progresses)
+        now = self._progress.boxes_now(number) if stage is not None else []
+        self.scene.place.show_place(now[0] if now else None, location_words(index, place))
+
+    @Slot(object)
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
+        if place != self._shown:
+            self._show_step()
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        self._show_step()
+        if self._progress is not None:
+            for box in self._progress.boxes_now(number)[:1]:
+                self._view.keep_visible(box)
+        self.current_changed.emit()
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        self._show_step()
+        self._show_revealed_only()
+        self._describe_selection()
+
+    @Slot(object)
+    def _on_state_selection_changed(self, node: int | None) -> None:
+        self._show_selection()
+        self.current_changed.emit()
+
+    def _show_selection(self) -> None:
+        if self.scene is None:
+            return
+        box = self.box_of(self._state.selection)
+        self.scene.mark("selected", box)
+        if box is not None:
+            self._view.keep_visible(box)
+            self._describe_selection()
+
+    def _describe_selection(self) -> None:
+        box = self.box_of(self._state.selection)
+        if box is not None and self.scene is not None:
+            drawn = self.scene.picture.nodes[box]
+            veiled = box in self.scene.nodes.veiled
+            more = (
+                self.scene.group_progresses.texts.get(box, ""),
+                self.scene.node_problems.words.get(box, ""),
+            )
+            point = self.tr("breakpoint") if self.scene.breakpoints.points.get(box) else ""
+            parts = filter(None, (drawn.title, *drawn.lines, *more, point))
+            said = HIDDEN if veiled else ", ".join(parts)
+            self._view.setAccessibleDescription(said)
+
+    @Slot(object)
+    def _on_state_hits_changed(self, hits: frozenset[int]) -> None:
+        if self.scene is not None:
+            self.scene.mark_hits(boxes_of(self.scene.picture, hits))
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        if self.scene is not None:
+            self.scene.set_theme(theme)

@@ -1,0 +1,1 @@
+"""Mouse, keys and the widgets around the graph: legend, minimap, breadcrumbs."""

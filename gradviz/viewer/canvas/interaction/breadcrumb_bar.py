@@ -1,0 +1,174 @@
+"""Breadcrumbs above the graph: the groups around the current node, with links to each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QAction, QPalette, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from gradviz.drawing.content.drawn_graph import DrawnNode
+from gradviz.viewer.actions import tip_of
+from gradviz.viewer.canvas.graph_stage import GraphStage
+from gradviz.viewer.canvas.graph_view import READABLE, GraphView
+from gradviz.viewer.canvas.layout.graph_picture import GraphFrame, frames_around
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import order_tabs, stop_before
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+WIDEST = 190
+"""Maximum width of a name in pixels at scale 1; longer names are elided in the middle."""
+
+
+class BreadcrumbBar(QWidget):
+    """A button for each group around the selected or current node, outermost first.
+
+    The button of an open group goes to it and closes the groups inside that the user opened.
+    The last group may be closed; its button opens it. Hidden if the graph has no groups.
+    """
+
+    def __init__(
+        self,
+        state: ViewerState,
+        view: GraphView,
+        stage: GraphStage,
+        into: QAction,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._view = view
+        self._stage = stage
+        self._into = into
+        self._theme = state.theme
+        self._told: tuple[str, ...] = ()
+        self.buttons: list[QToolButton] = []
+        self._signs: list[QLabel] = []
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 2, 8, 2)
+        self._row.setSpacing(0)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Groups around the current node"))
+        self.setAutoFillBackground(True)
+        self._paint_ground()
+        self.hide()
+        stage.current_changed.connect(self._on_stage_current_changed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme, on the canvas background."""
+        self._theme = theme
+        self._told = ()
+        self._paint_ground()
+        self._on_stage_current_changed()
+
+    def _paint_ground(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, self._theme.colour("canvas"))
+        self.setPalette(palette)
+
+    @Slot()
+    def _on_stage_current_changed(self) -> None:
+        picture = self._stage.picture
+        grouped = picture is not None and bool(picture.frames or picture.folded)
+        self.setVisible(grouped)
+        if picture is None or not grouped:
+            return
+        box = self._stage.current_box()
+        frames = frames_around(picture, box)
+        folded = None if box is None else picture.nodes[box]
+        if folded is not None and not folded.group:
+            folded = None
+        told = (*(frame.drawn.id for frame in frames), "" if folded is None else folded.id)
+        if told != self._told or not self.buttons:
+            self._told = told
+            self._fill(frames, folded)
+
+    def _fill(self, frames: tuple[GraphFrame, ...], folded: DrawnNode | None) -> None:
+        focused = any(button.hasFocus() for button in self.buttons)
+        while self._row.count():
+            item = self._row.takeAt(0)
+            widget = None if item is None else item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.buttons, self._signs = [], []
+        whole = self._add(self.tr("Graph"), self.tr("Show the whole graph"))
+        whole.clicked.connect(self._view.fit)
+        above = ""
+        for at, frame in enumerate(frames):
+            title, line = frame.drawn.title, frame.drawn.line
+            text = self.tr("Go to {0}, {1}") if line else self.tr("Go to {0}")
+            button = self._add(title.removeprefix(above), text.format(title, line))
+            button.clicked.connect(lambda _=False, at=at: self._go_to(frames, at))
+            above = f"{title}."
+        if folded is not None:
+            tip = tip_of(self._into, self.tr("Open {0}").format(folded.title))
+            button = self._add(folded.title.removeprefix(above), tip)
+            button.clicked.connect(lambda _=False, key=folded.group: self._open(key))
+        self._row.addStretch(1)
+        self._make_room()
+        order_tabs(stop_before(self._view), self.buttons)
+        if focused:
+            self.buttons[-1].setFocus()
+
+    def _add(self, name: str, tip: str) -> QToolButton:
+        if self.buttons:
+            sign = QLabel("\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
+            sign.setFont(self._theme.font(SMALL_PIXELS))
+            sign.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            self._signs.append(sign)
+            self._row.addWidget(sign)
+        button = QToolButton()
+        button.setFont(self._theme.font(SMALL_PIXELS))
+        room = self._theme.px(WIDEST)
+        short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        button.setText(short.replace("&", "&&"))
+        button.setAutoRaise(True)
+        button.setAccessibleName(tip)
+        button.setToolTip(plain_tooltip(tip))
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._row.addWidget(button)
+        self.buttons.append(button)
+        return button
+
+    def _open(self, key: str) -> None:
+        self._view.setFocus()
+        self._state.open_groups((key,))
+
+    def _go_to(self, frames: tuple[GraphFrame, ...], at: int) -> None:
+        """Go to a group, and close the groups opened around the current node inside it."""
+        frame = frames[at]
+        self._view.setFocus()
+        self._show(QRectF(*frame.box))
+        inner = (each.drawn.group for each in frames[at + 1 :])
+        opened = next((key for key in inner if key in self._state.folds.opened), None)
+        if opened is not None:
+            self._state.close_group(opened)
+
+    def _show(self, area: QRectF) -> None:
+        room = self._view.uncovered_rect
+        fitting = min(room.width() / area.width(), room.height() / area.height())
+        if fitting < self._view.scale_factor:
+            self._view.zoom_to(max(fitting, READABLE))
+        self._view.centre_on(area.center())
+
+    def _make_room(self) -> None:
+        """Hide names from the left, except the first, until the rest fits."""
+        widths = [button.sizeHint().width() for button in self.buttons]
+        gap = max((sign.sizeHint().width() for sign in self._signs), default=0)
+        free = self.width() - 16 - sum(widths) - gap * len(self._signs)
+        for at in range(1, len(self.buttons)):
+            hidden = free < 0 and at < len(self.buttons) - 1
+            self.buttons[at].setHidden(hidden)
+            self._signs[at - 1].setHidden(hidden)
+            if hidden:
+                free += widths[at] + gap
+
+    def sizeHint(self) -> QSize:
+        """The height of a button."""
+        return QSize(100, self._theme.px(SMALL_PIXELS) + 16)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many names as fit."""
+        super().resizeEvent(event)
+        self._make_room()

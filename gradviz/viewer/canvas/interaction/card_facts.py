@@ -1,0 +1,181 @@
+"""Collects what the hover card says about a card: one short line for each recorded fact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.analysis.index.node_steps import execution_step
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.quiz_answers import has_quiz_answer
+from gradviz.drawing.content.drawn_graph import DrawnNode
+from gradviz.drawing.content.plain_text import (
+    item_text,
+    printable_text,
+    tensor_of,
+    tensor_text,
+    value_text,
+)
+from gradviz.drawing.content.second_order import cuts_with_card
+from gradviz.model.graph import Node
+from gradviz.model.item import Item
+from gradviz.model.step import AccumulateStep, NodeStep
+from gradviz.model.tensor import TensorRecord
+
+MOST_NAME, MOST_ITEMS = 300, 6
+
+HIDDEN = "?"
+"""Replaces what quiz mode hides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardFacts:
+    """Text about a card.
+
+    Attributes:
+        title: Its full name.
+        lines: Name and text of each line; a line without a name spans both columns.
+        problem: What went wrong there; empty if nothing did.
+    """
+
+    title: str
+    lines: tuple[tuple[str, str], ...]
+    problem: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it as one text for screen readers."""
+        lines = (f"{name}: {text}" if name else text for name, text in self.lines)
+        return ". ".join(filter(None, (self.title, *lines, self.problem)))
+
+
+def card_facts_of(
+    index: TraceIndex, card: DrawnNode, number: int, told: int, problem: str = ""
+) -> CardFacts:
+    """Collect the text about a card.
+
+    Args:
+        index: The trace.
+        card: The card.
+        number: The current step; a node's execution in the same pass is described.
+        told: Number of the last step whose results may be shown.
+        problem: What went wrong there, if known.
+    """
+    node = index.node[card.nodes[0]]
+    title = card.title
+    if card.kind == "folded":
+        lines = [("", line) for line in (*card.lines, *card.inside)]
+        lines.append(("", _tr("Double-click to open the group.")))
+    elif card.kind == "saved":
+        lines = [(_tr("saved by"), printable_text(node.name, MOST_NAME)), *_saved(index, node)]
+    elif card.kind == "cut":
+        lines = [(_tr("in"), printable_text(node.name, MOST_NAME)), *_cut(index, card)]
+    elif card.kind in ("leaf", "output", "dead_end"):
+        lines = _tensor(index, card)
+        if card.kind == "dead_end":
+            lines.append(("", card.lines[-1]))
+        if card.kind == "leaf":
+            lines += _steps(index, node) + _gradients(index, node, number, told)
+    else:
+        title = printable_text(node.name, MOST_NAME)
+        lines = _node(index, node, number, told)
+    return CardFacts(title=title, lines=tuple(lines), problem=problem)
+
+
+def _node(index: TraceIndex, node: Node, number: int, told: int) -> list[tuple[str, str]]:
+    lines: list[tuple[str, str]] = []
+    call = None if node.call is None else index.call.get(node.call)
+    if call is not None:
+        lines.append((_tr("Function"), printable_text(call.function, MOST_NAME)))
+    if node.variable_name:
+        lines.append((_tr("leaf"), printable_text(node.variable_name, MOST_NAME)))
+    module = None if node.module_call is None else index.module.get(node.module_call)
+    if module is not None:
+        told_class = f" · {module.class_name}" if module.class_name else ""
+        lines.append((_tr("module"), printable_text(module.path + told_class, MOST_NAME)))
+    lines += _steps(index, node)
+    lines += _gradients(index, node, number, told)
+    return lines + _saved(index, node)
+
+
+def _steps(index: TraceIndex, node: Node) -> list[tuple[str, str]]:
+    made, visits = index.made_at.get(node.id), index.visits.get(node.id, ())
+    parts = []
+    if made is not None:
+        parts.append(_tr("created in {0}").format(made))
+    if visits:
+        numbers = ", ".join(str(each) for each in visits[:MOST_ITEMS])
+        more = "" if len(visits) <= MOST_ITEMS else " …"
+        adds = node.kind == "accumulate"
+        parts.append(
+            (_tr("accumulates in {0}") if adds else _tr("executed in {0}")).format(numbers + more)
+        )
+    else:
+        parts.append(_tr("never executed"))
+    return [(_tr("steps"), " · ".join(parts))]
+
+
+def _gradients(index: TraceIndex, node: Node, number: int, told: int) -> list[tuple[str, str]]:
+    visit = execution_step(index, node.id, number)
+    step = None if visit is None else step_at(index, visit)
+    if visit is None or step is None:
+        return []
+    if isinstance(step, AccumulateStep):
+        arrives, total = item_text(index, step.contribution), item_text(index, step.total)
+        lines = [(_tr("receives"), arrives), (_tr("adds up to"), total)]
+        return lines if visit <= told + 1 else [(name, HIDDEN) for name, _ in lines]
+    if not isinstance(step, NodeStep):
+        return []
+    # Earlier steps have already shown the incoming gradients.
+    arrives = _items(index, step.received or step.incoming) if visit <= told + 1 else HIDDEN
+    returned = step.returned or [each.item for each in step.passed]
+    leaves = _items(index, returned) if visit <= told or not has_quiz_answer(step) else HIDDEN
+    return [(_tr("receives"), arrives), (_tr("returns"), leaves)]
+
+
+def _saved(index: TraceIndex, node: Node) -> list[tuple[str, str]]:
+    slots = index.saved.get(node.id, ())
+    return [(_tr("saved"), _items(index, [slot.item for slot in slots]))] if slots else []
+
+
+def _cut(index: TraceIndex, card: DrawnNode) -> list[tuple[str, str]]:
+    cut = next((cut for cut, each in cuts_with_card(index) if each.id == card.id), None)
+    return [] if cut is None else [("", cut.message)]
+
+
+def _tensor(index: TraceIndex, card: DrawnNode) -> list[tuple[str, str]]:
+    tensor = tensor_of(index, card.tensors[0]) if card.tensors else None
+    if tensor is None:
+        return []
+    lines = [(_tr("tensor"), f"{tensor_text(tensor)} · {printable_text(tensor.device)}")]
+    value = value_text(tensor)
+    if value:
+        lines.append((_tr("value"), value))
+    return [*lines, (_tr("requires grad"), _yes(tensor))]
+
+
+def _yes(tensor: TensorRecord) -> str:
+    return _tr("yes") if tensor.requires_grad else _tr("no")
+
+
+def _items(index: TraceIndex, items: Sequence[Item]) -> str:
+    texts = [_item(index, item) for item in items[:MOST_ITEMS]]
+    if len(items) > MOST_ITEMS:
+        texts.append(_tr("and {0} more").format(len(items) - MOST_ITEMS))
+    return _joined(texts) or _tr("nothing")
+
+
+def _item(index: TraceIndex, item: Item) -> str:
+    name = printable_text(item.name, 32)
+    return f"{name} {item_text(index, item)}" if name else item_text(index, item)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return " · ".join(texts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("CardFacts", text)

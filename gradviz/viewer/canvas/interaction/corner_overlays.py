@@ -1,0 +1,169 @@
+"""Places the legend and the minimap in corners of the graph, clear of the current card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Slot
+from PySide6.QtGui import QAction
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_stage import GraphStage
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.interaction.graph_legend import GraphLegend
+from gradviz.viewer.canvas.interaction.minimap import Minimap
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
+
+EDGE = 10
+"""Distance from the edges of the view, in pixels."""
+
+_LEAST_SCALE = 0.9
+"""Minimum font scale of a legend with many signs in a low window."""
+
+_LEGEND_SHARE = 0.26
+"""Maximum share of the view's width for the legend, unless the user asked for it."""
+
+
+class CornerOverlays(QObject):
+    """Shows, hides and positions the legend and the minimap by the user's preferences."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        view: GraphView,
+        stage: GraphStage,
+        actions: Actions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._view = view
+        self._stage = stage
+        self._aside = False
+        self._asked = False
+        self.legend = GraphLegend(state.theme, actions.legend, view)
+        self.minimap = Minimap(view, state.theme)
+        preferences = state.preferences
+        actions.legend.setChecked(preferences.legend)
+        actions.legend.triggered.connect(self._on_legend_triggered)
+        _join(actions.minimap, preferences.minimap, preferences.set_minimap)
+        self._actions = actions
+        view.set_type_scale(state.theme.scale)
+        preferences.changed.connect(self._on_preferences_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.selection_changed.connect(self._on_state_step_changed)
+        view.scene_shown.connect(self._on_view_scene_shown)
+        view.moved.connect(self._on_view_moved)
+        stage.current_changed.connect(self.explain)
+        state.lineage_changed.connect(self.explain)
+        self._arrange()
+
+    def set_overlays_hidden(self, aside: bool) -> None:
+        """Hide both, to leave the whole view to the graph, or show them as preferred."""
+        self._aside = aside
+        self._arrange()
+
+    def _arrange(self) -> None:
+        preferences, theme, view = self._state.preferences, self._state.theme, self._view
+        edge, room = theme.px(EDGE), view.viewport().rect()
+        self._fit_legend(room.height() - 2 * edge)
+        legend = preferences.legend and not self._aside and self._has_room(room.size())
+        if not self._aside:
+            self._actions.legend.setChecked(legend)
+        self.legend.setVisible(legend)
+        self.legend.move(edge, max(0, room.height() - self.legend.height() - edge))
+        view.reserve(self.legend.width() + 2 * edge if legend else 0)
+        shown = preferences.minimap and not self._aside and self.minimap.is_needed
+        self.minimap.setVisible(shown)
+        if shown:
+            self.minimap.fit()
+            self.minimap.move(self._corner())
+            self.minimap.update()
+
+    def _has_room(self, room: QSize) -> bool:
+        """Whether the legend leaves enough space for the graph, or the user asked for it."""
+        legend = self.legend
+        # Compare the full-size width, or the legend would flicker as its font changes.
+        width = legend.width() * self._state.theme.scale / legend.scale
+        narrow = width > _LEGEND_SHARE * room.width()
+        return self._asked or not (narrow or legend.height() > room.height())
+
+    def _fit_legend(self, room: int) -> None:
+        """Set the legend's font scale to the largest that fits."""
+        theme, legend = self._state.theme, self.legend
+        fitting = legend.scale * room / max(1, legend.height())
+        # In steps, because the legend is repainted at each size.
+        scale = min(theme.scale, max(_LEAST_SCALE, int(fitting * 20) / 20))
+        if scale != legend.scale:
+            legend.set_theme(replace(theme, scale=scale))
+
+    @Slot()
+    def explain(self) -> None:
+        """Update the legend to the signs that occur."""
+        size = self.legend.size()
+        self.legend.explain(self._stage.scene)
+        if self.legend.size() != size:
+            self._arrange()
+
+    def _corner(self) -> QPoint:
+        """Corner where the minimap covers least of the current card; it prefers to stay."""
+        card = self._stage.current_box()
+        busy = QRect() if card is None else self._view.card_rect(card).toAlignedRect()
+        corners = [self._at(*each) for each in ((1, 1), (1, 0), (0, 0), (0, 1))]
+        here = self.minimap.pos()
+        if here in corners[:2]:
+            corners.insert(0, here)
+
+        def hidden(corner: QPoint) -> int:
+            over = QRect(corner, self.minimap.size()).intersected(busy.adjusted(-8, -8, 8, 8))
+            return max(0, over.width()) * max(0, over.height())
+
+        return min(corners, key=hidden)
+
+    def _at(self, right: int, lower: int) -> QPoint:
+        edge, room = self._state.theme.px(EDGE), self._view.uncovered_rect
+        x = room.right() + 1 - edge - self.minimap.width() if right else room.left() + edge
+        y = room.bottom() + 1 - edge - self.minimap.height() if lower else edge
+        return QPoint(x, y)
+
+    @Slot(bool)
+    def _on_legend_triggered(self, wanted: bool) -> None:
+        self._asked = True
+        self._state.preferences.set_legend(wanted)
+        self._arrange()
+
+    @Slot(object)
+    def _on_view_scene_shown(self, scene: GraphScene | None) -> None:
+        self.minimap.show_scene(scene)
+        self._arrange()
+
+    @Slot()
+    def _on_view_moved(self) -> None:
+        self._arrange()
+
+    @Slot(object)
+    def _on_state_step_changed(self, _: object) -> None:
+        self.minimap.repaint_graph()
+        self._arrange()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.legend.set_theme(theme)
+        self.minimap.set_theme(theme)
+        self._view.set_type_scale(theme.scale)
+        self._arrange()
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name in ("legend", "minimap"):
+            self._actions.minimap.setChecked(self._state.preferences.minimap)
+            self._arrange()
+
+
+def _join(action: QAction, wanted: bool, choose: Callable[[bool], None]) -> None:
+    action.setChecked(wanted)
+    action.toggled.connect(choose)

@@ -1,0 +1,137 @@
+"""Clicks and keys in the graph: select, navigate, go to a step, zoom."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Slot
+
+from gradviz.analysis.index.node_steps import next_step_of
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.canvas.graph_stage import GraphStage
+from gradviz.viewer.canvas.graph_view import NOTCH, GraphView
+from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, node_to_select
+from gradviz.viewer.state import ViewerState
+
+ArrowDirection = Literal["left", "right", "up", "down"]
+
+_TOWARDS = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0)}
+
+
+def neighbor_in(picture: GraphPicture, box: int, direction: ArrowDirection) -> int | None:
+    """Find the next box in a direction; boxes connected by a line come first.
+
+    Only boxes within 60 degrees of the direction count. The nearest one wins; the distance across
+    the direction counts double.
+    """
+    joined = {curve.target for curve in picture.curves if curve.source == box}
+    joined |= {curve.source for curve in picture.curves if curve.target == box}
+    found = _nearest(picture, box, direction, sorted(joined - {box}))
+    if found is None:
+        others = [at for at in range(len(picture.nodes)) if at != box]
+        found = _nearest(picture, box, direction, others)
+    return found
+
+
+def _nearest(
+    picture: GraphPicture, box: int, direction: ArrowDirection, among: list[int]
+) -> int | None:
+    if not among:
+        return None
+    middles = picture.boxes[:, :2] + picture.boxes[:, 2:] / 2
+    way = middles[among] - middles[box]
+    ahead = way @ np.array(_TOWARDS[direction])
+    aside = np.abs(way @ np.array(_TOWARDS[direction])[::-1])
+    possible = (ahead > 1e-6) & (aside <= ahead * 1.7321)
+    if not possible.any():
+        return None
+    cost = np.where(possible, ahead + 2 * aside, np.inf)
+    return among[int(np.argmin(cost))]
+
+
+_DIRECTIONS: dict[Qt.Key, ArrowDirection] = {
+    Qt.Key.Key_Left: "left",
+    Qt.Key.Key_Right: "right",
+    Qt.Key.Key_Up: "up",
+    Qt.Key.Key_Down: "down",
+}
+
+
+class GraphController(QObject):
+    """Controller that turns the view's signals and zoom commands into changes."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        view: GraphView,
+        stage: GraphStage,
+        actions: Actions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._view = view
+        self._stage = stage
+        view.card_clicked.connect(self._on_view_card_clicked)
+        view.arrow_pressed.connect(self._on_view_arrow_pressed)
+        view.enter_pressed.connect(self._on_view_enter_pressed)
+        view.centre_pressed.connect(self._on_centre_triggered)
+        view.play_pressed.connect(actions.play.trigger)
+        view.first_pressed.connect(actions.first.trigger)
+        view.last_pressed.connect(actions.last.trigger)
+        actions.centre.triggered.connect(self._on_centre_triggered)
+        actions.fit.triggered.connect(view.fit)
+        actions.full_size.triggered.connect(self._on_full_size_triggered)
+        actions.zoom_in.triggered.connect(self._on_zoom_in_triggered)
+        actions.zoom_out.triggered.connect(self._on_zoom_out_triggered)
+
+    @Slot(object)
+    def _on_view_card_clicked(self, box: int | None) -> None:
+        picture, index = self._stage.picture, self._state.index
+        if picture is None or index is None or box is None:
+            self._state.select(None)
+        else:
+            self._state.select(node_to_select(index, picture.nodes[box], self._state.number))
+
+    @Slot(object)
+    def _on_view_arrow_pressed(self, key: Qt.Key) -> None:
+        picture, box = self._stage.picture, self._stage.current_box()
+        if picture is None or not picture.nodes:
+            return
+        # Start at the first box if nothing is selected and no node is current.
+        found = 0 if box is None else neighbor_in(picture, box, _DIRECTIONS[key])
+        if found is not None:
+            self._on_view_card_clicked(found)
+
+    @Slot()
+    def _on_view_enter_pressed(self) -> None:
+        key = self._stage.folded_group(selected_only=True)
+        if key:
+            self._state.open_groups((key,))
+            return
+        index, node = self._state.index, self._state.selection
+        if index is not None and node is not None:
+            step = next_step_of(index, node, self._state.number)
+            if step is not None:
+                self._state.go_to(step)
+
+    @Slot()
+    def _on_centre_triggered(self) -> None:
+        box = self._stage.current_box()
+        if box is None or self._view.is_centred(box):
+            self._view.fit()
+        else:
+            self._view.centre_card(box)
+
+    @Slot()
+    def _on_full_size_triggered(self) -> None:
+        self._view.zoom_to(1.0)
+
+    @Slot()
+    def _on_zoom_in_triggered(self) -> None:
+        self._view.zoom_by(NOTCH)
+
+    @Slot()
+    def _on_zoom_out_triggered(self) -> None:
+        self._view.zoom_by(1 / NOTCH)

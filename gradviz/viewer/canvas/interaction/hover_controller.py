@@ -1,0 +1,264 @@
+"""Shows the hover card: for the card under the mouse, or by key for the selected one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QAction, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLayout, QSizePolicy, QWidget
+
+from gradviz.viewer.canvas.graph_stage import GraphStage
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.interaction.card_facts import HIDDEN, CardFacts, card_facts_of
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+WIDTH = 330
+"""Width in pixels at font scale 1."""
+
+GAP = 12
+"""Gap between the hover card and the card, in pixels."""
+
+_PAD = 12
+
+
+class HoverCard(QWidget):
+    """Frameless tooltip window that never takes the focus."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._theme = theme
+        self._labels: list[PlainLabel] = []
+        self._rows = QGridLayout(self)
+        self._rows.setContentsMargins(_PAD, _PAD - 2, _PAD, _PAD)
+        self._rows.setHorizontalSpacing(10)
+        self._rows.setVerticalSpacing(3)
+        self._rows.setColumnStretch(1, 1)
+        self._rows.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+
+    @property
+    def texts(self) -> list[str]:
+        """Texts of all labels, in order."""
+        return [label.text() for label in self._labels]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        for label in self._labels:
+            label.set_theme(theme)
+        self._fit()
+
+    def tell(self, facts: CardFacts) -> None:
+        """Show other facts."""
+        for label in self._labels:
+            self._rows.removeWidget(label)
+            label.hide()
+            label.deleteLater()
+        self._labels = []
+        self._add(facts.title, 0, wide=True, pixels=UI_PIXELS, bold=True)
+        for row, (name, text) in enumerate(facts.lines, 1):
+            if name:
+                self._add(name, row, muted=True)
+            self._add(text, row, column=1 if name else 0, wide=not name)
+        if facts.problem:
+            problem = self._add(facts.problem, len(facts.lines) + 1, wide=True, bold=True)
+            palette = problem.palette()
+            palette.setColor(problem.foregroundRole(), self._theme.colour("error"))
+            problem.setPalette(palette)
+        self.setAccessibleName(facts.title)
+        self.setAccessibleDescription(facts.text)
+        self._fit()
+
+    def _add(
+        self,
+        text: str,
+        row: int,
+        column: int = 0,
+        *,
+        wide: bool = False,
+        pixels: int = SMALL_PIXELS,
+        bold: bool = False,
+        muted: bool = False,
+    ) -> PlainLabel:
+        label = PlainLabel(text, pixels=pixels, bold=bold, muted=muted, parent=self)
+        label.set_theme(self._theme)
+        if muted:
+            label.setWordWrap(False)
+            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+            label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._rows.addWidget(label, row, column, 1, 2 if wide else 1)
+        label.show()
+        self._labels.append(label)
+        return label
+
+    def _fit(self) -> None:
+        width = self._theme.px(WIDTH)
+        self.resize(width, self._rows.heightForWidth(width))
+        self.update()
+
+    def place_beside(self, card: QRect, screen: QRect) -> None:
+        """Move beside a card, preferably to its right or left.
+
+        Args:
+            card: The card in screen coordinates, in pixels.
+            screen: Available area of the screen.
+        """
+        self.move(position_beside(card, self.size(), screen))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the background."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.colour("panel"))
+        painter.setPen(self._theme.colour("border_strong"))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+
+def position_beside(card: QRect, size: QSize, screen: QRect) -> QPoint:
+    """Find a position beside a card: on the first side that fits, else on the roomiest side.
+
+    Args:
+        card: Rectangle to keep uncovered.
+        size: Size of the popup.
+        screen: Area to stay inside, as far as possible.
+    """
+    left, top = card.left(), card.top()
+    places = [
+        QPoint(card.right() + GAP, top),
+        QPoint(left - GAP - size.width(), top),
+        QPoint(left, card.bottom() + GAP),
+        QPoint(left, top - GAP - size.height()),
+    ]
+    rooms = (
+        (screen.right() - card.right() - GAP, size.width()),
+        (left - GAP - screen.left(), size.width()),
+        (screen.bottom() - card.bottom() - GAP, size.height()),
+        (top - GAP - screen.top(), size.height()),
+    )
+    spare = [room - needed for room, needed in rooms]
+    best = next((at for at, each in enumerate(spare) if each >= 0), spare.index(max(spare)))
+    place = places[best]
+    if best < 2:
+        low = max(screen.top(), screen.bottom() + 1 - size.height())
+        place.setY(max(screen.top(), min(place.y(), low)))
+    else:
+        low = max(screen.left(), screen.right() + 1 - size.width())
+        place.setX(max(screen.left(), min(place.x(), low)))
+    return place
+
+
+DELAY_MS, NEXT_DELAY_MS = 450, 120
+"""Delay before the first hover card, and before the next one while one is shown."""
+
+
+class HoverController(QObject):
+    """Outlines the card under the mouse, and shows its hover card after a delay."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        view: GraphView,
+        stage: GraphStage,
+        action: QAction,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._view = view
+        self._stage = stage
+        self._box: int | None = None
+        self._told: int | None = None
+        self.card = HoverCard(state.theme, view)
+        self._delay = QTimer(self, singleShot=True)
+        self._delay.timeout.connect(self._on_delay_timeout)
+        view.card_hovered.connect(self._on_view_card_hovered)
+        view.card_clicked.connect(self.hide)
+        view.describe_pressed.connect(self.describe)
+        view.moved.connect(self.hide)
+        view.scene_shown.connect(self.hide)
+        view.viewport().installEventFilter(self)
+        view.installEventFilter(self)
+        action.triggered.connect(self.describe)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.quiz_changed.connect(self._on_state_step_changed)
+
+    @Slot()
+    def describe(self) -> None:
+        """Show or hide the hover card of the selected card, else of the current one."""
+        box = self._stage.current_box()
+        if box is None or self._told == box:
+            self.hide()
+        else:
+            self._view.keep_visible(box)
+            self._tell(box)
+
+    @Slot()
+    def hide(self) -> None:
+        """Hide the hover card."""
+        self._delay.stop()
+        self._told = None
+        self.card.hide()
+
+    def _tell(self, box: int) -> None:
+        index, scene = self._state.index, self._stage.scene
+        if index is None or scene is None:
+            return
+        drawn = scene.picture.nodes[box]
+        problem = scene.node_problems.words.get(box, "")
+        state = self._state
+        if box in scene.nodes.veiled:
+            self.card.tell(CardFacts(title=HIDDEN, lines=()))
+        else:
+            facts = card_facts_of(index, drawn, state.number, state.told, problem)
+            if box in scene.storages.signs:
+                memory = self.tr("memory"), scene.storages.signs[box].tip
+                facts = replace(facts, lines=(*facts.lines, memory))
+            self.card.tell(facts)
+        self.card.place_beside(self._on_screen(box), self._view.screen().availableGeometry())
+        self._told = box
+        self.card.show()
+
+    def _on_screen(self, box: int) -> QRect:
+        rect = self._view.card_rect(box).toAlignedRect().intersected(self._view.viewport().rect())
+        return QRect(self._view.viewport().mapToGlobal(rect.topLeft()), rect.size())
+
+    @Slot(object, object)
+    def _on_view_card_hovered(self, box: int | None, place: QPoint) -> None:
+        scene = self._stage.scene
+        if scene is None or box == self._box:
+            return
+        was_told = self._told is not None
+        self._box = box
+        scene.mark("hovered", box)
+        self.hide()
+        if box is not None:
+            self._delay.start(NEXT_DELAY_MS if was_told else DELAY_MS)
+
+    @Slot()
+    def _on_delay_timeout(self) -> None:
+        if self._box is not None and self._view.isVisible():
+            self._tell(self._box)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.hide()
+        self.card.set_theme(theme)
+
+    @Slot(object)
+    def _on_state_step_changed(self, _: object) -> None:
+        if self._told is not None:
+            self._tell(self._told)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Hide the hover card when the mouse, the focus or the view goes away."""
+        if event.type() in (QEvent.Type.Leave, QEvent.Type.Hide) and watched is not self._view:
+            self._on_view_card_hovered(None, QPoint())
+        elif event.type() in (QEvent.Type.FocusOut, QEvent.Type.Hide, QEvent.Type.Wheel):
+            self.hide()
+        return False

@@ -1,0 +1,1 @@
+"""Graphics layers of the graph: boxes, lines, labels and marks."""

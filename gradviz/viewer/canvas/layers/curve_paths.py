@@ -1,0 +1,140 @@
+"""Converts control points into what Qt draws: paths, lines, dashes and arrow heads."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtGui import QPainterPath, QPolygonF
+
+from gradviz.viewer.canvas.layout.graph_picture import FloatArray
+
+ARROW = 14.0
+"""Maximum length and width of an arrow head."""
+
+NOTCH = 0.74
+"""Fraction of an arrow head's length at which its notch is and the line ends."""
+
+_FINE = 16
+"""Straight pieces per cubic segment when arc lengths are needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowHead:
+    """Size of an arrow head in scene units.
+
+    Attributes:
+        length: From tip to base, along the line.
+        half: Half of its width.
+    """
+
+    length: float
+    half: float
+
+
+def path_of(points: FloatArray) -> QPainterPath:
+    """Build a path from cubic segments ``[1 + 3 k, 2]``."""
+    path = QPainterPath(QPointF(*points[0]))
+    values = points.tolist()
+    for at in range(1, len(values) - 2, 3):
+        (ax, ay), (bx, by), (cx, cy) = values[at : at + 3]
+        path.cubicTo(ax, ay, bx, by, cx, cy)
+    return path
+
+
+def lines_of(points: FloatArray) -> list[QLineF]:
+    """Connect the ends of the segments by straight lines, for zoomed-out views."""
+    ends = points[::3].tolist()
+    return [QLineF(*first, *second) for first, second in itertools.pairwise(ends)]
+
+
+def dashes_of(points: FloatArray, dash: float, gap: float) -> list[QLineF]:
+    """Split a curve into dashes, which is many times faster than Qt's dashed pens."""
+    fine = sampled(points, _FINE)
+    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(fine, axis=0).T))])
+    starts = np.arange(0.0, max(lengths[-1], 1e-6), dash + gap)
+    ends = np.minimum(starts + dash, lengths[-1])
+    sides = [np.interp(at, lengths, fine[:, axis]) for at in (starts, ends) for axis in (0, 1)]
+    return [QLineF(*line) for line in zip(*(side.tolist() for side in sides), strict=True)]
+
+
+def direction_at_end(points: FloatArray) -> tuple[float, float]:
+    """Unit direction at the end of a curve; upward for a curve of zero length."""
+    tip = points[-1]
+    back = next((p for p in points[-2::-1] if math.dist(p, tip) > 1e-6), tip - (0.0, -1.0))
+    x, y = (tip - back) / math.dist(back, tip)
+    return float(x), float(y)
+
+
+def moved_end(points: FloatArray, by: float) -> FloatArray:
+    """Extend a curve at its end: shift the end and its control point along the direction."""
+    moved = points.copy()
+    moved[-2:] += np.array(direction_at_end(points)) * by
+    return moved
+
+
+def arrow_head(points: FloatArray, head: ArrowHead) -> QPolygonF:
+    """Arrow head with its tip at the end of the curve, in the direction of the curve."""
+    tip = points[-1]
+    neck = _shortened(points, head.length * NOTCH)[-1]
+    way = tip - neck
+    far = math.hypot(*way)
+    along = way / far if far > 1e-6 else np.array(direction_at_end(points))
+    across = np.array([-along[1], along[0]]) * head.half
+    base, notch = tip - along * head.length, tip - along * head.length * NOTCH
+    corners = (tip, base + across, notch, base - across)
+    return QPolygonF([QPointF(float(x), float(y)) for x, y in corners])
+
+
+def without_head(points: FloatArray, head: ArrowHead) -> FloatArray:
+    """Cut the curve at the notch of its head, so that a thick line does not cover the tip."""
+    return _shortened(points, head.length * NOTCH - 0.5)
+
+
+def _shortened(points: FloatArray, by: float) -> FloatArray:
+    """Cut off the end within distance ``by`` of the tip; a short first piece always remains."""
+    tip = points[-1]
+    last = len(points) - 4
+    while last > 0 and math.dist(points[last], tip) <= by:
+        last -= 3
+    piece = points[last : last + 4]
+    parts = np.linspace(1.0, 0.0, 33)
+    away = np.hypot(*(_cubic(piece, parts) - tip).T)
+    far = np.flatnonzero(away >= by)
+    if len(far) == 0:
+        cut = 0.02
+    elif far[0] == 0:
+        cut = 1.0
+    else:
+        first, second = far[0] - 1, far[0]
+        part = (by - away[first]) / (away[second] - away[first])
+        cut = float(parts[first] + (parts[second] - parts[first]) * part)
+    return np.concatenate([points[:last], _until(piece, cut)])
+
+
+def _until(piece: FloatArray, cut: float) -> FloatArray:
+    """First part of a cubic segment, by de Casteljau's algorithm."""
+    found, row = [piece[0]], piece
+    for _ in range(3):
+        row = row[:-1] + (row[1:] - row[:-1]) * cut
+        found.append(row[0])
+    return np.array(found)
+
+
+def _cubic(piece: FloatArray, t: FloatArray) -> FloatArray:
+    t = t[:, None]
+    a, b, c, d = piece
+    points: FloatArray = (
+        (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
+    )
+    return points
+
+
+def sampled(points: FloatArray, count: int = 8) -> FloatArray:
+    """Sample points along a curve, ``[count * segments + 1, 2]``."""
+    parts = np.linspace(0.0, 1.0, count, endpoint=False)
+    found = [_cubic(points[at : at + 4], parts) for at in range(0, len(points) - 3, 3)]
+    return np.concatenate([*found, points[-1:]])

@@ -1,0 +1,255 @@
+"""All curves of the graph as one item; those that have carried a gradient stand out."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from gradviz.drawing.content.drawn_graph import EdgeKind
+from gradviz.drawing.geometry.box_geometry import SHAPES
+from gradviz.viewer.canvas.layers.card_outlines import entry_point
+from gradviz.viewer.canvas.layers.curve_paths import (
+    ARROW,
+    ArrowHead,
+    direction_at_end,
+    lines_of,
+    moved_end,
+    sampled,
+    without_head,
+)
+from gradviz.viewer.canvas.layers.edge_painter import (
+    CUT,
+    LINK,
+    STROKES,
+    DrawnLine,
+    EdgePainter,
+    drawn_line,
+)
+from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
+from gradviz.viewer.canvas.layout.graph_picture import (
+    FloatArray,
+    GraphCurve,
+    GraphPicture,
+    bounding_boxes,
+)
+from gradviz.viewer.canvas.layout.graph_progress import UNTOUCHED, ProgressStates
+from gradviz.viewer.theme.theme import Theme
+
+LONG = 1500.0
+PIECES = 48
+"""Number of straight pieces for each cubic segment of a long curve."""
+
+_HEAD = ArrowHead(ARROW, 0.0)
+"""Space kept for any arrow head; the head covers a gap of a few units."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """A curve as straight lines, with the bounding box of each."""
+
+    low: FloatArray
+    high: FloatArray
+    lines: list[QLineF]
+
+
+class LongEdges:
+    """Chords of the curves: the straight lines from their starts to their ends."""
+
+    def __init__(self, curves: tuple[GraphCurve, ...]) -> None:
+        starts = np.array([curve.points[0] for curve in curves]).reshape(-1, 2)
+        along = np.array([curve.points[-1] for curve in curves]).reshape(-1, 2) - starts
+        lengths = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)
+        self._normals = np.stack([-along[:, 1], along[:, 0]], axis=1) / lengths[:, None]
+        self._offsets = np.sum(self._normals * starts, axis=1)
+        # A curve stays within the hull of its control points, so it is no farther from the chord.
+        self._widths = np.array(
+            [
+                np.abs(curve.points @ normal - offset).max() + ARROW
+                for curve, normal, offset in zip(curves, self._normals, self._offsets, strict=True)
+            ]
+        )
+
+        self._lengths = lengths
+        self._curves = curves
+        self._pieces: dict[int, _Pieces] = {}
+
+    def is_long(self, at: int) -> bool:
+        """Whether a curve is longer than a screen, so that stroking all of it is wasteful."""
+        return bool(self._lengths[at] > LONG)
+
+    def pieces_in_sight(
+        self, curves: list[int], sight: tuple[float, float, float, float]
+    ) -> list[QLineF]:
+        """Straight pieces of long curves that touch a rectangle."""
+        if not curves:
+            return []
+        left, top, right, bottom = sight
+        pieces = [self._pieces_of(at) for at in curves]
+        low = np.concatenate([each.low for each in pieces])
+        high = np.concatenate([each.high for each in pieces])
+        touch = (low <= (right + ARROW, bottom + ARROW)) & (high >= (left - ARROW, top - ARROW))
+        lines = list(itertools.chain.from_iterable(each.lines for each in pieces))
+        return [lines[at] for at in np.flatnonzero(touch.all(axis=1)).tolist()]
+
+    def _pieces_of(self, at: int) -> _Pieces:
+        if at not in self._pieces:
+            points = sampled(without_head(self._curves[at].points, _HEAD), PIECES)
+            self._pieces[at] = _Pieces(
+                low=np.minimum(points[:-1], points[1:]),
+                high=np.maximum(points[:-1], points[1:]),
+                lines=[QLineF(*a, *b) for a, b in itertools.pairwise(points.tolist())],
+            )
+        return self._pieces[at]
+
+    def crossing(self, among: list[int], sight: tuple[float, float, float, float]) -> list[int]:
+        """Curves that may cross a rectangle: it is not entirely on one side of their chord.
+
+        Args:
+            among: Indices of curves.
+            sight: Left, top, right, bottom.
+        """
+        if not among:
+            return []
+        left, top, right, bottom = sight
+        corners: FloatArray = np.array([[left, top], [right, top], [left, bottom], [right, bottom]])
+        away = self._normals[among] @ corners.T - self._offsets[among, None]
+        widths = self._widths[among]
+        hidden = (away.min(axis=1) > widths) | (away.max(axis=1) < -widths)
+        found: list[int] = np.array(among)[~hidden].tolist()
+        return found
+
+
+DASHES_FROM = 0.5
+"""Below this scale dashes are too small to see, so lines are drawn solid."""
+
+_CLEAR = 1.2
+"""Gap between the tip of an arrow and the middle of the target's border."""
+
+_FIXED: dict[EdgeKind, int] = {"saved": LINK, "made": LINK, "cut": CUT, "dead_end": LINK}
+"""Constant states of lines along which no gradient flows in any step."""
+
+_ORDER = {state: place for place, state in enumerate(STROKES)}
+
+
+class EdgeLayer(GraphLayer):
+    """Draws the curves of a picture."""
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(bounding_boxes(picture.curves), margin=ARROW)
+        self._picture = picture
+        self._curves = picture.curves
+        self._fixed = [_FIXED.get(curve.edge.kind) for curve in picture.curves]
+        self._states = [UNTOUCHED if each is None else each for each in self._fixed]
+        self._dimmed = [False] * len(self._curves)
+        self._lit: frozenset[int] = frozenset()
+        self._drawn: dict[tuple[int, int], DrawnLine] = {}
+        self._lines: dict[int, list[QLineF]] = {}
+        self._far_lines: dict[int, list[tuple[QPen, list[QLineF]]]] = {}
+        self._chords = LongEdges(picture.curves)
+        self.set_theme(theme)
+
+    def set_states(self, states: ProgressStates) -> None:
+        """Set which curves have carried a gradient."""
+        pairs = zip(states.tolist(), self._fixed, strict=True)
+        self._states = [state if fixed is None else fixed for state, fixed in pairs]
+        self._far_lines.clear()
+        self.update()
+
+    def state(self, at: int) -> int:
+        """Progress state of a curve."""
+        return self._states[at]
+
+    def set_dimmed(self, dimmed: list[bool], lit: frozenset[int]) -> None:
+        """Dim some curves, and highlight others with a glow."""
+        self._dimmed = dimmed
+        self._lit = lit
+        self._far_lines.clear()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._paints = {pale: EdgePainter(theme, dimmed=pale) for pale in (False, True)}
+        self._far_lines.clear()
+        self.update()
+
+    def line(self, at: int, state: int) -> DrawnLine:
+        """Return a curve as it is painted in a state."""
+        if (at, state) not in self._drawn:
+            self._drawn[at, state] = drawn_line(self.points(at), state)
+        return self._drawn[at, state]
+
+    def points(self, at: int) -> FloatArray:
+        """Control points of a curve, extended to the outline of its target."""
+        curve = self._curves[at]
+        kind = self._picture.nodes[curve.target].kind
+        box = QRectF(*self._picture.boxes[curve.target].tolist())
+        end, along = QPointF(*curve.points[-1]), QPointF(*direction_at_end(curve.points))
+        missing = entry_point(SHAPES[kind], box, end, along)
+        if self._fixed[at] == LINK:
+            return curve.points
+        return moved_end(curve.points, missing - _CLEAR)
+
+    def _line(self, at: int) -> list[QLineF]:
+        if at not in self._lines:
+            self._lines[at] = lines_of(self._curves[at].points)
+        return self._lines[at]
+
+    def _grouped(self, members: list[int]) -> list[tuple[bool, int, list[int]]]:
+        groups: dict[tuple[bool, int], list[int]] = defaultdict(list)
+        for at in members:
+            groups[self._dimmed[at], self._states[at]].append(at)
+        # Fixed order: curves that have carried a gradient are painted on top.
+        ordered = sorted(groups.items(), key=lambda each: (not each[0][0], _ORDER[each[0][1]]))
+        return [(pale, state, group) for (pale, state), group in ordered]
+
+    def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for chunk, members in self.far_chunks(option):
+            if chunk not in self._far_lines:
+                self._far_lines[chunk] = [
+                    (self._paints[pale].far_pen(state), [p for at in group for p in self._line(at)])
+                    for pale, state, group in self._grouped(members)
+                ]
+            for pen, lines in self._far_lines[chunk]:
+                painter.setPen(pen)
+                painter.drawLines(lines)
+
+    def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = option.exposedRect
+        sight = (rect.left(), rect.top(), rect.right(), rect.bottom())
+        seen = self._chords.crossing(self.seen(option), sight)
+        dashed = self.scale_of(painter) >= DASHES_FROM
+        lit = self._lit.intersection(seen)
+        if lit:
+            shown = [self.line(at, self._states[at]) for at in sorted(lit)]
+            self._paints[False].light(painter, shown)
+        for pale, state, group in self._grouped(seen):
+            long = [at for at in group if self._chords.is_long(at)]
+            pieces = self._chords.pieces_in_sight(long, sight)
+            short = [self.line(at, state) for at in group if not self._chords.is_long(at)]
+            self._paints[pale].lines(painter, state, short, pieces, dashed=dashed)
+            lines = [*short, *(self.line(at, state) for at in long)]
+            self._paints[pale].heads(painter, state, lines)
+
+    def paint_overview(self, painter: QPainter) -> None:
+        """Draw all curves as thin straight lines, whatever the scale."""
+        self._paint_far(painter, self.whole())
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw the visible curves."""
+        if self.scale_of(painter) < TEXT_FROM:
+            self._paint_far(painter, option)
+        else:
+            self._paint_near(painter, option)

@@ -1,0 +1,65 @@
+"""Fonts of the graph's text styles, and text measurement in them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QPainter, QStaticText
+
+from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
+from gradviz.viewer.theme.theme import load_fonts, ui_family
+
+MOST_TEXTS = 20_000
+
+
+class TextCache:
+    """Draws lines of plain text in one style."""
+
+    def __init__(self, style: TextStyle) -> None:
+        self._font = font_of(style)
+        self._ascent = metrics_of(style).ascent()
+        self._texts: dict[str, QStaticText] = {}
+
+    def begin(self, painter: QPainter) -> None:
+        """Set the painter's font, once for many lines."""
+        painter.setFont(self._font)
+
+    def draw(self, painter: QPainter, x: float, baseline: float, text: str) -> None:
+        """Draw a line that starts at ``x``."""
+        prepared = self._texts.get(text)
+        if prepared is None:
+            if len(self._texts) >= MOST_TEXTS:
+                self._texts.clear()
+            prepared = self._texts[text] = self._prepare(text)
+        painter.drawStaticText(QPointF(x, baseline - self._ascent), prepared)
+
+    def _prepare(self, text: str) -> QStaticText:
+        prepared = QStaticText(text)
+        prepared.setTextFormat(Qt.TextFormat.PlainText)
+        prepared.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+        return prepared
+
+
+@cache
+def font_of(style: TextStyle) -> QFont:
+    """Font of a style; one point of the picture is one pixel at 100 %."""
+    wanted = FONTS[style]
+    font = QFont(wanted.family if wanted.family in load_fonts() else ui_family())
+    # In points, because Qt accepts only whole pixel sizes and half pixels are needed.
+    font.setPointSizeF(wanted.size * 72 / QGuiApplication.primaryScreen().logicalDotsPerInchY())
+    font.setWeight(QFont.Weight(wanted.weight))
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+@cache
+def metrics_of(style: TextStyle) -> QFontMetricsF:
+    """Font metrics of a style."""
+    return QFontMetricsF(font_of(style))
+
+
+def measure(text: str, style: TextStyle) -> tuple[float, float]:
+    """Width and height of one line, for `gradviz.drawing`; GUI thread only."""
+    metrics = metrics_of(style)
+    return metrics.horizontalAdvance(text), metrics.height()

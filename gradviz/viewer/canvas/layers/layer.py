@@ -1,0 +1,90 @@
+"""Base class of the canvas layers: chunked drawing, levels of detail, no hit testing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPainterPath
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
+
+from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, touching
+from gradviz.viewer.canvas.layout.graph_picture import FloatArray
+from gradviz.viewer.theme.theme import Theme
+
+PaintTensor = Callable[[QPainter, QRectF, int], None]
+"""Function that paints the elements of a tensor of the trace into a rectangle."""
+
+TEXT_FROM = 0.35
+"""Below this scale no text is drawn, and boxes are plain rectangles."""
+
+NEAR_CELL = 400.0
+FAR_CELL = 3200.0
+"""Chunk sizes of near and far views, in scene units."""
+
+
+class GraphLayer(QGraphicsItem):
+    """One graphics item for all boxes or all curves, drawn chunk by chunk."""
+
+    def __init__(self, boxes: FloatArray, margin: float) -> None:
+        super().__init__()
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self._boxes = boxes
+        self._near = SpatialIndex(boxes, NEAR_CELL)
+        self._far = SpatialIndex(boxes, FAR_CELL)
+        self._margin = margin
+        self._bounds = _bounds(boxes, margin)
+
+    def far_chunks(self, option: QStyleOptionGraphicsItem) -> Iterator[tuple[int, list[int]]]:
+        """Index and members of each visible large chunk."""
+        for number in self._far.in_sight(*self._exposed(option)):
+            yield number, self._far.members[number].tolist()
+
+    def seen(self, option: QStyleOptionGraphicsItem) -> list[int]:
+        """Indices of the visible items, for near views."""
+        exposed = self._exposed(option)
+        found = [self._near.members[number] for number in self._near.in_sight(*exposed)]
+        if not found:
+            return []
+        among = np.concatenate(found)
+        seen: list[int] = among[touching(self._boxes[among], *exposed)].tolist()
+        return seen
+
+    def _exposed(self, option: QStyleOptionGraphicsItem) -> tuple[float, float, float, float]:
+        out = self._margin
+        rect = option.exposedRect.adjusted(-out, -out, out, out)
+        return rect.left(), rect.top(), rect.right(), rect.bottom()
+
+    def whole(self) -> QStyleOptionGraphicsItem:
+        """Style option that exposes the whole layer."""
+        option = QStyleOptionGraphicsItem()
+        option.exposedRect = self._bounds
+        return option
+
+    @staticmethod
+    def scale_of(painter: QPainter) -> float:
+        """Pixels per scene unit, without the screen's device pixel ratio."""
+        # Qt keeps the device pixel ratio in the device transform, not in the world transform.
+        return painter.worldTransform().m11()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        raise NotImplementedError
+
+    def boundingRect(self) -> QRectF:
+        """Bounds of everything that is drawn."""
+        return self._bounds
+
+    def shape(self) -> QPainterPath:
+        """Empty, so that Qt never hit-tests a path of thousands of curves."""
+        return QPainterPath()
+
+
+def _bounds(boxes: FloatArray, margin: float) -> QRectF:
+    if len(boxes) == 0:
+        return QRectF()
+    left, top = boxes[:, :2].min(axis=0)
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
+    rect = QRectF(float(left), float(top), float(right - left), float(bottom - top))
+    return rect.adjusted(-margin, -margin, margin, margin)

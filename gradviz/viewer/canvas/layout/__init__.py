@@ -1,0 +1,1 @@
+"""From a trace to positions: arrangement, progress at a step and transitions."""

@@ -1,0 +1,259 @@
+"""The progress of every box and line at a step, computed with arrays.
+
+The results are the same as those of `gradviz.drawing.content.graph_state.graph_state`. The arrays
+are built once per backward pass, so a step costs the same in a run of ten steps and of a hundred
+thousand.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.analysis.index.node_times import NEVER
+from gradviz.analysis.index.step_queries import flow_at, node_at_step, pass_at, step_at
+from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
+from gradviz.drawing.content.drawn_graph import DrawnNode
+from gradviz.drawing.content.element_grid import ElementGrid
+from gradviz.drawing.content.gradient_labels import gradient_label, hidden_label, root_label
+from gradviz.drawing.content.outputs import arriving_gradient_text
+from gradviz.model.inside import StageKind
+from gradviz.model.item import Item
+from gradviz.model.step import PassBeginStep, Root
+from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
+
+StepNumbers = npt.NDArray[np.int64]
+ProgressStates = npt.NDArray[np.int8]
+
+UNTOUCHED: Final = 0
+TO_COME: Final = 1
+DONE: Final = 2
+NOW: Final = 3
+
+HIDDEN: Final = "?"
+"""Label of a gradient that quiz mode hides."""
+
+
+class GraphProgress:
+    """Computes progress for one trace and one picture of it."""
+
+    def __init__(self, index: TraceIndex, picture: GraphPicture) -> None:
+        self._index = index
+        self._picture = picture
+        groups = [
+            (at, drawn.nodes) for at, drawn in enumerate(picture.nodes) if _depends_on_nodes(drawn)
+        ]
+        # Flat arrays instead of lists per box, since one box may hold thousands of nodes.
+        self._nodes = np.array([node for _, nodes in groups for node in nodes], np.int64)
+        self._boxes = np.repeat([at for at, _ in groups], [len(nodes) for _, nodes in groups])
+        ends = [(at, self._receivers(curve)) for at, curve in enumerate(picture.curves)]
+        self._receiving = np.array([node for _, nodes in ends for node in nodes], np.int64)
+        self._lines = np.repeat([at for at, _ in ends], [len(nodes) for _, nodes in ends])
+        kinds = enumerate(curve.edge for curve in picture.curves)
+        self._ends = [at for at, edge in kinds if edge.kind == "dead_end" and edge.labels]
+        self._links: list[tuple[int, int]] = []
+        for at, curve in enumerate(picture.curves):
+            if picture.nodes[curve.target].kind == "link":
+                self._links.append((curve.target, at))
+        self._made = np.array([self._when_made(drawn) for drawn in picture.nodes], np.int64)
+        self._passes: dict[int, _Pass] = {}
+
+    def boxes(self, number: int, stage: StageKind | None = None) -> ProgressStates:
+        """State of each box at a step; a box of several nodes is done when all of them are.
+
+        Args:
+            number: Number of the step.
+            stage: Part of the step that is inspected; None for the whole step.
+        """
+        span = pass_at(self._index, number)
+        if span is None:
+            states = np.where(self._made <= number, DONE, TO_COME).astype(np.int8)
+        else:
+            times = self._of_pass(span)
+            states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)
+            states[times.last == NEVER] = UNTOUCHED
+        states[self.boxes_now(number)] = NOW
+        if stage == "save":
+            states[self._saved_now(number)] = NOW
+        if self._links:
+            curves = self.curves(number)
+            for box, curve in self._links:
+                states[box] = curves[curve]
+        return states
+
+    def boxes_now(self, number: int) -> list[int]:
+        """Boxes of the current step; at the start of a pass, the outputs it starts from."""
+        span = pass_at(self._index, number)
+        if span is not None and isinstance(step_at(self._index, number), PassBeginStep):
+            nodes = self._picture.nodes
+            return [at for at, drawn in enumerate(nodes) if _root_of(span, drawn) is not None]
+        node = node_at_step(self._index, number)
+        return [] if node is None else self._boxes[self._nodes == node].tolist()
+
+    def _saved_now(self, number: int) -> list[int]:
+        node = node_at_step(self._index, number)
+        cards = enumerate(self._picture.nodes)
+        return [at for at, drawn in cards if drawn.kind == "saved" and node in drawn.nodes]
+
+    def curves(self, number: int, stage: StageKind | None = None) -> ProgressStates:
+        """State of each line: whether a gradient has flowed along it in the step's pass.
+
+        During a node's backward, its incoming gradients are current. The gradients it computes are
+        pending until the engine has validated them.
+        """
+        span = pass_at(self._index, number)
+        if span is None:
+            return np.full(len(self._picture.curves), TO_COME, dtype=np.int8)
+        times = self._of_pass(span)
+        states = np.where(times.flowed <= number, DONE, TO_COME).astype(np.int8)
+        states[times.flowed == NEVER] = UNTOUCHED
+        states[times.flowing.get(number, [])] = NOW
+        if stage == "backward":
+            states[times.flowed == number] = TO_COME
+            arriving = [at for at in self._arriving(number) if states[at] == DONE]
+            states[arriving] = NOW
+        return states
+
+    def _arriving(self, number: int) -> list[int]:
+        """Lines that lead to the node of a step."""
+        node = node_at_step(self._index, number)
+        return [] if node is None else self._lines[self._receiving == node].tolist()
+
+    def _receivers(self, curve: GraphCurve) -> list[int]:
+        """Receiving nodes of a line; a line into a group may have thousands."""
+        if curve.edge.kind == "root":
+            return [self._picture.nodes[curve.source].nodes[0]]
+        return [self._index.edge[edge].target for edge in curve.edge.edges]
+
+    def labels(
+        self, number: int, curves: ProgressStates, *, answer_hidden: bool = False
+    ) -> dict[int, str]:
+        """Label texts of the lines that have carried a gradient, by index of the line.
+
+        Args:
+            number: Number of the step.
+            curves: State of each line at that step.
+            answer_hidden: Whether quiz mode hides the gradients of the current step.
+        """
+        if answer_hidden:
+            found = self.labels(number, np.where(curves == NOW, TO_COME, curves))
+            now = np.flatnonzero(curves == NOW).tolist()
+            asked = [at for at in now if self._picture.curves[at].edge.labels]
+            return found | {at: self._question(self._picture.curves[at], number) for at in asked}
+        carried = np.flatnonzero(curves >= DONE).tolist()
+        found = {at: self._label(self._picture.curves[at], number) for at in carried}
+        for at in self._ends:
+            card = self._picture.nodes[self._picture.curves[at].source]
+            found[at] = arriving_gradient_text(self._index, card, number)
+        return {at: text for at, text in found.items() if text}
+
+    def gradients(
+        self, number: int, curves: ProgressStates, *, answer_hidden: bool = False
+    ) -> dict[int, ElementGrid]:
+        """Tiny gradients that lines have carried and whose elements are drawn, by line.
+
+        Args:
+            number: Number of the step.
+            curves: State of each line at that step.
+            answer_hidden: Whether to leave out the gradients of the current step.
+        """
+        carried = np.flatnonzero((curves == DONE) if answer_hidden else (curves >= DONE)).tolist()
+        found = {at: self._elements(self._picture.curves[at], number) for at in carried}
+        return {at: tiny for at, tiny in found.items() if tiny is not None}
+
+    def _question(self, curve: GraphCurve, number: int) -> str:
+        gradient = self._gradient(curve, number)
+        if gradient is None or not curve.edge.edges:
+            return HIDDEN
+        return hidden_label(self._index, self._index.edge[curve.edge.edges[0]], gradient)
+
+    def _label(self, curve: GraphCurve, number: int) -> str:
+        known = curve.edge.labels
+        if len(known) < 2:
+            return known[0] if known else ""
+        gradient = self._gradient(curve, number)
+        if gradient is None:
+            return ""
+        if curve.edge.kind == "root":
+            return root_label(self._index, gradient)
+        return gradient_label(self._index, self._index.edge[curve.edge.edges[0]], gradient)
+
+    def _elements(self, curve: GraphCurve, number: int) -> ElementGrid | None:
+        gradient = self._gradient(curve, number) if curve.edge.gradients else None
+        if gradient is None:
+            return None
+        fitting = (tiny for tiny in curve.edge.gradients if tiny.tensor == gradient.tensor)
+        return next(fitting, None)
+
+    def _gradient(self, curve: GraphCurve, number: int) -> Item | None:
+        if curve.edge.kind == "root":
+            root = _root_of(pass_at(self._index, number), self._picture.nodes[curve.source])
+            return None if root is None else root.gradient
+        flow = flow_at(self._index, curve.edge.edges[0], number)
+        return None if flow is None else flow.item
+
+    def _when_made(self, drawn: DrawnNode) -> int:
+        return int(self._index.times.made(drawn.nodes).max(initial=0))
+
+    def _of_pass(self, span: PassSpan) -> _Pass:
+        if span.pass_id not in self._passes:
+            self._passes[span.pass_id] = _Pass(self._index, self._picture, span)
+        return self._passes[span.pass_id]
+
+
+class _Pass:
+    """Times of events within one backward pass.
+
+    Attributes:
+        last: For each box, the last step it waits for.
+        flowed: For each line, the first step in which a gradient flows along it.
+        flowing: Lines along which a gradient flows, by step.
+    """
+
+    def __init__(self, index: TraceIndex, picture: GraphPicture, span: PassSpan) -> None:
+        self._index, self._span = index, span
+        self.last = np.array([self._last_visit(drawn) for drawn in picture.nodes], np.int64)
+        self.flowing: dict[int, list[int]] = defaultdict(list)
+        self.flowed = np.full(len(picture.curves), NEVER, dtype=np.int64)
+        for at, curve in enumerate(picture.curves):
+            steps = self._flows(curve, picture.nodes[curve.source])
+            for step in steps:
+                self.flowing[step].append(at)
+            if steps:
+                self.flowed[at] = min(steps)
+
+    def _last_visit(self, drawn: DrawnNode) -> int:
+        if drawn.kind == "output":
+            return self._span.first if _root_of(self._span, drawn) else NEVER
+        if drawn.kind in ("saved", "cut", "dead_end"):
+            # These exist before the pass begins.
+            return self._span.first - 1
+        visits = self._index.times.executed(drawn.nodes, self._span.first, self._span.last)
+        return int(visits[visits != NEVER].max(initial=0)) or NEVER
+
+    def _flows(self, curve: GraphCurve, source: DrawnNode) -> list[int]:
+        span = self._span
+        if curve.edge.kind == "root":
+            return [span.first] if _root_of(span, source) else []
+        if curve.edge.kind == "leaf":
+            visit = self._last_visit(source)
+            return [] if visit == NEVER else [visit]
+        flows = [flow for each in curve.edge.edges for flow in self._index.flows.get(each, ())]
+        return [flow.step for flow in flows if span.first <= flow.step <= span.last]
+
+
+def _depends_on_nodes(drawn: DrawnNode) -> bool:
+    """Whether the state of a box follows from the state of its nodes."""
+    return drawn.kind not in ("saved", "output", "link", "cut", "dead_end")
+
+
+def _root_of(span: PassSpan | None, drawn: DrawnNode) -> Root | None:
+    if span is None or drawn.kind != "output":
+        return None
+    for root in span.roots:
+        if (root.node, root.output_nr) == (drawn.nodes[0], drawn.output_nr):
+            return root
+    return None

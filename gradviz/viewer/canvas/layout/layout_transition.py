@@ -1,0 +1,220 @@
+"""Animates boxes to their new positions when groups of the graph are opened or closed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
+from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.geometry.box_geometry import BoxGeometry
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.layers.card_painter import CardPainter
+from gradviz.viewer.canvas.layers.graph_text import TextCache
+from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of
+from gradviz.viewer.canvas.layout.graph_progress import DONE
+from gradviz.viewer.theme.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutAnchor:
+    """One item's rectangle in two pictures of the same graph.
+
+    Attributes:
+        before: Rectangle in the old picture.
+        after: Rectangle in the new picture.
+    """
+
+    before: QRectF
+    after: QRectF
+
+
+def anchor_of(before: GraphPicture, after: GraphPicture, node: int | None) -> LayoutAnchor | None:
+    """Find what must not move: the opened or closed group, else the box of `node`."""
+    opened = set(_cards(before)) & set(_common_frames(after))
+    closed = set(_common_frames(before)) & set(_cards(after))
+    # If several groups changed, the outermost one comes first in its picture.
+    for key in _common_frames(after):
+        if key in opened:
+            return LayoutAnchor(_cards(before)[key], _common_frames(after)[key])
+    for key in _common_frames(before):
+        if key in closed:
+            return LayoutAnchor(_common_frames(before)[key], _cards(after)[key])
+    old, new = box_of(before, node), box_of(after, node)
+    if node is None or old is None or new is None:
+        return None
+    return LayoutAnchor(QRectF(*before.boxes[old].tolist()), QRectF(*after.boxes[new].tolist()))
+
+
+def _cards(picture: GraphPicture) -> dict[str, QRectF]:
+    return {
+        drawn.group: QRectF(*picture.boxes[at].tolist())
+        for at, drawn in enumerate(picture.nodes)
+        if drawn.group
+    }
+
+
+def _common_frames(picture: GraphPicture) -> dict[str, QRectF]:
+    return {frame.drawn.group: QRectF(*frame.box) for frame in picture.frames}
+
+
+MOST = 400
+"""Maximum number of animated boxes; more would be too small to follow."""
+
+LATE = 0.55
+"""Progress from which lines, labels and marks fade in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _BoxMotion:
+    kind: DrawnKind
+    face: BoxGeometry | None
+    before: QRectF
+    after: QRectF
+    goes: bool
+
+
+class LayoutTransition(QGraphicsItem):
+    """Animation from one picture to another, created when the other is already shown.
+
+    Args:
+        before: The old picture.
+        scene: Shows the new picture.
+        theme: Colors to draw with.
+        shift: Offset from an old position to the same viewport position in the new scene.
+        sight: Visible area of the scene.
+    """
+
+    def __init__(
+        self, before: GraphPicture, scene: GraphScene, theme: Theme, shift: QPointF, sight: QRectF
+    ) -> None:
+        super().__init__()
+        self._scene = scene
+        self._part = 1.0
+        self._paint = CardPainter(theme)
+        self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
+        ways = [
+            *_appearing_boxes(before, scene.picture, shift),
+            *_disappearing_boxes(before, scene.picture, shift),
+        ]
+        seen = [way for way in ways if way.before.intersects(sight) or way.after.intersects(sight)]
+        self._ways = seen if len(seen) <= MOST else []
+        self._frames = _frames(before, scene.picture, shift) if self._ways else []
+        self._cards = (scene.frames, scene.nodes, scene.group_progresses)
+        self._others = [item for item in scene.items() if item not in self._cards]
+        self._bounds = sight
+        for way in self._ways:
+            self._bounds = self._bounds.united(way.before).united(way.after)
+        # Behind the lines, which fade in before the boxes have arrived.
+        self.setZValue(-1)
+        scene.addItem(self)
+
+    def show_at(self, part: float) -> None:
+        """Show the animation at a progress; at 1 the scene is at rest and this item is removed."""
+        self._part = part
+        over = part >= 1.0 or not self._ways
+        late = 1.0 if over else max(0.0, (part - LATE) / (1.0 - LATE))
+        for item in self._others:
+            item.setOpacity(late)
+        for item in self._cards:
+            item.setOpacity(1.0 if over else 0.0)
+        self.update()
+        if over and self.scene() is not None:
+            self._scene.removeItem(self)
+
+    def boundingRect(self) -> QRectF:
+        """Bounds of the visible area and of all moving boxes."""
+        return self._bounds
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw the boxes at their current positions."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for number, start, end in self._frames:
+            self._scene.frames.paint_frame(painter, number, _blend(start, end, self._part))
+        for way in self._ways:
+            box = _blend(way.before, way.after, self._part)
+            painter.setOpacity(1.0 - self._part if way.goes else 1.0)
+            self._paint.body(painter, way.kind, box, DONE)
+            if way.face is not None:
+                self._paint_title(painter, way, box)
+        painter.setOpacity(1.0)
+
+    def _paint_title(self, painter: QPainter, way: _BoxMotion, box: QRectF) -> None:
+        assert way.face is not None
+        title = way.face.texts[0]
+        cache = self._texts[title.style]
+        cache.begin(painter)
+        painter.setPen(self._paint.text[way.kind])
+        left = title.x - title.width / 2 if title.centred else title.x
+        cache.draw(painter, box.x() + left, box.y() + title.baseline, title.text)
+
+
+def _appearing_boxes(before: GraphPicture, after: GraphPicture, shift: QPointF) -> list[_BoxMotion]:
+    """Boxes of the new picture; they start where they or their closed group were."""
+    known = {drawn.id: at for at, drawn in enumerate(before.nodes)}
+    frames = {frame.drawn.group: QRectF(*frame.box) for frame in before.frames}
+    groups = {
+        node: at for at, drawn in enumerate(before.nodes) if drawn.group for node in drawn.nodes
+    }
+    ways = []
+    for at, drawn in enumerate(after.nodes):
+        same = known.get(drawn.id)
+        holder = same if same is not None else groups.get(drawn.nodes[0])
+        after_box = QRectF(*after.boxes[at].tolist())
+        if holder is not None:
+            start = QRectF(*before.boxes[holder].tolist())
+        elif drawn.group in frames:
+            start = frames[drawn.group]
+        else:
+            continue
+        face = after.faces[at] if same is not None else None
+        ways.append(_BoxMotion(drawn.kind, face, start.translated(shift), after_box, goes=False))
+    return ways
+
+
+def _disappearing_boxes(
+    before: GraphPicture, after: GraphPicture, shift: QPointF
+) -> list[_BoxMotion]:
+    """Boxes of the old picture that are now inside a closed group."""
+    known = {drawn.id for drawn in after.nodes}
+    groups = {
+        node: at for at, drawn in enumerate(after.nodes) if drawn.group for node in drawn.nodes
+    }
+    ways = []
+    for at, drawn in enumerate(before.nodes):
+        holder = groups.get(drawn.nodes[0])
+        if drawn.id in known or holder is None:
+            continue
+        start = QRectF(*before.boxes[at].tolist()).translated(shift)
+        end = QRectF(*after.boxes[holder].tolist())
+        ways.append(_BoxMotion(drawn.kind, None, start, end, goes=True))
+    return ways
+
+
+def _frames(
+    before: GraphPicture, after: GraphPicture, shift: QPointF
+) -> list[tuple[int, QRectF, QRectF]]:
+    """Frames of the new picture; they start where they or their closed group were."""
+    known = {frame.drawn.group: QRectF(*frame.box) for frame in before.frames}
+    for at, drawn in enumerate(before.nodes):
+        if drawn.group:
+            known[drawn.group] = QRectF(*before.boxes[at].tolist())
+    return [
+        (at, known[frame.drawn.group].translated(shift), QRectF(*frame.box))
+        for at, frame in enumerate(after.frames)
+        if frame.drawn.group in known
+    ]
+
+
+def _blend(first: QRectF, second: QRectF, part: float) -> QRectF:
+    corner = first.topLeft() + (second.topLeft() - first.topLeft()) * part
+    size = first.size() + (second.size() - first.size()) * part
+    return QRectF(corner, size)

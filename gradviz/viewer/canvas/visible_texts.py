@@ -1,0 +1,97 @@
+"""Lists every text that a scene shows, with its rectangle, for legibility tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF
+
+from gradviz.drawing.geometry.box_geometry import SHAPES
+from gradviz.drawing.geometry.rect import PlacedText
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.layers.card_outlines import mark_place, outline_around
+from gradviz.viewer.canvas.layers.card_painter import NOW_MARK, is_marked
+from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisibleText:
+    """A text, or the elements of a tensor, in scene units.
+
+    Attributes:
+        text: The text; empty for elements.
+        rect: Area that it covers.
+        owner: Index of its card, or -1.
+        fits: Whether it stays inside its card's outline or its label's background.
+    """
+
+    text: str
+    rect: QRectF
+    owner: int
+    fits: bool
+
+
+def texts_of(scene: GraphScene) -> list[VisibleText]:
+    """All texts of a scene at its current step, visible or not."""
+    found = [text for card in range(len(scene.picture.nodes)) for text in _of_card(scene, card)]
+    for ground, rect, text in scene.labels.shown():
+        fits = ground.adjusted(-0.1, -0.1, 0.1, 0.1).contains(rect)
+        found.append(VisibleText(text=text, rect=rect, owner=-1, fits=fits))
+    for frame in scene.picture.frames:
+        box = QRectF(*frame.box)
+        for placed in frame.face.texts:
+            rect = _rect(box, placed, placed.text)
+            found.append(
+                VisibleText(text=placed.text, rect=rect, owner=-1, fits=box.contains(rect))
+            )
+    for card, word in scene.node_problems.words.items():
+        found.append(
+            VisibleText(text=word, rect=scene.node_problems.rect(card), owner=-1, fits=True)
+        )
+    for card, word in scene.beside.words.items():
+        found.append(VisibleText(text=word, rect=scene.beside.rect(card), owner=-1, fits=True))
+    if scene.place.word is not None:
+        card, word = scene.place.word
+        rect = scene.place.rect()
+        box = scene.box(card)
+        fits = box.left() <= rect.left() and rect.right() <= box.right()
+        found.append(VisibleText(text=word, rect=rect, owner=-1, fits=fits))
+    for card, sign in scene.storages.signs.items():
+        rect = scene.storages.rect(card)
+        found.append(VisibleText(text=sign.text, rect=rect, owner=-1, fits=True))
+    return found
+
+
+def marks_of(scene: GraphScene) -> dict[int, QRectF]:
+    """Largest possible area of each card's progress mark, by card index."""
+    found = {}
+    for card, node in enumerate(scene.picture.nodes):
+        if is_marked(node.kind):
+            middle, size = mark_place(SHAPES[node.kind], scene.box(card)), 2 * NOW_MARK
+            found[card] = QRectF(middle.x() - NOW_MARK, middle.y() - NOW_MARK, size, size)
+    return found
+
+
+def _of_card(scene: GraphScene, card: int) -> Iterator[VisibleText]:
+    node, face, box = scene.picture.nodes[card], scene.picture.faces[card], scene.box(card)
+    outline = outline_around(SHAPES[node.kind], box, 0.0)
+    placed = [(each, each.text) for each in face.texts]
+    if face.group_progress is not None:
+        placed.append((face.group_progress, scene.group_progresses.texts.get(card, "")))
+    for room, text in placed:
+        rect = _rect(box, room, text)
+        yield VisibleText(text=text, rect=rect, owner=card, fits=outline.contains(rect))
+    for part in (face.thumbnail, *face.samples):
+        if part is not None:
+            rect = QRectF(box.x() + part.x, box.y() + part.y, part.width, part.height)
+            yield VisibleText(text="", rect=rect, owner=card, fits=outline.contains(rect))
+
+
+def _rect(box: QRectF, room: PlacedText, text: str) -> QRectF:
+    """Rectangle of a line from ascent to descent, with the width that Qt measures."""
+    metrics = metrics_of(room.style)
+    width = measure(text, room.style)[0]
+    left = room.x - width / 2 if room.centred else room.x
+    top = room.baseline - metrics.ascent()
+    return QRectF(box.x() + left, box.y() + top, width, metrics.ascent() + metrics.descent())

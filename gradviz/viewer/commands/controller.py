@@ -1,0 +1,196 @@
+"""Opens the command palette and the list of keyboard shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, Qt, Slot
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QMainWindow, QWidget
+
+from gradviz.gallery.registry import Scene
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.commands.palette_commands import (
+    PaletteCommand,
+    commands_of_menus,
+    scene_commands,
+)
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from gradviz.viewer.commands.palette import Palette
+
+
+def disabled_reasons(actions: Actions) -> dict[QAction, str]:
+    """Return a reason for each command that can be disabled."""
+    nothing = _tr("there is no run to show yet")
+    return {
+        actions.save: nothing,
+        actions.export_svg: nothing,
+        actions.export_dot: nothing,
+        actions.run: _tr("the inputs are incomplete"),
+        actions.cancel: _tr("nothing is running"),
+        actions.record_lines: _tr("the inputs are incomplete"),
+        actions.run_changed: _tr("no change is enabled"),
+        actions.back_to_original: _tr("this is the original run"),
+        actions.next_difference: _tr("there is no other run, or no differences"),
+        actions.mark_differences: _tr("there is no other run, or no differences"),
+        actions.next_apart: _tr("nothing is compared, or no differences"),
+        actions.previous_apart: _tr("nothing is compared, or no differences"),
+        actions.undo: _tr("no inputs have been edited"),
+        actions.redo: _tr("nothing to redo"),
+        actions.reset: _tr("the inputs have their default values"),
+        actions.edit_source: _tr("the source file is not on this machine"),
+        actions.next: _tr("this is the last step"),
+        actions.last: _tr("this is the last step"),
+        actions.previous: _tr("this is the first step"),
+        actions.first: _tr("this is the first step"),
+        actions.play: _tr("there are no steps to play"),
+        actions.into: _tr("no finer level was recorded here"),
+        actions.out: _tr("this is the outermost level"),
+        actions.toggle_breakpoint: _tr("no node is selected, and the step has none"),
+        actions.clear_breakpoints: _tr("there are no breakpoints"),
+        actions.run_to_next_breakpoint: _tr("no later step hits a breakpoint"),
+        actions.run_to_previous_breakpoint: _tr("no earlier step hits a breakpoint"),
+        actions.run_here: _tr("no later step involves the node"),
+        actions.open_group: _tr("the node is not a closed group"),
+        actions.close_group: _tr("the node is not in an opened group"),
+        actions.fold_all: _tr("there are no opened groups"),
+        actions.black: _tr("only in Presenter Mode"),
+        actions.go_made: _tr("the step that created the node is unknown"),
+        actions.go_executed: _tr("no step executes the node"),
+        actions.go_sender: _tr("no gradient reaches the node"),
+        actions.find_origin: _tr("there is no run to show yet, or Quiz Mode hides the answer"),
+        actions.find_node_origin: _tr("no node is selected, and the step has none"),
+        actions.show_history: _tr("no tensor element is pinned"),
+        actions.copy_name: _tr("no node is selected"),
+    }
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Reasons", text)
+
+
+_KEY = "commands/recent"
+MOST = 8
+
+
+class RecentCommands:
+    """The ids of the most recently used commands.
+
+    Args:
+        stored: Whether to load and save them.
+    """
+
+    def __init__(self, *, stored: bool = True) -> None:
+        self._stored = stored
+        value = QSettings().value(_KEY, "") if stored else ""
+        self._ids = [each for each in str(value or "").split("\n") if each][:MOST]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids, most recent first."""
+        return tuple(self._ids)
+
+    def note(self, command: str) -> None:
+        """Move a command to the front and save the list."""
+        others = [each for each in self._ids if each != command]
+        self._ids = [command, *others][:MOST]
+        if self._stored:
+            QSettings().setValue(_KEY, "\n".join(self._ids))
+
+
+class CommandController(QObject):
+    """Connects the commands; create it after the menus, which it reads on each use.
+
+    Args:
+        state: Provides the theme.
+        actions: The window's commands.
+        run_scene: Runs a scene of the gallery.
+        window: The window that the palette covers.
+        remember: Whether to store the recent commands.
+    """
+
+    def __init__(
+        self,
+        state: ViewerState,
+        actions: Actions,
+        run_scene: Callable[[Scene], object],
+        window: QMainWindow,
+        *,
+        remember: bool,
+    ) -> None:
+        super().__init__(window)
+        self._state = state
+        self._actions = actions
+        self._run_scene = run_scene
+        self._window = window
+        self._recent = RecentCommands(stored=remember)
+        self._palette: Palette | None = None
+        actions.show_commands.triggered.connect(self._on_commands_triggered)
+        actions.show_keys.triggered.connect(self._on_keys_triggered)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        window.installEventFilter(self)
+
+    @property
+    def palette(self) -> Palette:
+        """The command palette, created on first use."""
+        if self._palette is None:
+            from gradviz.viewer.commands.palette import Palette
+
+            self._palette = Palette(self._state.theme, self._window)
+            self._palette.chosen.connect(self._on_palette_chosen)
+        return self._palette
+
+    @Slot()
+    def _on_commands_triggered(self) -> None:
+        reasons = disabled_reasons(self._actions)
+        commands = commands_of_menus(self._window.menuBar(), reasons)
+        self.palette.open([*commands, *scene_commands(self._run_scene)], self._recent.ids)
+
+    @Slot(object)
+    def _on_palette_chosen(self, command: PaletteCommand) -> None:
+        self._recent.note(command.id)
+        command.run()
+
+    @Slot()
+    def _on_keys_triggered(self) -> None:
+        from gradviz.viewer.commands.key_groups import key_groups
+        from gradviz.viewer.commands.key_sheet import KeySheet
+
+        groups = key_groups(self._window.menuBar())
+        KeySheet(groups, self._state.theme, self._window).open()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        if self._palette is not None:
+            self._palette.set_theme(theme)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep letters from triggering shortcuts, and keep the palette in place on resize."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            # The event reaches the window only if no field took it; now a shortcut would win.
+            if is_letter(event) and takes_letters(QApplication.focusWidget()):
+                event.accept()
+                return True
+        elif event.type() == QEvent.Type.Resize and self._palette is not None:
+            self._palette.place()
+        return False
+
+
+def is_letter(event: QKeyEvent) -> bool:
+    """Return whether a key event types a character."""
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    return event.text().isprintable() and event.text() != "" and not event.modifiers() & modifiers
+
+
+def takes_letters(widget: QWidget | None) -> bool:
+    """Return whether typing has an effect in a widget other than a text field.
+
+    A closed combo box searches its items, and a table starts to edit the cell.
+    """
+    if isinstance(widget, QAbstractItemView):
+        return bool(widget.editTriggers() & QAbstractItemView.EditTrigger.AnyKeyPressed)
+    return isinstance(widget, QComboBox)

@@ -1,0 +1,107 @@
+"""Reads the available commands from the menus, so that the list is always up to date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from gradviz.gallery.registry import SCENES, Scene
+
+_MNEMONIC = re.compile(r"\(&\w\)|&(?!&)")
+_ARROW = " > "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaletteCommand:
+    """An entry of the command palette.
+
+    Attributes:
+        id: Identifies the command in the list of recent ones; depends on the language.
+        title: The menu text.
+        path: The menus that contain it, such as ``View > Theme``.
+        keys: Its shortcuts, in the platform's notation.
+        usable: Whether it is enabled.
+        why_not: Why it is disabled, if known; otherwise empty.
+        state: Whether it is on or off; empty if it cannot be toggled.
+        run: Triggers it.
+    """
+
+    id: str
+    title: str
+    path: str
+    run: Callable[[], object]
+    keys: tuple[str, ...] = ()
+    usable: bool = True
+    why_not: str = ""
+    state: str = ""
+
+
+def plain(text: str) -> str:
+    """Return a menu text without mnemonic marks."""
+    return _MNEMONIC.sub("", text).replace("&&", "&")
+
+
+def commands_of_menus(bar: QMenuBar, reasons: dict[QAction, str]) -> Iterator[PaletteCommand]:
+    """Yield every command of a menu bar, in menu order.
+
+    Args:
+        bar: The menu bar.
+        reasons: Why each action is disabled, for the times when it is.
+    """
+    for entry in bar.actions():
+        menu = entry.menu()
+        if isinstance(menu, QMenu):
+            yield from _commands(menu, (plain(entry.text()),), reasons)
+
+
+def scene_commands(run: Callable[[Scene], object]) -> Iterator[PaletteCommand]:
+    """Yield a command for each scene of the gallery."""
+    for scene in SCENES:
+        yield PaletteCommand(
+            id=f"scene:{scene.id}",
+            title=_tr("Run scene: {0}").format(scene.title),
+            path=_ARROW.join((_tr("Library"), scene.group)),
+            run=partial(run, scene),
+        )
+
+
+def _commands(
+    menu: QMenu, path: tuple[str, ...], reasons: dict[QAction, str]
+) -> Iterator[PaletteCommand]:
+    # Some menus are filled only when they open.
+    menu.aboutToShow.emit()
+    for action in menu.actions():
+        below = action.menu()
+        if isinstance(below, QMenu):
+            yield from _commands(below, (*path, plain(action.text())), reasons)
+        elif not action.isSeparator() and action.isVisible() and action.text():
+            yield _command(action, path, reasons.get(action, ""))
+
+
+def _command(action: QAction, path: tuple[str, ...], why_not: str) -> PaletteCommand:
+    native = QKeySequence.SequenceFormat.NativeText
+    keys = dict.fromkeys(each.toString(native) for each in action.shortcuts())
+    title, place = plain(action.text()), _ARROW.join(path)
+    state = ""
+    if action.isCheckable():
+        state = _tr("on") if action.isChecked() else _tr("off")
+    return PaletteCommand(
+        id=f"{place}{_ARROW}{title}",
+        title=title,
+        path=place,
+        keys=tuple(keys),
+        usable=action.isEnabled(),
+        why_not="" if action.isEnabled() else why_not,
+        state=state,
+        run=action.trigger,
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Commands", text)

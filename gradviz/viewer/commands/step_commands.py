@@ -1,0 +1,44 @@
+"""Commands that step in and out and set the stepping level."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.state import ViewerState
+
+
+class StepCommands(QObject):
+    """Connects the stepping commands with the state and keeps them enabled and checked."""
+
+    def __init__(self, state: ViewerState, actions: Actions, parent: QObject) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._actions = actions
+        actions.into.triggered.connect(self._on_into_triggered)
+        actions.out.triggered.connect(self._on_out_triggered)
+        actions.levels.triggered.connect(self._on_levels_triggered)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.quiz_changed.connect(self._on_state_place_changed)
+        self._on_state_place_changed(state.place)
+
+    @Slot()
+    def _on_into_triggered(self) -> None:
+        self._state.into()
+
+    @Slot()
+    def _on_out_triggered(self) -> None:
+        self._state.out()
+
+    @Slot(QAction)
+    def _on_levels_triggered(self, action: QAction) -> None:
+        self._state.set_level(action.data())
+        self._on_state_place_changed(self._state.place)
+
+    @Slot(object)
+    def _on_state_place_changed(self, _: object) -> None:
+        self._actions.into.setEnabled(self._state.way_into is not None)
+        self._actions.out.setEnabled(self._state.outer_target is not None)
+        for action in self._actions.levels.actions():
+            action.setChecked(action.data() == self._state.level)

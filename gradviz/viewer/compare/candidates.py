@@ -1,0 +1,121 @@
+"""Runs that can be compared with the one in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
+from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
+from gradviz.model.inputs import Offer
+from gradviz.protocol.messages import Device
+from gradviz.viewer.session.earlier_runs import PreviousRun
+
+CandidateKind = Literal["twin", "before", "dtype", "device", "offer", "trace", "scene", "browse"]
+
+_DTYPES = ("float32", "float64")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareCandidate:
+    """One run to compare with.
+
+    Attributes:
+        kind: Its group in the list; ``offer`` and ``trace`` come from files.
+        title: Text for people.
+        offer: What to run; None if nothing has to run.
+        path: The trace, if it already exists.
+        note: A sentence on inputs that differ from those of the left run.
+    """
+
+    kind: CandidateKind
+    title: str
+    offer: Offer | None = None
+    path: Path | None = None
+    note: str = ""
+
+    def is_like(self, other: CompareCandidate) -> bool:
+        """Return whether this is the same choice as one made for another left run."""
+        if self.kind == "before":
+            return other.kind == "before"
+        return (self.kind, self.title) == (other.kind, other.title)
+
+
+def candidates_for(
+    shown: Offer | None,
+    before: PreviousRun | None,
+    devices: Sequence[Device],
+    read: Sequence[CompareCandidate] = (),
+) -> list[CompareCandidate]:
+    """Return all choices, the best first.
+
+    Args:
+        shown: What produced the run that is shown; None for an opened trace.
+        before: The run shown previously.
+        devices: Devices on which inputs can be created.
+        read: Choices read from files.
+    """
+    twins = _twins(shown)
+    found = [_scene(each, shown, "twin") for each in twins]
+    if before is not None:
+        title = _tr("Previous run: {0}").format(before.title)
+        found.append(CompareCandidate(kind="before", title=title, path=before.path))
+    if shown is not None:
+        found += _variants(shown, devices)
+    found += [_on_inputs(choice, shown) for choice in read]
+    found.append(CompareCandidate(kind="browse", title=_tr("Python file or trace…")))
+    rest = [each.id for each in SCENES if each.id not in twins]
+    return [*found, *(_scene(each, shown, "scene") for each in rest)]
+
+
+def scene_candidate(scene_id: str, shown: Offer | None) -> CompareCandidate:
+    """Return a scene of the gallery, using the inputs of the run that is shown.
+
+    Raises:
+        UnknownSceneError: If there is no scene with that id.
+    """
+    return _scene(scene(scene_id).id, shown, "scene")
+
+
+def _twins(shown: Offer | None) -> tuple[str, ...]:
+    if shown is None or not shown.subject.scene:
+        return ()
+    try:
+        return scene(shown.subject.scene).beside
+    except UnknownSceneError:
+        return ()
+
+
+def _scene(scene_id: str, shown: Offer | None, kind: CandidateKind) -> CompareCandidate:
+    offer = offer_of(scene(scene_id))
+    return _on_inputs(CompareCandidate(kind=kind, title=offer.title, offer=offer), shown)
+
+
+def _on_inputs(choice: CompareCandidate, shown: Offer | None) -> CompareCandidate:
+    if choice.offer is None or shown is None:
+        return choice
+    adapted = with_inputs_of(choice.offer, shown)
+    return replace(choice, offer=adapted.offer, note=adapted.note)
+
+
+def _variants(shown: Offer, devices: Sequence[Device]) -> list[CompareCandidate]:
+    found: list[CompareCandidate] = []
+    for dtype in _DTYPES:
+        offer = with_input_dtype(shown, dtype)
+        if offer != shown:
+            title = _tr("Same in {0}").format(dtype)
+            found.append(CompareCandidate(kind="dtype", title=title, offer=offer))
+    for device in devices:
+        if device.name != shown.device:
+            title = _tr("Same on {0}").format(device.title)
+            offer = replace(shown, device=device.name)
+            found.append(CompareCandidate(kind="device", title=title, offer=offer))
+    return found
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Compare", text)

@@ -1,0 +1,189 @@
+"""Toolbar of the Compare tab: the other run, progress, and navigation between differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.compare.candidates import CompareCandidate
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_WIDEST = 380
+_LEAST = 12
+"""Visible characters of a combo box in the narrowest window."""
+
+_PROGRESS = 180
+_EDGE = 30
+
+
+class CompareBar(QWidget):
+    """Chooses the run to compare with and navigates its differences.
+
+    Signals:
+        chosen: The `CompareCandidate` that was picked.
+        place_chosen: Index of the chosen entry in the list of differences, from 0.
+        cancel_requested: The user wants to cancel the run on the right.
+    """
+
+    chosen = Signal(object)
+    place_chosen = Signal(object)
+    cancel_requested = Signal()
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._choices: list[CompareCandidate | None] = []
+        self._shown: CompareCandidate | None = None
+        self.label = PlainLabel(self.tr("Compare with"))
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(self.tr("Compare with"))
+        self.choice.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.choice.setMinimumContentsLength(_LEAST)
+        self.label.setBuddy(self.choice)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 0)
+        self.doing = PlainLabel(muted=True, pixels=SMALL_PIXELS)
+        self.cancel = QPushButton(self.tr("Cancel"))
+        self.cancel.setAccessibleDescription(self.tr("Cancel the run on the right"))
+        self.places = QComboBox()
+        self.places.setAccessibleName(self.tr("Differing steps"))
+        self.places.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.places.setMinimumContentsLength(_LEAST)
+        self.places.hide()
+        self.previous, self.next = QToolButton(), QToolButton()
+        texts = (self.tr("Previous difference"), self.tr("Next difference"))
+        commands = (actions.previous_apart, actions.next_apart)
+        for button, action, text in zip((self.previous, self.next), commands, texts, strict=True):
+            action.setToolTip(tip_of(action, text))
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.setAccessibleName(text)
+        self._lay_out()
+        self.show_idle()
+        self.set_theme(theme)
+        self.choice.activated.connect(self._on_choice_activated)
+        self.places.activated.connect(self._on_places_activated)
+        self.cancel.clicked.connect(self.cancel_requested)
+
+    def _lay_out(self) -> None:
+        for label in (self.label, self.doing):
+            label.setWordWrap(False)
+            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        for box in (self.choice, self.places):
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 6, 10, 2)
+        row.setSpacing(8)
+        row.addWidget(self.label)
+        row.addWidget(self.choice, 4)
+        row.addWidget(self.progress)
+        row.addWidget(self.doing)
+        row.addWidget(self.cancel)
+        row.addStretch(1)
+        row.addWidget(self.places, 3)
+        row.addWidget(self.previous)
+        row.addWidget(self.next)
+
+    def offer(self, choices: Sequence[CompareCandidate], shown: CompareCandidate | None) -> None:
+        """List the choices; ``shown`` is the one whose run is shown on the right."""
+        self._shown = shown
+        self.choice.clear()
+        self._choices = [None]
+        self.choice.addItem(self.tr("Choose what to compare with…"))
+        kind = ""
+        for choice in choices:
+            if kind and _group(choice) != kind:
+                self.choice.insertSeparator(self.choice.count())
+                self._choices.append(None)
+            kind = _group(choice)
+            self.choice.addItem(choice.title)
+            self._choices.append(choice)
+        self._mark()
+
+    def _mark(self) -> None:
+        """Select the shown run in the list, whatever was picked meanwhile."""
+        wanted = None if self._shown is None else (self._shown.kind, self._shown.title)
+        for at, choice in enumerate(self._choices):
+            if choice is not None and (choice.kind, choice.title) == wanted:
+                self.choice.setCurrentIndex(at)
+                return
+        titles = [None if each is None else each.title for each in self._choices]
+        title = None if self._shown is None else self._shown.title
+        self.choice.setCurrentIndex(titles.index(title) if title in titles[1:] and title else 0)
+
+    def show_shown(self, shown: CompareCandidate | None) -> None:
+        """Select the choice whose run is shown on the right."""
+        self._shown = shown
+        self._mark()
+
+    def list_places(self, head: str, places: Sequence[str]) -> None:
+        """List the differences.
+
+        Args:
+            head: Summary, shown while the list is closed.
+            places: One line for each difference.
+        """
+        self.places.clear()
+        self.places.addItem(head)
+        self.places.addItems([*places])
+        self.places.setEnabled(bool(places))
+        self.places.setToolTip(plain_tooltip(self.tr("Go to a step that differs")))
+        self.places.view().setMinimumWidth(self.places.view().sizeHintForColumn(0) + _EDGE)
+
+    def show_busy(self, text: str) -> None:
+        """Show that a run or comparison is in progress."""
+        self.doing.setText(text)
+        for part in (self.progress, self.doing, self.cancel):
+            part.show()
+
+    def show_idle(self) -> None:
+        """Hide the progress."""
+        for part in (self.progress, self.doing, self.cancel):
+            part.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the theme's fonts and sizes."""
+        for label in (self.label, self.doing):
+            label.set_theme(theme)
+        for widget in (self.choice, self.places, self.cancel, self.previous, self.next):
+            widget.setFont(theme.font(SMALL_PIXELS))
+        self.choice.setMaximumWidth(theme.px(_WIDEST))
+        self.places.setMaximumWidth(theme.px(_WIDEST))
+        self.progress.setMaximumWidth(theme.px(_PROGRESS))
+
+    @Slot(int)
+    def _on_places_activated(self, at: int) -> None:
+        # The closed list shows the summary again.
+        self.places.setCurrentIndex(0)
+        if at > 0:
+            self.place_chosen.emit(at - 1)
+
+    @Slot(int)
+    def _on_choice_activated(self, at: int) -> None:
+        choice = self._choices[at] if 0 <= at < len(self._choices) else None
+        if choice is None:
+            self._mark()
+        else:
+            self.chosen.emit(choice)
+
+
+def _group(choice: CompareCandidate) -> str:
+    """Return the separated group of the list that a choice belongs to."""
+    return {"browse": "file", "offer": "file", "trace": "file", "scene": "scene"}.get(
+        choice.kind, "near"
+    )

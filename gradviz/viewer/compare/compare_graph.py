@@ -1,0 +1,146 @@
+"""One side of the Compare tab: title, step and graph with difference marks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.analysis.compare.graph_marks import GraphMarks
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.canvas.graph_notice import GraphNotice
+from gradviz.viewer.canvas.graph_stage import GraphStage
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.interaction.graph_controller import GraphController
+from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
+from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, boxes_of
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.elided_label import ElidedLabel
+
+_PALE = 0.65
+"""Opacity of the overlay on a graph whose run lacks the current step."""
+
+
+class CompareGraph(QWidget):
+    """Shows the graph of its own state, which may be at another step than the window."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background,
+        actions: Actions,
+        name: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Create an empty graph.
+
+        Args:
+            state: State of this side.
+            background: Computes the layouts.
+            actions: The window's commands.
+            name: ``left`` or ``right``.
+            parent: The parent widget.
+        """
+        super().__init__(parent)
+        self._state = state
+        self._marks = GraphMarks()
+        self.title = ElidedLabel(bold=True, pixels=SMALL_PIXELS)
+        self.place = ElidedLabel(pixels=SMALL_PIXELS)
+        self.arranger = GraphArranger(background, self, name=f" {name}")
+        self.view = GraphView(self)
+        self.stage = GraphStage(state, self.view, self)
+        self.notice = GraphNotice(self)
+        self._hand = GraphController(state, self.view, self.stage, actions, self)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.view)
+        self._pages.addWidget(self.notice)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for label in (self.title, self.place):
+            label.setContentsMargins(8, 2, 8, 0)
+            column.addWidget(label)
+        column.addLayout(self._pages, 1)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.folds_changed.connect(self._on_state_folds_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self.arranger.layout_finished.connect(self._on_arranger_layout_finished)
+        self.arranger.failed.connect(self._on_arranger_failed)
+        self.notice.button.hide()
+        self._on_state_theme_changed(state.theme)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the layout is complete."""
+        return not self.arranger.busy
+
+    def name(self, text: str, spoken: str) -> None:
+        """Set the title of the run, and its name for screen readers."""
+        self.title.setText(text)
+        self.view.setAccessibleName(spoken)
+
+    def say(self, text: str, *, absent: bool) -> None:
+        """Show the current step; ``absent`` fades the graph if this run lacks the step."""
+        self.place.setText(text)
+        self.view.setAccessibleDescription(text)
+        veil = self._state.theme.colour("canvas")
+        veil.setAlphaF(_PALE if absent else 0.0)
+        self.view.setForegroundBrush(veil)
+
+    def show_marks(self, marks: GraphMarks) -> None:
+        """Mark the nodes and edges that differ."""
+        self._marks = marks
+        self._put_marks()
+
+    def _put_marks(self) -> None:
+        scene = self.stage.scene
+        if scene is None:
+            return
+        alone = boxes_of(scene.picture, self._marks.alone)
+        words = dict.fromkeys(alone, self.tr("only here"))
+        differing = boxes_of(scene.picture, self._marks.differing)
+        words |= dict.fromkeys(differing, self.tr("differs"))
+        lines = [
+            at
+            for at, curve in enumerate(scene.picture.curves)
+            if not self._marks.edges.isdisjoint(curve.edge.edges)
+        ]
+        scene.beside.set_marks(words, tuple(lines))
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        self.stage.clear()
+        self.arranger.cancel()
+        self._marks = GraphMarks()
+        if index is None or not index.trace.nodes:
+            self.notice.say(self.tr("No graph"), self.tr("This run created no autograd nodes."))
+            self._pages.setCurrentWidget(self.notice)
+            return
+        self._pages.setCurrentWidget(self.view)
+        self.arranger.arrange(index, self._state.folds)
+
+    @Slot(object)
+    def _on_state_folds_changed(self, folds: FoldState) -> None:
+        if self._state.index is not None and self._state.index.trace.nodes:
+            self.arranger.arrange(self._state.index, folds)
+
+    @Slot(object, bool)
+    def _on_arranger_layout_finished(self, picture: GraphPicture, same: bool) -> None:
+        if self._state.index is not None:
+            self._pages.setCurrentWidget(self.view)
+            self.stage.put(self._state.index, picture, keep_place=same)
+            self._put_marks()
+
+    @Slot(str)
+    def _on_arranger_failed(self, sentence: str) -> None:
+        self.notice.say(self.tr("The graph cannot be shown"), sentence)
+        self._pages.setCurrentWidget(self.notice)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for part in (self.title, self.place, self.notice):
+            part.set_theme(theme)
+        self.view.set_type_scale(theme.scale)

@@ -1,0 +1,327 @@
+"""Controller of the Compare tab: runs, compares and shows the chosen run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import sleep
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QFileDialog, QStackedWidget
+
+from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
+from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
+from gradviz.gallery.registry import UnknownSceneError
+from gradviz.model.inputs import Offer
+from gradviz.protocol.messages import Device, Ready
+from gradviz.store.errors import TraceError
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.compare.candidates import CompareCandidate, candidates_for, scene_candidate
+from gradviz.viewer.compare.other_run import OtherRunLoader
+from gradviz.viewer.compare.panel import ComparePanel
+from gradviz.viewer.files.file_types import PYTHON, TRACE
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.message_bar import MessageBar
+
+LANE = "beside"
+
+_PAUSE_S = 0.001
+"""The comparison holds the GIL; without these pauses it would block the GUI thread."""
+
+ComparisonResult = tuple[RunComparison, tuple[GraphMarks, GraphMarks]]
+
+
+class _ComparisonCancelledError(Exception):
+    """The comparison was canceled."""
+
+
+class CompareController(QObject):
+    """Runs the chosen code, compares it with the current run, and shows the result."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        actions: Actions,
+        around: tuple[QStackedWidget, MessageBar],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state, self._session, self._background = state, session, background
+        self._actions = actions
+        pages, self._messages = around
+        self._read: list[CompareCandidate] = []
+        self._wanted: CompareCandidate | None = None
+        self._shown: CompareCandidate | None = None
+        self._comparing = False
+        self._note = ""
+        self._subject = self._subject_now()
+        self.panel = ComparePanel(state, background, actions)
+        self.run = OtherRunLoader(state, session, background, self)
+        pages.addWidget(self.panel)
+        self._connect()
+        self.panel.say(*self._hint())
+        self.refresh()
+
+    def _connect(self) -> None:
+        self.panel.bar.chosen.connect(self.choose)
+        self.panel.bar.cancel_requested.connect(self._on_bar_cancel_requested)
+        self.panel.pair_changed.connect(self._on_panel_pair_changed)
+        self.run.progressed.connect(self._on_run_progressed)
+        self.run.shown.connect(self._on_run_shown)
+        self.run.described.connect(self._on_run_described)
+        self.run.failed.connect(self._on_run_failed)
+        self.run.noted.connect(self._on_run_noted)
+        self._session.offer_changed.connect(self._on_session_offer_changed)
+        self._session.ready_changed.connect(self._on_session_ready_changed)
+        self._state.trace_changed.connect(self._on_state_trace_changed)
+        self._state.reports_changed.connect(self._on_state_reports_changed)
+        self._actions.next_apart.triggered.connect(self._on_next_apart_triggered)
+        self._actions.previous_apart.triggered.connect(self._on_previous_apart_triggered)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a run, comparison or layout is in progress."""
+        return self.run.busy or self._comparing or not self.panel.is_settled
+
+    def refresh(self) -> None:
+        """Update the list of runs to compare with."""
+        session = self._session
+        found = candidates_for(session.offer, session.before, self._devices(), self._read)
+        self.panel.bar.offer(found, self._shown)
+
+    @Slot(object)
+    def choose(self, choice: CompareCandidate) -> None:
+        """Show another run on the right, recording or opening it first."""
+        if choice.kind == "browse":
+            self._browse()
+            return
+        if self._state.index is None:
+            self._fail(self.tr("There is nothing to compare yet. Run or open something first."))
+            return
+        self._wanted = choice
+        self._note = choice.note
+        self.panel.bar.show_shown(choice)
+        if choice.path is not None:
+            self.panel.bar.show_busy(self.tr("Opening the trace…"))
+            self.run.open(choice.path)
+        elif choice.offer is not None:
+            self.panel.bar.show_busy(self.tr("Running the code…"))
+            self.run.record(choice.offer)
+
+    def choose_scene(self, scene_id: str) -> None:
+        """Compare with a scene of the gallery, using the inputs of the current run."""
+        try:
+            self.choose(scene_candidate(scene_id, self._session.offer))
+        except UnknownSceneError as error:
+            self._messages.say(str(error), "error")
+
+    def close(self) -> None:
+        """Cancel running work and release the right run."""
+        self._background.cancel(LANE)
+        self.panel.forget()
+        self.run.close()
+
+    def _subject_now(self) -> str:
+        index = self._state.index
+        return "" if index is None else index.trace.origin.subject
+
+    def _hint(self) -> tuple[str, str]:
+        return (
+            self.tr("Nothing to compare with yet"),
+            self.tr(
+                "Choose a run to compare with: a matching scene, the previous run, the "
+                "same run in another dtype, or a file. Both runs then step together."
+            ),
+        )
+
+    def _browse(self) -> None:
+        self.panel.bar.show_shown(self._shown)
+        patterns = self.tr("Python files and traces ({0})").format(f"*{PYTHON} *{TRACE}")
+        title = self.tr("Compare With")
+        name, _ = QFileDialog.getOpenFileName(self.panel, title, "", patterns)
+        if name:
+            self.choose_file(Path(name))
+
+    def choose_file(self, path: Path) -> None:
+        """Compare with a trace, or with the first entry of a Python file."""
+        if path.suffix == PYTHON:
+            self.panel.bar.show_busy(self.tr("Reading the file…"))
+            self.run.describe(path.absolute())
+            return
+        choice = CompareCandidate(kind="trace", title=path.name, path=path)
+        self._keep([choice])
+        self.choose(choice)
+
+    def _keep(self, choices: list[CompareCandidate]) -> None:
+        titles = {choice.title for choice in choices}
+        self._read = [*choices, *(each for each in self._read if each.title not in titles)]
+        self.refresh()
+
+    def _fail(self, sentence: str) -> None:
+        self.panel.bar.show_idle()
+        self._wanted = None
+        if self.panel.found is None:
+            self._shown = None
+            self.panel.say(*self._hint())
+        self.panel.bar.show_shown(self._shown)
+        if sentence:
+            self._messages.say(sentence, "error")
+
+    def _clear(self) -> None:
+        self._background.cancel(LANE)
+        self._comparing = False
+        self._shown = self._wanted = None
+        self.panel.say(*self._hint())
+        self.panel.bar.show_idle()
+        self.run.clear()
+
+    def _compare(self) -> None:
+        left, right = self._state.index, self.run.index
+        if left is None or right is None:
+            return
+        self._comparing = True
+        self.panel.bar.show_busy(self.tr("Comparing the runs…"))
+
+        def work(job: BackgroundJob) -> ComparisonResult:
+            def pause() -> None:
+                if job.cancelled():
+                    raise _ComparisonCancelledError
+                sleep(_PAUSE_S)
+
+            found = compare_runs(left, right, pause)
+            marks = [graph_marks(found, left=side, pause=pause) for side in (True, False)]
+            return found, (marks[0], marks[1])
+
+        self._background.start(
+            work,
+            self._show,
+            self._on_comparison_failed,
+            lane=LANE,
+            expected=(TraceError, _ComparisonCancelledError),
+            computes=True,
+        )
+
+    def _show(self, result: ComparisonResult) -> None:
+        self._comparing = False
+        self.panel.bar.show_idle()
+        found, marks = result
+        readers = self._state.reader, self.run.reader
+        if readers[0] is None or readers[1] is None or found.left is not self._state.index:
+            return
+        self._shown, self._wanted = self._wanted or self._shown, None
+        self.panel.show_runs(found, (readers[0], readers[1]))
+        self.panel.show_marks(marks)
+        self.refresh()
+        if self._note:
+            self._messages.say(self._note, "info")
+
+    def _on_comparison_failed(self, error: Exception) -> None:
+        self._comparing = False
+        self._fail(str(error))
+
+    def _step(self, forward: bool) -> None:
+        """Go to the nearest mismatch after or before the pair that is shown."""
+        found = self.panel.found
+        if found is None or self.panel.is_awaiting_reveal:
+            return
+        pairs = [(each.left, each.right) for each in found.mismatches]
+        if self.panel.pair in pairs:
+            at = pairs.index(self.panel.pair) + (1 if forward else -1)
+        else:
+            here = self.panel.pair[0] or 0
+            behind = [at for at, (left, _) in enumerate(pairs) if (left or 0) > here]
+            first = behind[0] if behind else len(pairs)
+            at = first if forward else first - 1
+        if 0 <= at < len(pairs):
+            self.panel.show_pair(pairs[at])
+
+    @Slot()
+    def _on_next_apart_triggered(self) -> None:
+        self._step(forward=True)
+
+    @Slot()
+    def _on_previous_apart_triggered(self) -> None:
+        self._step(forward=False)
+
+    @Slot()
+    def _on_panel_pair_changed(self) -> None:
+        found = self.panel.found
+        some = found is not None and bool(found.mismatches) and not self.panel.is_awaiting_reveal
+        self._actions.next_apart.setEnabled(some)
+        self._actions.previous_apart.setEnabled(some)
+
+    @Slot()
+    def _on_bar_cancel_requested(self) -> None:
+        self._background.cancel(LANE)
+        self._comparing = False
+        self.run.cancel()
+        self._fail("")
+
+    @Slot(object)
+    def _on_run_progressed(self, done: int) -> None:
+        text = self.tr("Running the code: {0:,} steps recorded")
+        self.panel.bar.show_busy(text.format(done))
+
+    @Slot()
+    def _on_run_shown(self) -> None:
+        """Drop references to the old right run, which is about to be closed."""
+        self.panel.forget()
+        self._compare()
+
+    @Slot(str, object)
+    def _on_run_described(self, path: str, offers: tuple[Offer, ...]) -> None:
+        name = Path(path).name
+        title = self.tr("{0} in {1}")
+        found = [
+            CompareCandidate(kind="offer", title=title.format(offer.title, name), offer=offer)
+            for offer in offers
+        ]
+        self._keep(found)
+        chosen = candidates_for(self._session.offer, None, (), found[:1])
+        self.choose(next(each for each in chosen if each.kind == "offer"))
+
+    @Slot(str)
+    def _on_run_failed(self, sentence: str) -> None:
+        self._fail(sentence)
+
+    @Slot(str)
+    def _on_run_noted(self, sentence: str) -> None:
+        self._note = sentence
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        """Drop references to the left run, which is about to be closed."""
+        self._background.cancel(LANE)
+        self._comparing = False
+        self.panel.forget()
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        """Compare a new run of the same subject with the same choice again; otherwise reset."""
+        shown = self._wanted or self._shown
+        was, self._subject = self._subject, self._subject_now()
+        choices = candidates_for(offer, self._session.before, self._devices(), self._read)
+        again = [each for each in choices if shown is not None and shown.is_like(each)]
+        self._clear()
+        self.refresh()
+        if was == self._subject and again:
+            self.choose(again[0])
+
+    def _devices(self) -> tuple[Device, ...]:
+        ready = self._session.ready
+        return () if ready is None else ready.devices
+
+    @Slot(object)
+    def _on_session_ready_changed(self, ready: Ready) -> None:
+        self.refresh()
+
+    @Slot(object)
+    def _on_state_reports_changed(self, reports: object) -> None:
+        """Compare again after a check has appended to the left trace and reopened it."""
+        found = self.panel.found
+        if found is not None and found.left is not self._state.index:
+            self.panel.forget()
+            self._compare()

@@ -1,0 +1,81 @@
+"""Opens the Compare tab, which is created on first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.message_bar import MessageBar
+from gradviz.viewer.window.top_bar import TABS, TopBar
+
+if TYPE_CHECKING:
+    from gradviz.viewer.compare.controller import CompareController
+
+
+class CompareLauncher(QObject):
+    """Opens the Compare tab and starts comparisons for other parts of the window."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        actions: Actions,
+        around: tuple[TopBar, QStackedWidget, MessageBar],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state, self._session, self._background = state, session, background
+        self._actions = actions
+        self._top, self._pages, self._messages = around
+        self._desk: CompareController | None = None
+        for action in (actions.next_apart, actions.previous_apart):
+            action.setEnabled(False)
+        actions.compare_with.triggered.connect(self._on_compare_with_triggered)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a run or comparison is in progress."""
+        return self._desk is not None and self._desk.busy
+
+    def desk(self) -> CompareController:
+        """Return the tab's controller, created late to keep its imports out of start-up."""
+        if self._desk is None:
+            from gradviz.viewer.compare.controller import CompareController
+
+            self._desk = CompareController(
+                self._state,
+                self._session,
+                self._background,
+                self._actions,
+                (self._pages, self._messages),
+                self,
+            )
+        return self._desk
+
+    def panel(self) -> QWidget:
+        """Return the tab's widget."""
+        return self.desk().panel
+
+    def compare_with_scene(self, scene_id: str) -> None:
+        """Show the tab and compare the current run with a scene of the gallery."""
+        self._top.show_tab(TABS[2])
+        self.desk().choose_scene(scene_id)
+
+    def close(self) -> None:
+        """Cancel running work and close the trace on the right."""
+        if self._desk is not None:
+            self._desk.close()
+
+    @Slot()
+    def _on_compare_with_triggered(self) -> None:
+        self._top.show_tab(TABS[2])
+        choice = self.desk().panel.bar.choice
+        choice.setFocus()
+        choice.showPopup()

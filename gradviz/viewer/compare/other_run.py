@@ -1,0 +1,181 @@
+"""Provides the run on the right: records it in its own child process, or opens its trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.host.job_ending import JobEnding
+from gradviz.model.inputs import Offer
+from gradviz.protocol.messages import (
+    ChildRequest,
+    Described,
+    DescribeRequest,
+    RunRequest,
+    WorkProgress,
+)
+from gradviz.store.errors import TraceError
+from gradviz.store.reader import TraceReader
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.session.host_bridge import Cancellable
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.trace_opening import OpenedTrace, open_with_index
+from gradviz.viewer.state import ViewerState
+
+LANE = "open-beside"
+
+
+class OtherRunLoader(QObject):
+    """Owns the trace on the right.
+
+    Signals:
+        progressed: Number of steps recorded so far.
+        shown: `index` has changed.
+        described: Path of a Python file and the tuple of `Offer` found in it.
+        failed: An error sentence; nothing is running any more.
+        noted: A sentence on how the run ended; its trace is shown nevertheless.
+    """
+
+    progressed = Signal(object)
+    shown = Signal()
+    described = Signal(str, object)
+    failed = Signal(str)
+    noted = Signal(str)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._background = background
+        self._job: tuple[int, Cancellable] | None = None
+        self._asked: ChildRequest | None = None
+        self._opening = False
+        self.reader: TraceReader | None = None
+        self.index: TraceIndex | None = None
+        session.bridge.messaged.connect(self._on_bridge_messaged)
+        session.bridge.ended.connect(self._on_bridge_ended)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a run or a trace is in progress."""
+        return self._job is not None or self._opening
+
+    def record(self, offer: Offer) -> None:
+        """Run an offer in a child process and record it."""
+        preferences = self._state.preferences
+        path = self._session.files.new_path()
+        self._session.files.hold(path)
+        self._ask(
+            RunRequest(
+                offer=offer,
+                trace=str(path),
+                level=preferences.recording_level,
+                budget_bytes=preferences.budget_mib << 20,
+            )
+        )
+
+    def describe(self, path: Path) -> None:
+        """Ask what a Python file offers to run."""
+        self._ask(DescribeRequest(path=str(path)))
+
+    def open(self, path: Path) -> None:
+        """Open a trace in the background."""
+        self.cancel()
+        self._session.files.hold(path)
+        self._open(path)
+
+    def cancel(self) -> None:
+        """Cancel running work; the trace that is shown stays."""
+        if self._job is not None:
+            self._job[1].cancel()
+            self._drop(self._asked)
+        self._job, self._asked = None, None
+        self._background.cancel(LANE)
+        self._opening = False
+
+    def clear(self) -> None:
+        """Cancel running work and close the trace."""
+        self.cancel()
+        self._release_trace()
+        self.shown.emit()
+
+    def close(self) -> None:
+        """Cancel and release everything, without emitting `shown`."""
+        self.cancel()
+        self._release_trace()
+
+    def _ask(self, request: ChildRequest) -> None:
+        self.cancel()
+        self._asked = request
+        self._job = self._session.bridge.start(request, self._session.limits)
+
+    def _drop(self, request: ChildRequest | None) -> None:
+        if isinstance(request, RunRequest):
+            self._session.files.release(Path(request.trace))
+
+    def _release_trace(self) -> None:
+        reader, self.reader, self.index = self.reader, None, None
+        if reader is not None:
+            reader.close()
+            self._session.files.release(reader.path)
+
+    def _open(self, path: Path) -> None:
+        self._opening = True
+        live = self._session.files.owns(path)
+
+        def work(job: BackgroundJob) -> OpenedTrace:
+            return open_with_index(path, job, live=live)
+
+        def failed(error: Exception) -> None:
+            self._opening = False
+            self._session.files.release(path)
+            self.failed.emit(str(error))
+
+        self._background.start(
+            work, self._show, failed, lane=LANE, expected=(TraceError,), computes=True
+        )
+
+    def _show(self, opened: OpenedTrace) -> None:
+        self._opening = False
+        old = self.reader
+        self.reader, self.index = opened
+        self.shown.emit()
+        if old is not None:
+            old.close()
+            if old.path != self.reader.path:
+                self._session.files.release(old.path)
+
+    @Slot(object, object)
+    def _on_bridge_messaged(self, number: int, message: Described | WorkProgress) -> None:
+        if self._job is None or number != self._job[0]:
+            return
+        if isinstance(message, WorkProgress):
+            self.progressed.emit(message.done)
+        elif isinstance(self._asked, DescribeRequest):
+            path = self._asked.path
+            if message.offers:
+                self.described.emit(path, message.offers)
+            else:
+                self.failed.emit(message.problem)
+
+    @Slot(object, object)
+    def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
+        if self._job is None or number != self._job[0]:
+            return
+        asked, self._job, self._asked = self._asked, None, None
+        if isinstance(asked, RunRequest) and Path(asked.trace).exists():
+            if ending.sentence:
+                self.noted.emit(ending.sentence)
+            self._open(Path(asked.trace))
+            return
+        self._drop(asked)
+        if ending.kind != "finished":
+            self.failed.emit(ending.sentence)

@@ -1,0 +1,287 @@
+"""The Compare tab: two graphs that step together, with the values of both steps below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.analysis.compare.graph_marks import GraphMarks
+from gradviz.analysis.compare.run_comparison import RunComparison
+from gradviz.analysis.index.node_steps import next_step_of
+from gradviz.text.compare import comparison_summary, mismatch_lines
+from gradviz.text.narration import describe_step
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.canvas.graph_notice import GraphNotice
+from gradviz.viewer.compare.compare_bar import CompareBar
+from gradviz.viewer.compare.compare_graph import CompareGraph
+from gradviz.viewer.compare.value_pair_table import ValuePairTable, ValuePairView
+from gradviz.viewer.compare.value_pairs import PairedValue, value_pairs_of
+from gradviz.viewer.state import TraceReaderProtocol, ViewerState
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
+
+_BELOW = 200
+"""Initial height of the values; the graphs take the remaining space."""
+
+_MOST_PLACES = 500
+"""Longest list of differences; further ones are reached with Next Difference."""
+
+StepPair = tuple[int | None, int | None]
+
+
+class ComparePanel(QWidget):
+    """Shows the comparison of two runs at the current step.
+
+    Signals:
+        pair_changed: Another pair of steps is shown.
+    """
+
+    pair_changed = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background,
+        actions: Actions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._found: RunComparison | None = None
+        self._rows: list[PairedValue] = []
+        self.pair: StepPair = (None, None)
+        preferences = state.preferences
+        self._states = (
+            ViewerState(state.theme, self, preferences=preferences),
+            ViewerState(state.theme, self, preferences=preferences),
+        )
+        self.left = CompareGraph(self._states[0], background, actions, "left")
+        self.right = CompareGraph(self._states[1], background, actions, "right")
+        self.bar = CompareBar(state.theme, actions)
+        self.summary = PlainLabel(bold=True)
+        self.summary.setContentsMargins(10, 0, 10, 4)
+        self.table = ValuePairTable(state.theme)
+        self.values = ValuePairView(state.theme)
+        self.notice = GraphNotice()
+        self._lay_out()
+        self.left.view.card_clicked.connect(self._on_left_card_clicked)
+        self.right.view.card_clicked.connect(self._on_right_card_clicked)
+        self._states[0].step_changed.connect(self._on_left_step_changed)
+        self._states[1].step_changed.connect(self._on_right_step_changed)
+        self.bar.place_chosen.connect(self._on_bar_place_chosen)
+        self.table.row_chosen.connect(self._on_table_row_chosen)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+
+    def _lay_out(self) -> None:
+        graphs, below = QSplitter(), QSplitter()
+        for splitter, parts in (
+            (graphs, (self.left, self.right)),
+            (below, (self.table, self.values)),
+        ):
+            splitter.setChildrenCollapsible(False)
+            for part in parts:
+                splitter.addWidget(part)
+        graphs.setSizes([1, 1])
+        below.setSizes([11, 9])
+        whole = QSplitter(Qt.Orientation.Vertical)
+        whole.setChildrenCollapsible(False)
+        whole.addWidget(graphs)
+        whole.addWidget(below)
+        whole.setStretchFactor(0, 1)
+        whole.setStretchFactor(1, 0)
+        whole.setSizes([300, self._state.theme.px(_BELOW)])
+        self._whole = whole
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(whole)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.summary)
+        column.addLayout(self._pages, 1)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Compare"))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether both graphs are laid out."""
+        return self.left.is_settled and self.right.is_settled
+
+    @property
+    def found(self) -> RunComparison | None:
+        """The comparison that is shown, or None."""
+        return self._found
+
+    @property
+    def is_awaiting_reveal(self) -> bool:
+        """Whether the comparison is hidden because it would reveal quiz answers."""
+        return self._state.told < self._state.count
+
+    def say(self, title: str, text: str) -> None:
+        """Show a message in place of a comparison."""
+        self.forget()
+        self.notice.say(title, text)
+        self._pages.setCurrentWidget(self.notice)
+        self.summary.hide()
+
+    def forget(self) -> None:
+        """Drop both runs, since their traces may be about to be closed."""
+        self._found, self._rows, self.pair = None, [], (None, None)
+        self.summary.setText("")
+        self.bar.places.hide()
+        for each in self._states:
+            each.show(None)
+        self.table.show_pairs([])
+        self.pair_changed.emit()
+
+    def show_runs(
+        self, found: RunComparison, readers: tuple[TraceReaderProtocol, TraceReaderProtocol]
+    ) -> None:
+        """Show two runs.
+
+        Args:
+            found: Their comparison.
+            readers: Readers of the left and the right trace.
+        """
+        self._found, self.pair = None, (None, None)
+        for each, reader, index in zip(
+            self._states, readers, (found.left, found.right), strict=True
+        ):
+            each.show(reader, index)
+        self._found = found
+        titles = [index.trace.origin.title for index in (found.left, found.right)]
+        devices = [index.trace.origin.device for index in (found.left, found.right)]
+        sides = (self.tr("Left: {0} ({1})"), self.tr("Right: {0} ({1})"))
+        for side, text, title, device in zip(
+            (self.left, self.right), sides, titles, devices, strict=True
+        ):
+            side.name(text.format(title, device), text.format(title, device))
+        self._count()
+        self._veil()
+        self._on_state_step_changed(self._state.number)
+        if not self.is_awaiting_reveal:
+            announce(self, self.summary.text())
+
+    def show_marks(self, marks: tuple[GraphMarks, GraphMarks]) -> None:
+        """Mark the differences in both graphs."""
+        self.left.show_marks(marks[0])
+        self.right.show_marks(marks[1])
+
+    def show_pair(self, pair: StepPair) -> None:
+        """Show two steps, one of which may be None; the window moves to the left one."""
+        left, _ = pair
+        if left is not None and left != self._state.number:
+            self._state.go_to(left)
+        if self._state.number == left or left is None:
+            self._show_pair(pair)
+
+    def _show_pair(self, pair: StepPair) -> None:
+        found = self._found
+        if found is None:
+            return
+        self.pair = pair
+        sides = (self.left, self.right)
+        indices = (found.left, found.right)
+        for side, state, index, number in zip(sides, self._states, indices, pair, strict=True):
+            if number is None:
+                side.say(self.tr("Only the other run has this step."), absent=True)
+                continue
+            state.go_to(number)
+            text = describe_step(index, index.trace.steps[number - 1]).splitlines()[0]
+            side.say(self.tr("Step {0:,}: {1}").format(number, text), absent=False)
+        self._rows = value_pairs_of(found, *pair)
+        self.table.show_pairs(self._rows)
+        self.pair_changed.emit()
+
+    def _count(self) -> None:
+        found = self._found
+        if found is None:
+            return
+        self.summary.setText(comparison_summary(found))
+        differing = sum(each.verdict == "differs" for each in found.mismatches)
+        alone = len(found.mismatches) - differing
+        parts = []
+        if differing:
+            text = self.tr("1 step differs") if differing == 1 else self.tr("{0:,} steps differ")
+            parts.append(text.format(differing))
+        if alone:
+            one = self.tr("1 step occurs in only one run")
+            text = one if alone == 1 else self.tr("{0:,} steps occur in only one run")
+            parts.append(text.format(alone))
+        head = " · ".join(parts) or self.tr("No step differs")
+        self.bar.list_places(head, mismatch_lines(found, _MOST_PLACES))
+
+    def _veil(self) -> None:
+        """Hide the comparison in quiz mode, since the other run shows the same gradients."""
+        if self._found is None:
+            return
+        veiled = self.is_awaiting_reveal
+        self.summary.setVisible(not veiled)
+        self.bar.places.setVisible(not veiled)
+        if veiled:
+            title = self.tr("Hidden in quiz mode")
+            self.notice.say(title, self.tr("The other run would reveal the answer."))
+        self._pages.setCurrentWidget(self.notice if veiled else self._whole)
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        if self._found is not None and number and self.isVisible():
+            self._show_pair((number, self._found.pairs.right(number)))
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        self._veil()
+
+    @Slot(object)
+    def _on_left_card_clicked(self, card: int | None) -> None:
+        self._go_to_selected(self._states[0])
+
+    @Slot(object)
+    def _on_right_card_clicked(self, card: int | None) -> None:
+        self._go_to_selected(self._states[1])
+
+    def _go_to_selected(self, side: ViewerState) -> None:
+        """Go to the next step of the clicked node."""
+        if side.index is not None and side.selection is not None:
+            step = next_step_of(side.index, side.selection, side.number)
+            if step is not None:
+                side.go_to(step)
+
+    @Slot(object)
+    def _on_left_step_changed(self, number: int) -> None:
+        if self._found is not None and number and number != self.pair[0]:
+            self.show_pair((number, self._found.pairs.right(number)))
+
+    @Slot(object)
+    def _on_right_step_changed(self, number: int) -> None:
+        if self._found is not None and number and number != self.pair[1]:
+            self.show_pair((self._found.pairs.left(number), number))
+
+    @Slot(object)
+    def _on_bar_place_chosen(self, at: int) -> None:
+        if self._found is not None and at < len(self._found.mismatches):
+            mismatch = self._found.mismatches[at]
+            self.show_pair((mismatch.left, mismatch.right))
+
+    @Slot(object)
+    def _on_table_row_chosen(self, row: int) -> None:
+        self.values.show_pair(self._rows[row] if 0 <= row < len(self._rows) else None)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for each in self._states:
+            each.set_theme(theme)
+        for part in (self.bar, self.summary, self.table, self.values, self.notice):
+            part.set_theme(theme)
+
+    def showEvent(self, event: object) -> None:
+        """Catch up with step changes that occurred while the tab was hidden."""
+        self._on_state_step_changed(self._state.number)

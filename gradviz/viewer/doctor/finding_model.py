@@ -1,0 +1,216 @@
+"""Table model of the findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+)
+
+from gradviz.catalogue.function_rules import RULES, FunctionRule, finding_kind, rule_of
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.finding import Finding, Severity
+from gradviz.model.inside import RecordingLevel
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.source import user_line
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+
+def severity_word(severity: Severity) -> str:
+    """Return the translated name of a severity, for example ``warning``."""
+    words = {"error": _tr("error"), "warning": _tr("warning"), "info": _tr("hint")}
+    return words[severity]
+
+
+def rule_text(finding: Finding) -> str:
+    """Return number and title of the finding's rule, or what else the finding is about."""
+    rule = rule_of(finding.code)
+    if rule is not None:
+        return _tr("Rule {0}: {1}").format(rule.number, rule.title)
+    return (
+        _tr("About the recording")
+        if finding_kind(finding.code).recording
+        else finding_kind(finding.code).title
+    )
+
+
+def step_text(finding: Finding) -> str:
+    """Return the finding's step, for example ``step 5``; empty if it has none."""
+    return "" if finding.step is None else _tr("step {0:,}").format(finding.step)
+
+
+def where_text(finding: Finding) -> str:
+    """Return the finding's step and source line, as far as known."""
+    line = user_line(finding.location)
+    if line is None:
+        return step_text(finding)
+    name = line.path.replace("\\", "/").rpartition("/")[2]
+    place = _tr("line {0} of {1}").format(line.line, name)
+    return ", ".join(filter(None, (step_text(finding), place)))
+
+
+def checked_rules_text(level: RecordingLevel) -> str:
+    """List the rules checked in a run, those checked elsewhere, and those not checked yet."""
+    seen = [
+        _tr("Checked in every run:"),
+        *_titles(rule for rule in RULES if rule.sought == "run"),
+        _tr("Also: a saved tensor that was modified before backward needs it."),
+    ]
+    if level == "nodes":
+        text = _tr(
+            "This run was recorded without the insides of its steps, so values computed "
+            "outside torch are not detected."
+        )
+        seen.append(text)
+    else:
+        seen.append(_tr("Also reported: where values computed outside torch come in."))
+    seen += [
+        "",
+        _tr("Checked by the Jacobian check:"),
+        *_titles(rule for rule in RULES if rule.sought == "check"),
+        "",
+        _tr("Not checked yet:"),
+        *_titles(rule for rule in RULES if rule.sought == "never"),
+    ]
+    return "\n".join(seen)
+
+
+def checked_text(reports: Iterable[JacobianReport]) -> str:
+    """Return the failures of the last check of each order; empty if there are none."""
+    latest = {report.order: report for report in reports}
+    failed = [each for each in latest.values() if each.verdict in ("match", "mismatch")]
+    return "\n".join(_failed_text(each) for each in failed if not each.passed)
+
+
+def _failed_text(report: JacobianReport) -> str:
+    """Return that a check failed, with its first known diagnosis, if any."""
+    said = next((each.message for each in report.diagnoses if each.code != "unknown"), "")
+    if report.verdict == "match":
+        text = _tr(
+            "However, the check found a problem that gradcheck does not detect. {0} See the "
+            "Jacobians tab."
+        )
+        return text.format(said or report.diagnoses[0].message)
+    if not said:
+        return _tr("However, the Jacobian check found a mismatch. See the Jacobians tab.")
+    text = _tr("However, the Jacobian check found a mismatch. {0} See the Jacobians tab.")
+    return text.format(said)
+
+
+def _titles(rules: Iterable[FunctionRule]) -> list[str]:
+    return [_tr("  {0}  {1}").format(rule.number, rule.title) for rule in rules]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Doctor", text)
+
+
+FindingModelIndex = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_ROW_HEIGHT = 26
+
+SEVERITY, STEP, TITLE, SENTENCE = range(4)
+
+SEVERITY_COLORS: dict[Severity, PaletteRole] = {
+    "error": "error",
+    "warning": "warning",
+    "info": "text_muted",
+}
+
+
+class FindingModel(QAbstractTableModel):
+    """One row for each finding: severity, step, title and sentence."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._findings: tuple[Finding, ...] = ()
+        self._titles = (
+            self.tr("Severity"),
+            self.tr("Where"),
+            self.tr("Finding"),
+            self.tr("Details"),
+        )
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings that are listed."""
+        return self._findings
+
+    def show_findings(self, findings: tuple[Finding, ...]) -> None:
+        """List other findings."""
+        if findings != self._findings:
+            self.beginResetModel()
+            self._findings = findings
+            self.endResetModel()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self.beginResetModel()
+        self._theme = theme
+        self.endResetModel()
+
+    def text(self, row: int, column: int) -> str:
+        """Return the text of a cell."""
+        finding = self._findings[row]
+        if column == SEVERITY:
+            return severity_word(finding.severity)
+        if column == STEP:
+            return step_text(finding)
+        return finding_kind(finding.code).title if column == TITLE else finding.message
+
+    def sentence(self, row: int) -> str:
+        """Return the whole row as one text for screen readers."""
+        texts = [self.text(row, column) for column in (SEVERITY, SENTENCE, STEP)]
+        texts.insert(2, rule_text(self._findings[row]))
+        return ", ".join(filter(None, texts))
+
+    def rowCount(self, parent: FindingModelIndex = _ROOT) -> int:
+        """Return the number of findings."""
+        return 0 if parent.isValid() else len(self._findings)
+
+    def columnCount(self, parent: FindingModelIndex = _ROOT) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._titles)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        """Return the column titles."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._titles[section]
+        return None
+
+    def data(self, index: FindingModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return text, icon, tooltip and color of a cell."""
+        if not index.isValid():
+            return None
+        row, column = index.row(), index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.text(row, column)
+            case Qt.ItemDataRole.DecorationRole if column == SEVERITY:
+                severity = self._findings[row].severity
+                return icon(severity, self._theme, SEVERITY_COLORS[severity])
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip(self.text(row, SENTENCE))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self.sentence(row) if column == SEVERITY else self.text(row, column)
+            case Qt.ItemDataRole.ForegroundRole if column in (STEP, SENTENCE):
+                return self._theme.colour("text_muted")
+            case Qt.ItemDataRole.SizeHintRole:
+                return QSize(0, self._theme.px(_ROW_HEIGHT))
+            case _:
+                return None

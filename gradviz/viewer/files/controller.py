@@ -1,0 +1,152 @@
+"""Commands of the File menu, and About: open, save, export, settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gradviz.drawing.graphviz.layout_engine import LayoutError
+from gradviz.export.errors import ExportError
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.message_bar import MessageBar
+
+# Export and About are imported on first use, so that the window starts sooner.
+EXPECTED = (ExportError, LayoutError, OSError)
+
+
+class FileController(QObject):
+    """Asks for file names and does the work in the background.
+
+    Signals:
+        other_window_requested: Tuple with the path to open in a new window.
+    """
+
+    other_window_requested = Signal(object)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        actions: Actions,
+        run_control: RunController,
+        messages: MessageBar,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._state = state
+        self._session = session
+        self._background = background
+        self._actions = actions
+        self._run_control = run_control
+        self._messages = messages
+        self._window = window
+        actions.open.triggered.connect(self._on_open_triggered)
+        actions.open_elsewhere.triggered.connect(self._on_open_elsewhere_triggered)
+        actions.save.triggered.connect(self._on_save_triggered)
+        actions.export_svg.triggered.connect(self._on_export_svg_triggered)
+        actions.export_dot.triggered.connect(self._on_export_dot_triggered)
+        actions.settings.triggered.connect(self._on_settings_triggered)
+        actions.about.triggered.connect(self._on_about_triggered)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        self._on_state_trace_changed(state.index)
+
+    def _ask_target(self, title: str, ending: str, kind: str) -> Path | None:
+        index = self._state.index
+        if index is None:
+            return None
+        name = re.sub(r"[^\w.-]+", "-", index.trace.origin.title).strip("-.") or "graph"
+        suggestion = f"{name[:60]}{ending}"
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window, title, suggestion, f"{kind} (*{ending})"
+        )
+        if not chosen:
+            return None
+        path = Path(chosen)
+        return path if path.suffix else path.with_suffix(ending)
+
+    def _write(self, path: Path, write: Callable[[], None]) -> None:
+        said = self.tr("Saved the graph to {0}.").format(str(path))
+        self._background.start(
+            lambda _: write(),
+            lambda _: self._messages.say(said, "info"),
+            lambda error: self._messages.say(str(error), "error"),
+            expected=EXPECTED,
+        )
+
+    def _ask_source(self, title: str) -> Path | None:
+        kinds = self.tr("Python files and traces (*.py *.gradviz)")
+        chosen, _ = QFileDialog.getOpenFileName(self._window, title, "", kinds)
+        return Path(chosen) if chosen else None
+
+    @Slot()
+    def _on_open_triggered(self) -> None:
+        path = self._ask_source(self.tr("Open"))
+        if path is not None:
+            self._run_control.open_path(path)
+
+    @Slot()
+    def _on_open_elsewhere_triggered(self) -> None:
+        path = self._ask_source(self.tr("Open in New Window"))
+        if path is not None:
+            self.other_window_requested.emit((path,))
+
+    @Slot()
+    def _on_save_triggered(self) -> None:
+        path = self._ask_target(self.tr("Save Trace As"), ".gradviz", self.tr("Traces"))
+        if path is not None:
+            self._session.save(path)
+
+    @Slot()
+    def _on_export_svg_triggered(self) -> None:
+        from gradviz.export.graph.svg import write_svg
+
+        path = self._ask_target(self.tr("Export Graph as SVG"), ".svg", "SVG")
+        index, number, value = self._state.index, self._state.number, self._state.value
+        place, level, folds = self._state.place, self._state.level, self._state.folds
+        if path is not None and index is not None:
+            self._write(
+                path,
+                lambda: write_svg(
+                    index, value, path, number, place=place, level=level, folds=folds
+                ),
+            )
+
+    @Slot()
+    def _on_export_dot_triggered(self) -> None:
+        from gradviz.export.graph.dot import write_dot
+
+        path = self._ask_target(self.tr("Export Graph as DOT"), ".dot", "DOT")
+        index, folds = self._state.index, self._state.folds
+        if path is not None and index is not None:
+            self._write(path, lambda: write_dot(index, path, folds=folds))
+
+    @Slot()
+    def _on_settings_triggered(self) -> None:
+        from gradviz.viewer.settings.settings_dialog import SettingsDialog
+
+        there = self._window.findChild(SettingsDialog)
+        dialog = SettingsDialog(self._state, self._window) if there is None else there
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
+    @Slot()
+    def _on_about_triggered(self) -> None:
+        from gradviz.viewer.window.about_dialog import AboutDialog
+
+        ready = self._session.ready
+        AboutDialog("" if ready is None else ready.torch, self._window).open()
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        for action in (self._actions.save, self._actions.export_svg, self._actions.export_dot):
+            action.setEnabled(index is not None)

@@ -1,0 +1,133 @@
+"""Drag and drop of files: shows what a drop will do, and accepts files that can be opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.files.file_types import can_be_opened, refusal
+from gradviz.viewer.theme.theme import TITLE_PIXELS, Theme
+
+_SOON_MS = 60
+"""Delay before hiding: a drag leaves the window before it enters the overlay."""
+
+
+class FileDrop(QObject):
+    """Event filter that handles file drops before the window does.
+
+    Signals:
+        dropped: Tuple of the dropped paths that can be opened.
+        refused: Tuple of the dropped paths that cannot be opened.
+    """
+
+    dropped = Signal(object)
+    refused = Signal(object)
+
+    def __init__(self, window: QMainWindow, theme: Theme) -> None:
+        super().__init__(window)
+        self._window = window
+        self.veil = DropVeil(theme, window)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._soon.timeout.connect(self.veil.hide)
+        for each in (window, self.veil):
+            each.setAcceptDrops(True)
+            each.installEventFilter(self)
+
+    @Slot(object)
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self.veil.set_theme(theme)
+
+    def _enter(self, event: QDragEnterEvent) -> None:
+        good, wrong = _paths_in(event.mimeData())
+        if not good and not wrong:
+            event.ignore()
+            return
+        event.acceptProposedAction()
+        self._soon.stop()
+        self.veil.say(self._promise(good, wrong), "accent" if good else "warning")
+        self.veil.setGeometry(self._window.rect())
+        self.veil.show()
+        self.veil.raise_()
+
+    def _promise(self, good: tuple[Path, ...], wrong: tuple[Path, ...]) -> str:
+        if not good:
+            return refusal(wrong)
+        if len(good) == 1:
+            return self.tr("Drop to open {0}").format(good[0].name)
+        return self.tr("Drop to open {0} files, each in its own window").format(len(good))
+
+    def _drop(self, event: QDropEvent) -> None:
+        good, wrong = _paths_in(event.mimeData())
+        self.veil.hide()
+        event.acceptProposedAction()
+        if good:
+            self.dropped.emit(good)
+        if wrong:
+            self.refused.emit(wrong)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Handle drag and drop events of files."""
+        if isinstance(event, QDragEnterEvent):
+            self._enter(event)
+            return True
+        if event.type() == QEvent.Type.DragLeave:
+            self._soon.start()
+            return True
+        if event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            self._drop(event)
+            return True
+        return False
+
+
+class DropVeil(QWidget):
+    """Overlay on the window while files are dragged over it."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._ink: PaletteRole = "accent"
+        self.text = ""
+        self.hide()
+
+    def say(self, text: str, ink: PaletteRole) -> None:
+        """Show what a drop will do."""
+        self.text, self._ink = text, ink
+        self.setAccessibleName(text)
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint a frame with the sentence in the center."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = self._theme.colour("panel")
+        ground.setAlphaF(0.88)
+        painter.fillRect(self.rect(), ground)
+        painter.setPen(QPen(self._theme.colour(self._ink), 3, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(18, 18, -18, -18), 12, 12)
+        painter.setFont(self._theme.font(TITLE_PIXELS, bold=True))
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        room = self.rect().adjusted(80, 80, -80, -80)
+        place = painter.boundingRect(room, flags, self.text)
+        painter.setPen(QPen(self._theme.colour(self._ink), 1))
+        painter.setBrush(self._theme.colour("panel"))
+        painter.drawRoundedRect(QRectF(place).adjusted(-28, -18, 28, 18), 10, 10)
+        painter.setPen(self._theme.colour("text"))
+        painter.drawText(place, flags, self.text)
+        painter.end()
+
+
+def _paths_in(data: QMimeData) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Split the dragged files into those that can be opened and the others."""
+    found = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    good = tuple(path for path in found if can_be_opened(path))
+    return good, tuple(path for path in found if not can_be_opened(path))

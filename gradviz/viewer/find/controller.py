@@ -1,0 +1,243 @@
+"""Controller of the search: connects the field, the list of matches and the commands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.background import Background
+from gradviz.viewer.find.panel import FindField, FindPanel
+from gradviz.viewer.find.trace_finder import FindResult, TraceFinder
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.screen_reader import announce
+
+PATIENCE_MS = 300
+"""Delay before a running search shows its progress."""
+
+_LEAST_WIDTH, _EDGE = 420, 8
+
+
+class FindController(QObject):
+    """Owns the search field and the list below it.
+
+    The field is in ``home``, which the window puts into its top bar. If the bar is hidden, as in
+    presenter mode, the field appears above the list.
+    """
+
+    def __init__(
+        self, state: ViewerState, background: Background, actions: Actions, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._state = state
+        self._window = window
+        self._before: QWidget | None = None
+        self._last = ""
+        self.finder = TraceFinder(state, background, self)
+        self.field = FindField(state.theme, window)
+        self.panel = FindPanel(state.theme, window)
+        self.home = QWidget(window)
+        self._row = QHBoxLayout(self.home)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self.field)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._on_patience_timeout)
+        tip = self.tr("Find nodes, tensors and steps by name, shape, dtype, module and values")
+        self.field.setToolTip(tip_of(actions.find, tip))
+        self.field.textChanged.connect(self._on_field_text_changed)
+        self.field.command_pressed.connect(self._on_field_command_pressed)
+        self.field.focused.connect(self._on_field_focused)
+        self.panel.hit_clicked.connect(self._on_panel_hit_clicked)
+        self.panel.example_clicked.connect(self.field.setText)
+        self.finder.answered.connect(self._on_finder_answered)
+        self.finder.progressed.connect(self._on_finder_progressed)
+        self.finder.row_changed.connect(self._on_finder_row_changed)
+        actions.find.triggered.connect(self._on_find_triggered)
+        actions.find_next.triggered.connect(self._on_find_next_triggered)
+        actions.find_previous.triggered.connect(self._on_find_previous_triggered)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        window.installEventFilter(self)
+
+    def _show_panel(self) -> None:
+        if not self.field.hasFocus():
+            return
+        answer = self.finder.answer
+        index, book = self.finder.index, self.finder.book
+        if answer.problem:
+            self.panel.show_sentence(answer.problem)
+        elif self._state.index is None:
+            self.panel.show_sentence(self.tr("There is nothing to search yet."))
+        elif answer.found is None:
+            if self.finder.busy:
+                return
+            self.panel.show_examples(self.tr("Find nodes, tensors and steps. Examples:"))
+        elif not answer.hits or index is None or book is None:
+            text = self.tr("Nothing matches {0}. Examples of searches:")
+            self.panel.show_examples(text.format(answer.text.strip()))
+        else:
+            self.panel.show_hits(answer, index, book)
+        self._place_panel()
+        self.panel.list.go_to(self.finder.row)
+
+    def _place_panel(self) -> None:
+        """Align the panel with the field, or with the window's upper right corner."""
+        theme = self._state.theme
+        room = self._window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
+        corner = room.topRight()
+        if self.field.parent() is self.home:
+            corner = self.field.mapTo(self._window, QPoint(self.field.width(), self.field.height()))
+            corner += QPoint(0, 4)
+        width = min(max(self.field.width(), theme.px(_LEAST_WIDTH)), room.width())
+        self.panel.resize(width, self.panel.height())
+        self.panel.fit_height(room.bottom() - corner.y())
+        self.panel.move(max(room.left(), corner.x() - width), corner.y())
+        self.panel.show()
+        self.panel.raise_()
+
+    def _follow_window(self) -> None:
+        if self.panel.isVisible():
+            self._place_panel()
+
+    def _show_count(self) -> None:
+        answer, row = self.finder.answer, self.finder.row
+        count = len(answer.hits)
+        if answer.found is None:
+            text = ""
+        elif row >= 0:
+            text = self.tr("{0:,} of {1:,}").format(row + 1, count)
+        elif count == 1:
+            text = self.tr("1 match")
+        else:
+            text = self.tr("{0:,} matches").format(count) if count else self.tr("no matches")
+        self.field.show_count(text)
+        said = [text, answer.problem]
+        if row >= 0 and self.panel.isVisible():
+            said.append(self.panel.list.rows.choice(row).sentence)
+        sentence = ". ".join(part for part in said if part)
+        if sentence != self.field.accessibleDescription():
+            self.field.setAccessibleDescription(sentence)
+            announce(self.field, sentence)
+
+    def _again(self) -> None:
+        """Repeat the last search if the field was cleared since."""
+        if not self.field.text() and self._last:
+            self.field.setText(self._last)
+
+    def _hide_panel(self) -> None:
+        self.panel.hide()
+        # Later, since the field may be about to lose the focus.
+        QTimer.singleShot(0, self, self._bring_home)
+
+    def _bring_home(self) -> None:
+        if self.panel.isHidden() and self.field.parent() is not self.home:
+            self.panel.give_back(self.field)
+            self._row.addWidget(self.field)
+
+    def _leave(self) -> None:
+        before = self._before
+        # Also if the focus goes to another window, such as a floating panel: activation may take a
+        # while.
+        self.field.clearFocus()
+        if before is not None and before.isVisible():
+            before.window().activateWindow()
+            before.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        # Clear it only now: an empty field shows examples while it has the focus.
+        self.field.clear()
+        self._hide_panel()
+
+    @Slot()
+    def _on_find_triggered(self) -> None:
+        focus = QApplication.focusWidget()
+        if focus is not self.field:
+            self._before = focus
+        if not self.home.isVisible():
+            self.panel.take(self.field)
+            self.panel.show()
+        # The focus may be in a floating panel, which is a separate window.
+        self.field.window().activateWindow()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def _go_on(self, by: int) -> None:
+        self._again()
+        if self.field.text():
+            self.finder.move(by)
+        else:
+            self._on_find_triggered()
+
+    @Slot()
+    def _on_find_next_triggered(self) -> None:
+        self._go_on(1)
+
+    @Slot()
+    def _on_find_previous_triggered(self) -> None:
+        self._go_on(-1)
+
+    @Slot(str)
+    def _on_field_text_changed(self, text: str) -> None:
+        self._last = text.strip() or self._last
+        self._patience.start()
+        self.finder.search(text)
+
+    @Slot(str)
+    def _on_field_command_pressed(self, command: str) -> None:
+        match command:
+            case "next":
+                self.finder.move(1)
+            case "previous":
+                self.finder.move(-1)
+            case "step":
+                self.finder.pick(max(self.finder.row, 0), to_step=True)
+            case _:
+                self._leave()
+
+    @Slot(bool)
+    def _on_field_focused(self, focused: bool) -> None:
+        if focused:
+            self._show_panel()
+        else:
+            self._hide_panel()
+
+    @Slot(object)
+    def _on_finder_answered(self, answer: FindResult) -> None:
+        if not self.finder.busy:
+            self._patience.stop()
+        self._show_panel()
+        self._show_count()
+
+    @Slot()
+    def _on_patience_timeout(self) -> None:
+        if self.field.hasFocus() and self.finder.busy:
+            self.panel.show_sentence(self.tr("Searching…"))
+            self._place_panel()
+
+    @Slot(object, object)
+    def _on_finder_progressed(self, done: int, total: int) -> None:
+        if self.panel.isVisible() and self.finder.busy and not self._patience.isActive():
+            text = self.tr("Searching the values: {0:,} of {1:,} tensors")
+            self.panel.show_sentence(text.format(done, total))
+            self._place_panel()
+
+    @Slot(object)
+    def _on_finder_row_changed(self, row: int) -> None:
+        if self.panel.isVisible() and not self.finder.busy:
+            self.panel.list.go_to(row)
+        self._show_count()
+
+    @Slot(object)
+    def _on_panel_hit_clicked(self, row: int) -> None:
+        self.finder.pick(row)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.field.set_theme(theme)
+        self.panel.set_theme(theme)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the list below its field, and on top, when the window's layout changes."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and (
+            self.panel.isVisible()
+        ):
+            QTimer.singleShot(0, self, self._follow_window)
+        return False

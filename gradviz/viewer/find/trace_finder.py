@@ -1,0 +1,214 @@
+"""Searches the trace in the background and moves between the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.search.hits import SearchHit, SearchResult, visible_result
+from gradviz.analysis.search.query import Query, QueryError, read_query
+from gradviz.analysis.search.search import search_trace
+from gradviz.analysis.search.search_index import SearchIndex, build_search_index
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.state import TraceReaderProtocol, ViewerState
+
+LANE, BOOK_LANE = "search", "search book"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindResult:
+    """Result for the typed text.
+
+    Attributes:
+        text: The typed text.
+        found: The matches; None if unknown or if there is no query.
+        problem: A sentence if the query is invalid or the trace cannot be read; may be empty.
+    """
+
+    text: str = ""
+    found: SearchResult | None = None
+    problem: str = ""
+
+    @property
+    def hits(self) -> tuple[SearchHit, ...]:
+        """The matches, the best first."""
+        return () if self.found is None else self.found.hits
+
+
+class TraceFinder(QObject):
+    """The current query, its matches and the current match.
+
+    Signals:
+        answered: The new `FindResult`.
+        progressed: Number of tensors searched, and their total.
+        row_changed: Index of the current match, from 0; -1 for none.
+    """
+
+    answered = Signal(object)
+    progressed = Signal(object, object)
+    row_changed = Signal(object)
+
+    def __init__(
+        self, state: ViewerState, background: Background, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._book: SearchIndex | None = None
+        self._index: TraceIndex | None = None
+        self._query = Query(terms=())
+        self._answer = FindResult()
+        self._found: SearchResult | None = None
+        self._row = -1
+        self._moves = 0
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+
+    @property
+    def answer(self) -> FindResult:
+        """The result for the typed text."""
+        return self._answer
+
+    @property
+    def busy(self) -> bool:
+        """Whether the result for the typed text is still missing."""
+        asked = bool(self._query.terms) and self._state.index is not None
+        return asked and self._answer.found is None and not self._answer.problem
+
+    @property
+    def row(self) -> int:
+        """Index of the current match, from 0; -1 for none."""
+        return self._row
+
+    @property
+    def book(self) -> SearchIndex | None:
+        """Search index of the trace; None before its first search."""
+        return self._book
+
+    @property
+    def index(self) -> TraceIndex | None:
+        """The trace that the matches are from."""
+        return self._index
+
+    def search(self, text: str) -> None:
+        """Search for the typed text; an empty text ends the search."""
+        self._background.cancel(LANE)
+        self._moves = 0
+        try:
+            self._query = read_query(text)
+        except QueryError as error:
+            self._query = Query(terms=())
+            self._show(FindResult(text=text, problem=str(error)))
+            return
+        self._show(FindResult(text=text))
+        self._start()
+
+    def move(self, by: int) -> None:
+        """Move forward or back among the matches, wrapping around at the ends."""
+        if self.busy:
+            self._moves += by
+        else:
+            before_first = -1 if by > 0 else 0
+            self.pick((self._row if self._row >= 0 else before_first) + by)
+
+    def pick(self, row: int, *, to_step: bool = False) -> None:
+        """Make a match the current one and show it.
+
+        Args:
+            row: Index of the match, from 0; wraps around.
+            to_step: Whether to go to its step as well. Matches that are steps always do.
+        """
+        hits = self._answer.hits
+        if not hits:
+            return
+        self._row = row % len(hits)
+        self.row_changed.emit(self._row)
+        hit = hits[self._row]
+        asked = any(cause.why == "step" for cause in hit.causes)
+        if hit.step and (to_step or asked or hit.node is None):
+            self._state.go_to(hit.step)
+        if hit.node is not None:
+            self._state.seek(hit.node)
+
+    def _start(self) -> None:
+        index, reader = self._state.index, self._state.reader
+        if index is None or reader is None or not self._query.terms:
+            return
+        if self._book is not None:
+            self._background.start(
+                _finding(index, self._book, self._query, reader),
+                self._on_search_done,
+                self._on_search_failed,
+                self.progressed.emit,
+                lane=LANE,
+                expected=(TraceError,),
+            )
+        elif self._index is not index:
+            # Built once per trace; the query waits for it.
+            self._index = index
+            self._background.start(
+                lambda _: build_search_index(index),
+                self._on_book_done,
+                lane=BOOK_LANE,
+                computes=True,
+            )
+
+    def _show(self, answer: FindResult) -> None:
+        self._answer = answer
+        self._row = -1
+        nodes = (hit.node for hit in answer.hits)
+        self._state.show_hits(frozenset(node for node in nodes if node is not None))
+        self.answered.emit(answer)
+        self.row_changed.emit(-1)
+
+    def _told(self) -> SearchResult | None:
+        """Return the matches that quiz mode does not hide."""
+        if self._found is None or self._state.told >= self._state.count:
+            return self._found
+        return visible_result(self._found, self._state.told)
+
+    def _on_book_done(self, book: SearchIndex) -> None:
+        self._book = book
+        self._start()
+
+    def _on_search_done(self, found: SearchResult) -> None:
+        self._found = found
+        self._show(FindResult(text=self._answer.text, found=self._told()))
+        if self._moves:
+            self.move(self._moves)
+            self._moves = 0
+
+    def _on_search_failed(self, error: Exception) -> None:
+        self._show(FindResult(text=self._answer.text, problem=str(error)))
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        found = self._told()
+        if self._answer.found is not None and found != self._answer.found:
+            self._show(FindResult(text=self._answer.text, found=found))
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        for lane in (LANE, BOOK_LANE):
+            self._background.cancel(lane)
+        self._found = None
+        self._book = self._index = None
+        self._show(FindResult(text=self._answer.text, problem=self._answer.problem))
+        self._start()
+
+
+def _finding(
+    index: TraceIndex, book: SearchIndex, query: Query, reader: TraceReaderProtocol
+) -> Callable[[BackgroundJob], SearchResult]:
+    return lambda job: search_trace(
+        index,
+        book,
+        query,
+        values=reader.value,
+        cancelled=job.cancelled,
+        report=job.report,
+    )

@@ -1,0 +1,170 @@
+"""Shows a guide page: the text at once, its formulas as soon as they are drawn."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QFontMetrics,
+    QResizeEvent,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
+
+from gradviz.gallery.guide.page import GuidePage
+from gradviz.gallery.guide.traversal import formulas_on
+from gradviz.viewer.background import Background
+from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, pictures_of
+from gradviz.viewer.guide.page_document import (
+    FormulaPictures,
+    WrittenPage,
+    fit_pictures,
+    write_page,
+)
+from gradviz.viewer.guide.page_style import PageStyle
+from gradviz.viewer.theme.theme import Theme
+
+_LANE = "guide"
+_REST_MS = 60
+
+
+class PageBrowser(QTextBrowser):
+    """One page of the guide; links work by mouse, or by Tab and Enter.
+
+    Signals:
+        link_pressed: Kind and target of a link, for example ``step`` and ``5/backward``.
+        drawn: All formulas of the page have been drawn.
+    """
+
+    link_pressed = Signal(str, str)
+    drawn = Signal()
+
+    def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._background = theme, background
+        self._page: GuidePage | None = None
+        self._written = WrittenPage()
+        self._ink: FormulaStyle | None = None
+        self._pictures: dict[tuple[str, bool], FormulaPicture] = {}
+        self._step = 0
+        self._resting = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._resting.timeout.connect(self._on_resting_timeout)
+        self.setOpenLinks(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.anchorClicked.connect(self._on_browser_anchor_clicked)
+
+    @property
+    def page(self) -> GuidePage | None:
+        """The page that is shown, or None."""
+        return self._page
+
+    def show_page(self, page: GuidePage) -> None:
+        """Show a page from its top."""
+        self._page = page
+        self.setAccessibleName(page.title)
+        self._pictures = {} if self._ink_now() != self._ink else self._pictures
+        self._write()
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+        self.verticalScrollBar().setValue(0)
+        self._draw()
+
+    def show_step(self, number: int) -> None:
+        """Highlight what the page says about a step, if anything."""
+        self._step = number
+        self._mark()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self._theme = theme
+        self._again()
+
+    def _again(self) -> None:
+        """Rewrite the page and keep the scroll position."""
+        if self._page is None:
+            return
+        if self._ink_now() != self._ink:
+            self._pictures = {}
+        bar = self.verticalScrollBar()
+        share = bar.value() / max(1, bar.maximum())
+        self._write()
+        bar.setValue(round(share * bar.maximum()))
+        self._draw()
+
+    def _write(self) -> None:
+        assert self._page is not None
+        # Otherwise the cursor would emit signals for each piece of text.
+        blocker = QSignalBlocker(self)
+        self._written = write_page(self.document(), self._page, self._theme, self._pictures)
+        blocker.unblock()
+        self._fit()
+        self._mark()
+
+    def _ink_now(self) -> FormulaStyle:
+        look = PageStyle(self._theme, "")
+        return FormulaStyle(
+            em=look.em,
+            colour=self._theme.colour("text").name(),
+            ratio=self.devicePixelRatioF(),
+            axis=QFontMetrics(look.text().font()).xHeight() / 4,
+        )
+
+    def _draw(self) -> None:
+        """Draw the missing formulas in the background; all of them may take a second."""
+        assert self._page is not None
+        ink = self._ink = self._ink_now()
+        missing = [
+            (formula, display)
+            for formula, display in formulas_on(self._page)
+            if (formula.latex, display) not in self._pictures
+        ]
+        if missing:
+            self._background.start(
+                lambda _: pictures_of(missing, ink),
+                self._take_pictures,
+                lane=_LANE,
+                computes=True,
+            )
+        else:
+            self.drawn.emit()
+
+    def _take_pictures(self, pictures: FormulaPictures) -> None:
+        self._pictures.update(pictures)
+        self._again()
+
+    def _fit(self) -> None:
+        margins = 2 * self.document().documentMargin() + self._theme.px(10)
+        fit_pictures(self.document(), self._written, max(1.0, self.viewport().width() - margins))
+
+    def _mark(self) -> None:
+        selections = []
+        for block, number in self._written.steps:
+            if number == self._step:
+                mark = QTextEdit.ExtraSelection()
+                mark.cursor = QTextCursor(self.document().findBlockByNumber(block))
+                mark.format.setBackground(self._theme.colour("accent_soft"))
+                mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                selections.append(_whole(mark))
+        self.setExtraSelections(selections)
+
+    @Slot(QUrl)
+    def _on_browser_anchor_clicked(self, url: QUrl) -> None:
+        kind, _, target = url.toString().partition(":")
+        self.link_pressed.emit(kind, target)
+
+    @Slot()
+    def _on_resting_timeout(self) -> None:
+        if self._ink is not None and self._ink_now() != self._ink:
+            self._again()
+        else:
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit wide formulas to the new width once resizing pauses."""
+        super().resizeEvent(event)
+        self._resting.start()
+
+
+def _whole(mark: QTextEdit.ExtraSelection) -> QTextEdit.ExtraSelection:
+    """Extend a highlight to the whole block, which may have several lines."""
+    mark.cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    return mark

@@ -1,0 +1,307 @@
+"""Writes a guide page into a text document with formats, never as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from math import floor
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import (
+    QImage,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextImageFormat,
+    QTextListFormat,
+    QTextTableFormat,
+)
+
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.gallery.guide.page import (
+    CodeBlock,
+    DisplayFormula,
+    EmphasizedText,
+    GuidePage,
+    InlineCode,
+    InlineFormula,
+    Link,
+    Listing,
+    PageBlock,
+    PageHeading,
+    PageSpan,
+    PageTable,
+    Paragraph,
+    PlainWords,
+    RunFact,
+)
+from gradviz.viewer.guide.formulas import FormulaPicture
+from gradviz.viewer.guide.page_style import PageStyle
+from gradviz.viewer.source.source_text import text_of
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+CodePiece = tuple[str, PaletteRole, RunFact | None]
+"""Some characters, their color role, and the recorded value they belong to."""
+
+
+def code_pieces(block: CodeBlock) -> Iterator[CodePiece]:
+    """Yield the pieces of a code block; a line end belongs to the piece before it."""
+    text = "".join(part.text for part in block.parts)
+    facts = [part if isinstance(part, RunFact) else None for part in block.parts for _ in part.text]
+    roles = _roles(text if block.language == "python" else "", len(text))
+    for _, group in groupby(range(len(text)), key=lambda at: (roles[at], id(facts[at]))):
+        places = list(group)
+        first = places[0]
+        yield text[first : places[-1] + 1], roles[first], facts[first]
+
+
+def _roles(text: str, count: int) -> list[PaletteRole]:
+    """Return the color role of each character by Python syntax; `text` where none applies."""
+    roles: list[PaletteRole] = ["text"] * count
+    start = 0
+    for line, spans in zip(text.split("\n"), text_of(text).spans, strict=False):
+        for column, length, role in spans:
+            roles[start + column : start + column + length] = [role] * length
+        start += len(line) + 1
+    return roles
+
+
+_IMAGE = QTextDocument.ResourceType.ImageResource.value
+
+_LINE_END = "\u2028"
+"""Line separator within a block."""
+
+_HEIGHT, _SINGLE = 120, 100
+"""Line heights in percent: of text, and of blocks with only a formula."""
+
+FormulaPictures = Mapping[tuple[str, bool], FormulaPicture]
+
+
+@dataclass(slots=True)
+class WrittenPage:
+    """Positions in a document that are needed later.
+
+    Attributes:
+        steps: Block numbers, each with the step number of a link in the block.
+        pictures: Positions of display formulas, each with its picture.
+    """
+
+    steps: list[tuple[int, int]] = field(default_factory=list)
+    pictures: list[tuple[int, FormulaPicture]] = field(default_factory=list)
+
+
+def write_page(
+    document: QTextDocument, page: GuidePage, theme: Theme, pictures: FormulaPictures
+) -> WrittenPage:
+    """Replace a document's contents by a page.
+
+    Args:
+        document: The document to write to.
+        page: The page.
+        theme: Colors and fonts.
+        pictures: Pictures of formulas; missing ones are shown as LaTeX.
+    """
+    document.clear()
+    document.setDefaultFont(theme.font())
+    document.setDocumentMargin(theme.px(12))
+    document.setIndentWidth(theme.px(20))
+    writer = _Writer(document, theme, PageStyle(theme, page.name), pictures)
+    writer.title(page.title)
+    for block in page.blocks:
+        writer.block(block)
+    return writer.written
+
+
+class _Writer:
+    def __init__(
+        self, document: QTextDocument, theme: Theme, look: PageStyle, pictures: FormulaPictures
+    ) -> None:
+        self.written = WrittenPage()
+        self._document, self._theme, self._look = document, theme, look
+        self._pictures = pictures
+        self._cursor = QTextCursor(document)
+        self._fresh = True
+
+    def title(self, title: str) -> None:
+        self._begin(0, 4)
+        self._cursor.insertText(title, self._look.heading(1))
+
+    def block(self, block: PageBlock) -> None:
+        text = self._look.text()
+        match block:
+            case PageHeading():
+                self._begin(14, 2, heading=block.level)
+                self._spans(block.spans, self._look.heading(block.level))
+            case Paragraph(aside=True):
+                self._begin(6, 6, left=10, ground=True)
+                self._spans(block.spans, text)
+            case Paragraph():
+                self._begin(4, 6)
+                self._spans(block.spans, text)
+            case Listing():
+                self._listing(block)
+            case CodeBlock():
+                self._code(block)
+            case DisplayFormula():
+                self._begin(6, 8, left=10, line=_SINGLE)
+                self._formula(block.formula, text, display=True)
+            case PageTable():
+                self._table(block)
+
+    def _begin(
+        self,
+        above: int,
+        below: int,
+        *,
+        left: int = 0,
+        ground: bool = False,
+        heading: int = 0,
+        line: int = _HEIGHT,
+    ) -> None:
+        """Start a new block, reusing the document's first, empty one."""
+        made = QTextBlockFormat()
+        px = self._theme.px
+        made.setTopMargin(px(above))
+        made.setBottomMargin(px(below))
+        made.setLeftMargin(px(left))
+        made.setLineHeight(line, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        made.setHeadingLevel(heading)
+        if ground:
+            made.setBackground(self._theme.colour("raised"))
+        if self._fresh:
+            self._cursor.setBlockFormat(made)
+            self._fresh = False
+        else:
+            self._cursor.insertBlock(made, self._look.text())
+
+    def _listing(self, block: Listing) -> None:
+        kind = QTextListFormat()
+        styles = QTextListFormat.Style
+        kind.setStyle(styles.ListDecimal if block.ordered else styles.ListDisc)
+        kind.setIndent(1)
+        made = None
+        for item in block.items:
+            self._begin(2, 4)
+            if made is None:
+                made = self._cursor.createList(kind)
+            else:
+                made.add(self._cursor.block())
+            self._spans(item, self._look.text())
+
+    def _code(self, block: CodeBlock) -> None:
+        self._begin(6, 8, left=6, ground=True)
+        base = self._look.code(self._look.text())
+        for text, role, fact in code_pieces(block):
+            made = self._look.coloured(base, role)
+            if fact is not None:
+                made = self._look.fact(made, fact)
+            self._cursor.insertText(text.replace("\n", _LINE_END), made)
+
+    def _table(self, block: PageTable) -> None:
+        self._begin(2, 2)
+        kind = QTextTableFormat()
+        kind.setBorder(1)
+        kind.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        kind.setBorderBrush(self._theme.colour("border"))
+        kind.setBorderCollapse(True)
+        kind.setCellPadding(self._theme.px(4))
+        kind.setHeaderRowCount(1)
+        kind.setBottomMargin(self._theme.px(10))
+        rows = (block.header, *block.rows)
+        table = self._cursor.insertTable(len(rows), len(block.header), kind)
+        for row, cells in enumerate(rows):
+            for column, cell in enumerate(cells):
+                self._cursor = table.cellAt(row, column).firstCursorPosition()
+                text = self._look.text()
+                self._spans(cell, text if row else self._look.stressed(text, strong=True))
+        self._cursor = table.lastCursorPosition()
+        self._cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
+        # The empty block that follows every table is used for the next contents.
+        self._fresh = True
+
+    def _spans(self, spans: tuple[PageSpan, ...], base: QTextCharFormat) -> None:
+        for span in spans:
+            self._span(span, base)
+
+    def _span(self, span: PageSpan, base: QTextCharFormat) -> None:
+        match span:
+            case PlainWords():
+                self._cursor.insertText(span.text, base)
+            case RunFact():
+                self._cursor.insertText(span.text, self._look.fact(base, span))
+            case InlineCode():
+                self._spans(span.parts, self._look.code(base))
+            case InlineFormula():
+                self._formula(span, base, display=False)
+            case EmphasizedText():
+                self._spans(span.spans, self._look.stressed(base, strong=span.strong))
+            case Link():
+                self._link(span, base)
+
+    def _link(self, link: Link, base: QTextCharFormat) -> None:
+        if link.kind == "step":
+            number = int(link.target.partition("/")[0])
+            self.written.steps.append((self._cursor.blockNumber(), number))
+        self._spans(link.spans, self._look.link(base, link))
+
+    def _formula(self, formula: InlineFormula, base: QTextCharFormat, *, display: bool) -> None:
+        picture = self._pictures.get((formula.latex, display))
+        if picture is None:
+            made = self._look.coloured(self._look.code(base), "text_muted")
+            self._cursor.insertText(formula.latex, made)
+            return
+        name = f"formula:{'display' if display else 'inline'}:{formula.latex}"
+        self._document.addResource(_IMAGE, QUrl(name), picture.image)
+        made = QTextImageFormat()
+        made.merge(base)
+        made.setName(name)
+        made.setWidth(picture.width)
+        made.setHeight(picture.height)
+        places = QTextCharFormat.VerticalAlignment
+        made.setVerticalAlignment(places.AlignMiddle if picture.centred else places.AlignNormal)
+        sources = (self._look.source(fact) for fact in formula.facts)
+        made.setToolTip(plain_tooltip("\n".join((formula.latex, *sources))))
+        if display:
+            self.written.pictures.append((self._cursor.position(), picture))
+        self._cursor.insertImage(made)
+
+
+def fit_pictures(document: QTextDocument, written: WrittenPage, room: float) -> None:
+    """Scale display formulas down to the available width.
+
+    Args:
+        document: The document that contains them.
+        written: Their positions.
+        room: Width between the margins, in device-independent pixels.
+    """
+    for position, picture in written.pictures:
+        wanted = min(picture.width, floor(room))
+        cursor = QTextCursor(document)
+        cursor.setPosition(position)
+        cursor.setPosition(position + 1, QTextCursor.MoveMode.KeepAnchor)
+        made = cursor.charFormat().toImageFormat()
+        if made.width() != wanted:
+            name = made.name().partition("@")[0]
+            image = picture.image
+            if wanted < picture.width:
+                name = f"{name}@{wanted}"
+                image = _narrowed(picture, wanted)
+                document.addResource(_IMAGE, QUrl(name), image)
+            made.setName(name)
+            made.setWidth(image.width() / image.devicePixelRatio())
+            made.setHeight(image.height() / image.devicePixelRatio())
+            cursor.setCharFormat(made)
+
+
+def _narrowed(picture: FormulaPicture, width: float) -> QImage:
+    """Scale a picture smoothly, since Qt does not when it draws a text document."""
+    image = picture.image.scaledToWidth(
+        round(width * picture.image.devicePixelRatio()),
+        Qt.TransformationMode.SmoothTransformation,
+    )
+    image.setDevicePixelRatio(picture.image.devicePixelRatio())
+    return image

@@ -1,0 +1,1 @@
+"""The grid in which elements are typed or pasted."""

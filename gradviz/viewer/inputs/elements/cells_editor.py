@@ -1,0 +1,172 @@
+"""The grid of typed elements with spin boxes that choose its plane."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtWidgets import QMenu, QSpinBox, QVBoxLayout, QWidget
+
+from gradviz.viewer.commands.context_menu import ContextMenu
+from gradviz.viewer.inputs.elements.cells_model import CellsModel
+from gradviz.viewer.inputs.elements.cells_view import CellsView
+from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted, placed
+from gradviz.viewer.inputs.elements.typed_cells import TypedCells
+from gradviz.viewer.inputs.fields.parsing import FieldError
+from gradviz.viewer.inputs.fields.text_field import pass_undo_to_window
+from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.wheel_guard import WheelGuard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellsEdit:
+    """An edit of the elements.
+
+    Attributes:
+        cells: The cells after the edit.
+        what: Kind of edit.
+        position: Position of the typed element in row-major order.
+    """
+
+    cells: TypedCells
+    what: Literal["typing", "paste", "clear"]
+    position: int = 0
+
+
+class CellsEditor(QWidget):
+    """Edits `TypedCells`.
+
+    Args:
+        name: Name of the argument.
+        theme: Colors and fonts.
+        parent: Parent widget.
+
+    Signals:
+        edited: `CellsEdit`.
+        refused: Why a paste failed; empty after any other edit.
+        left: Typing in a cell has ended.
+    """
+
+    edited = Signal(object)
+    refused = Signal(str)
+    left = Signal()
+
+    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._dtype = "float64"
+        self._model = CellsModel(self)
+        self.view = CellsView(self._model, theme)
+        self.view.setAccessibleName(self.tr("{0}: elements").format(name))
+        self._planes: list[QSpinBox] = []
+        self._where = QWidget()
+        self._flow = FlowLayout(self._where)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._where)
+        layout.addWidget(self.view)
+        self.menu = ContextMenu(self.view, self._fill_menu, self._place_of_menu)
+        self.set_theme(theme)
+        self._model.typed.connect(self._on_model_typed)
+        self.view.cleared.connect(self._on_view_cleared)
+        self.view.pasted.connect(self._on_view_pasted)
+        self.view.left.connect(self.left)
+
+    @property
+    def fields(self) -> tuple[QWidget, ...]:
+        """All editable widgets in tab order."""
+        return (*self._planes, self.view)
+
+    @property
+    def planes(self) -> tuple[QSpinBox, ...]:
+        """Spin boxes for the indices of the dimensions before the last two."""
+        return tuple(self._planes)
+
+    def show_cells(self, cells: TypedCells, dtype: str) -> None:
+        """Show elements in a dtype."""
+        changed = cells.shape != self._model.cells.shape
+        self._dtype = dtype
+        self._model.show_cells(cells, dtype)
+        if changed:
+            self._make_planes(cells.shape)
+        self.view.fit()
+        self.view.setVisible(math.prod(cells.shape) > 0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self.view.set_theme(theme)
+
+    def paste(self, text: str, at: tuple[int, int] = (0, 0)) -> None:
+        """Paste the elements of a text at a row and a column, or say why this is not possible."""
+        try:
+            cells = placed(parse_pasted(text), self._model.cells, self._model.place, at)
+        except FieldError as error:
+            self.refused.emit(str(error))
+        else:
+            self._edit(CellsEdit(cells=cells, what="paste"))
+
+    def _fill_menu(self, menu: QMenu, at: QPoint | None) -> None:
+        for text, command, do in (
+            (self.tr("&Copy"), "copy", self.view.copy_selection),
+            (self.tr("&Paste"), "paste", self.view.paste),
+            (self.tr("&Set to 0"), "zero", self.view.clear_selection),
+        ):
+            # Only displayed, as in every menu; the grid itself handles the key.
+            keys = ", ".join(keys_of("elements", command))
+            menu.addAction(f"{text}\t{keys}").triggered.connect(do)
+
+    def _place_of_menu(self) -> QPoint:
+        return self.view.visualRect(self.view.currentIndex()).center()
+
+    def _make_planes(self, shape: tuple[int, ...]) -> None:
+        for old in self._planes:
+            self._flow.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._planes = [self._plane(axis, size) for axis, size in enumerate(shape[:-2])]
+        self._where.setVisible(bool(self._planes))
+
+    def _plane(self, axis: int, size: int) -> QSpinBox:
+        field = QSpinBox()
+        WheelGuard(field)
+        field.setRange(0, max(0, size - 1))
+        field.setValue(self._model.place[axis])
+        field.setPrefix(self.tr("dim {0}: ").format(axis))
+        field.setAccessibleName(self.tr("{0}: index of dimension {1}").format(self._name, axis))
+        field.setToolTip(self.tr("Index of dimension {0} that the grid shows").format(axis))
+        pass_undo_to_window(field.lineEdit())
+        field.valueChanged.connect(self._on_plane_changed)
+        self._flow.addWidget(field)
+        return field
+
+    def _edit(self, edit: CellsEdit) -> None:
+        self.refused.emit("")
+        self.edited.emit(edit)
+
+    @Slot(object, str)
+    def _on_model_typed(self, position: int, text: str) -> None:
+        texts = list(self._model.cells.texts)
+        texts[position] = text
+        cells = TypedCells(shape=self._model.cells.shape, texts=tuple(texts))
+        self._edit(CellsEdit(cells=cells, what="typing", position=position))
+
+    @Slot(object)
+    def _on_view_cleared(self, positions: list[int]) -> None:
+        texts = list(self._model.cells.texts)
+        for position in positions:
+            texts[position] = "False" if self._dtype == "bool" else "0"
+        cells = TypedCells(shape=self._model.cells.shape, texts=tuple(texts))
+        self._edit(CellsEdit(cells=cells, what="clear"))
+
+    @Slot(str, object)
+    def _on_view_pasted(self, text: str, at: tuple[int, int]) -> None:
+        self.paste(text, at)
+
+    @Slot()
+    def _on_plane_changed(self) -> None:
+        self._model.show_place(tuple(field.value() for field in self._planes))

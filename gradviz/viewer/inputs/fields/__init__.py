@@ -1,0 +1,1 @@
+"""The fields of the inputs form, and the parsing of their text."""

@@ -1,0 +1,99 @@
+"""The fields for the seed and for the start of the backward pass."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.viewer.inputs.fields.field_choices import start_sentence, starts
+from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FormComboBox, FormSpinBox
+from gradviz.viewer.inputs.fields.text_field import FieldMessage
+from gradviz.viewer.inputs.form_draft import FormDraft
+from gradviz.viewer.theme.theme import Theme
+
+CAPTIONS = ("seed", "backward", "output")
+MOST_OUTPUTS = 100
+
+
+class BackwardFields(QWidget):
+    """Shows the part of a `FormDraft` that belongs to no argument, and reports edits.
+
+    Signals:
+        edited: Name of the `FormDraft` attribute, and its new value.
+        left: Typing in a field has ended.
+    """
+
+    edited = Signal(str, object)
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.seed = FormSpinBox(2**31 - 1)
+        self.start = FormComboBox(starts())
+        self.output = FormSpinBox(MOST_OUTPUTS)
+        self._grid = FieldGrid(theme)
+        self._grid.add(self.tr("seed"), self.seed)
+        self._grid.add(self.tr("backward"), self.start)
+        self._output_line = self._grid.add(self.tr("output"), self.output)
+        self._note = FieldMessage("note", theme)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._grid)
+        layout.addWidget(self._note)
+        self._name_fields()
+        self.seed.valueChanged.connect(self._on_seed_changed)
+        self.output.valueChanged.connect(self._on_output_changed)
+        self.start.currentIndexChanged.connect(self._on_start_changed)
+        for field in (self.seed, self.output):
+            field.editingFinished.connect(self.left)
+
+    @property
+    def in_order(self) -> tuple[QWidget, ...]:
+        """All editable widgets in tab order."""
+        return (self.seed, self.start, self.output)
+
+    @property
+    def sentence(self) -> str:
+        """How the backward pass starts."""
+        return self._note.text()
+
+    def show_draft(self, draft: FormDraft) -> None:
+        """Show the seed and the start of a draft."""
+        self.seed.show_value(draft.seed)
+        self.start.show_value(draft.gradient)
+        self.output.show_value(draft.output)
+        self._output_line.show(draft.gradient != "nothing")
+        self._note.say(start_sentence(draft.gradient, draft.output, draft.seed))
+        self.start.setAccessibleDescription(self._note.text())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._grid.set_theme(theme)
+        self._note.set_theme(theme)
+
+    def arrange(self, captions: int, *, stacked: bool) -> None:
+        """Position the captions; see `FieldGrid.arrange`."""
+        self._grid.arrange(captions, stacked=stacked)
+
+    def _name_fields(self) -> None:
+        self.seed.setAccessibleName(self.tr("Seed"))
+        self.seed.setToolTip(self.tr("Seed of the random numbers in the inputs and the run"))
+        self.start.setAccessibleName(self.tr("How the backward pass starts"))
+        self.start.setToolTip(self.tr("How the backward pass starts"))
+        self.output.setAccessibleName(
+            self.tr("Output that the backward pass starts at, counted from 0")
+        )
+        self.output.setToolTip(self.tr("Output that the backward pass starts at, counted from 0"))
+
+    @Slot(int)
+    def _on_seed_changed(self, value: int) -> None:
+        self.edited.emit("seed", value)
+
+    @Slot(int)
+    def _on_output_changed(self, value: int) -> None:
+        self.edited.emit("output", value)
+
+    @Slot()
+    def _on_start_changed(self) -> None:
+        self.edited.emit("gradient", self.start.value())

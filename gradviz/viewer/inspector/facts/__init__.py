@@ -1,0 +1,1 @@
+"""What the inspector shows, as values: one module for each kind of step or node."""

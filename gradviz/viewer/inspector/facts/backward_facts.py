@@ -1,0 +1,189 @@
+"""Facts about the steps of a backward pass: what arrives, what is returned and passed on."""
+
+from __future__ import annotations
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.item import Item
+from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
+from gradviz.text.phrases import shape_text
+from gradviz.viewer.inspector.facts.fact_rows import (
+    ChangeRow,
+    FactRow,
+    FactSection,
+    HiddenRow,
+    ScaleRow,
+    TextRow,
+    ValueRow,
+    gradient_name,
+    tr,
+)
+from gradviz.viewer.inspector.facts.node_facts import context_section, saved_section
+from gradviz.viewer.widgets.pill import PillTarget, Tag
+
+
+def node_sections(
+    index: TraceIndex, step: NodeStep, *, answer_hidden: bool
+) -> tuple[FactSection, ...]:
+    """Sections on what a node received, returned and saved; results hidden if concealed."""
+    call = index.node[step.node].call
+    context = context_section(index.call[call]) if call in index.call else ()
+    if answer_hidden:
+        gives: tuple[FactSection, ...] = (_withheld(step),)
+    else:
+        gives = returned_sections(index, step)
+    # Show what happens in this step first, and what it was computed from below.
+    return (incoming_section(step), *gives, *saved_section(index, step.node, step.number), *context)
+
+
+def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSection, ...]:
+    """Sections on the gradient that arrives at a leaf and on its ``.grad``."""
+    name = index.node[step.node].variable_name or step.contribution.name
+    contribution = ValueRow(name=gradient_name(name), item=step.contribution, scale="leaf")
+    total = ValueRow(name=f"{name}.grad", item=step.total, scale="leaf")
+    totals: tuple[FactRow, ...] = (total, *_scale_row(index, contribution, total))
+    sections = [
+        FactSection(key="contribution", title=tr("arrives in this pass"), rows=(contribution,)),
+        FactSection(key="total", title=tr("accumulated so far"), rows=totals),
+    ]
+    variable = index.node[step.node].variable
+    if variable is not None and variable in index.tensor:
+        leaf = Item(name=name, kind="tensor", tensor=variable)
+        row = ValueRow(name=name, item=leaf, tags=(Tag(tr("leaf"), "leaf"),))
+        sections.append(FactSection(key="leaf", title=tr("leaf"), rows=(row,)))
+    return tuple(sections)
+
+
+def returned_sections(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
+    """Sections on what a node returned and what the engine passed on.
+
+    For a built-in node, only what was passed on is known.
+    """
+    return _returned(index, step) if step.returned else _passed(index, step)
+
+
+def given_sections(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
+    """Sections on what a node's own computation returned, before the engine checked it."""
+    if not step.returned:
+        return _passed(index, step)
+    rows = tuple(ValueRow(name=gradient_name(item.name), item=item) for item in step.returned)
+    hint = tr("before the engine checks it")
+    return (FactSection(key="returned", title=tr("returned"), hint=hint, rows=rows),)
+
+
+def incoming_section(step: NodeStep) -> FactSection:
+    """The gradients that arrive at a node, and what its ``backward`` receives for them."""
+    rows: list[FactRow] = []
+    for place, item in enumerate(step.incoming):
+        got = step.received[place] if place < len(step.received) else item
+        if item.kind == "none" and got.kind == "tensor":
+            rows.append(
+                ChangeRow(
+                    before=ValueRow(name=tr("from the engine"), item=item),
+                    after=ValueRow(name=got.name, item=got, tags=(_made_up(),)),
+                    change=tr("undefined, materialized as zeros"),
+                    tone="accent",
+                )
+            )
+        else:
+            rows.append(ValueRow(name=got.name, item=got))
+    title = tr("grad_outputs") if len(step.incoming) > 1 else tr("grad_output")
+    return FactSection(key="incoming", title=title, hint=tr("what arrives"), rows=tuple(rows))
+
+
+def _withheld(step: NodeStep) -> FactSection:
+    """The names of the results of a node, without their values."""
+    items = step.returned or tuple(each.item for each in step.passed if each.edge is not None)
+    rows = tuple(HiddenRow(name=gradient_name(item.name)) for item in items)
+    title = tr("returned") if step.returned else tr("passed on")
+    return FactSection(key="returned", title=title, hint=tr("hidden until revealed"), rows=rows)
+
+
+def _made_up() -> Tag:
+    return Tag(
+        tr("materialized"),
+        "accent",
+        tr("set_materialize_grads is True, so an undefined gradient becomes zeros."),
+    )
+
+
+def _returned(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
+    passed = {each.argument: each for each in step.passed if each.argument is not None}
+    rows: list[FactRow] = []
+    for place, item in enumerate(step.returned):
+        row = _returned_row(index, item, passed.get(place))
+        rows.append(row)
+        rows += _scale_row(index, row.before, row.after) if isinstance(row, ChangeRow) else ()
+    hint = tr("passed on unchanged by the engine")
+    if any(isinstance(row, ChangeRow) for row in rows):
+        hint = tr("partly changed by the engine")
+    return (FactSection(key="returned", title=tr("returned"), hint=hint, rows=tuple(rows)),)
+
+
+def _returned_row(index: TraceIndex, item: Item, passed: PassedGradient | None) -> FactRow:
+    name = gradient_name(item.name)
+    if passed is None or passed.change in ("unchanged", "none"):
+        return ValueRow(name=name, item=item, tags=_target(index, passed))
+    if passed.change == "dropped":
+        tip = tr("This argument does not need a gradient, so the engine drops the returned one.")
+        return ValueRow(name=name, item=item, tags=(Tag(tr("dropped"), "warning", tip),))
+    goes = (Tag(tr("passed on"), "accent"), *_target(index, passed))
+    scale = f"change {passed.slot}"
+    return ChangeRow(
+        before=ValueRow(name=name, item=item, tags=(Tag(tr("returned")),), scale=scale),
+        after=ValueRow(name=name, item=passed.item, tags=goes, scale=scale),
+        change=change_text(index, item, passed),
+    )
+
+
+def _scale_row(index: TraceIndex, *rows: ValueRow) -> tuple[ScaleRow, ...]:
+    """A shared color scale for compared values; none if one of them has no elements."""
+    records = [index.tensor.get(row.item.tensor or 0) for row in rows]
+    if any(record is None or not record.kept_bytes for record in records):
+        return ()
+    return (ScaleRow(scale=rows[0].scale, names=tuple(row.name for row in rows)),)
+
+
+def change_text(index: TraceIndex, before: Item, passed: PassedGradient) -> str:
+    """What the engine did to a gradient, like ``summed from 4×2×3 to 2×3``."""
+    old = index.tensor.get(before.tensor) if before.tensor is not None else None
+    new = index.tensor.get(passed.item.tensor) if passed.item.tensor is not None else None
+    if old is None or new is None:
+        return tr("changed by the engine")
+    texts = {
+        "reduced": tr("summed from {old_shape} to {new_shape}"),
+        "cast": tr("cast from {old_dtype} to {new_dtype}"),
+        "reduced_and_cast": tr(
+            "summed from {old_shape} to {new_shape} and cast from {old_dtype} to {new_dtype}"
+        ),
+    }
+    return texts[passed.change].format(
+        old_shape=shape_text(old.shape),
+        new_shape=shape_text(new.shape),
+        old_dtype=old.dtype,
+        new_dtype=new.dtype,
+    )
+
+
+def _passed(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
+    if not step.finished and not step.passed:
+        text = TextRow(text=tr("The node did not return."), tone="warning")
+        return (FactSection(key="returned", title=tr("passed on"), rows=(text,)),)
+    rows: tuple[FactRow, ...] = tuple(
+        ValueRow(name=gradient_name(each.item.name), item=each.item, tags=_target(index, each))
+        for each in step.passed
+        if each.edge is not None or each.item.kind == "tensor"
+    )
+    return (FactSection(key="returned", title=tr("passed on"), rows=rows),) if rows else ()
+
+
+def _target(index: TraceIndex, passed: PassedGradient | None) -> tuple[Tag, ...]:
+    """A tag for the destination of a gradient: the leaf, or the next node."""
+    edge = index.edge.get(passed.edge) if passed is not None and passed.edge is not None else None
+    if edge is None or edge.target not in index.node:
+        return ()
+    node = index.node[edge.target]
+    tip = tr("Goes on to {node}; click to go to that node.").format(node=node.name)
+    jump = PillTarget(node=node.id)
+    if node.kind == "accumulate":
+        return (Tag(tr("to leaf {name}").format(name=node.variable_name), "leaf", tip, jump),)
+    return (Tag(tr("to {node}").format(node=node.name), "plain", tip, jump),)

@@ -1,0 +1,101 @@
+"""Facts about built-in nodes: the op that created them, its caller, and their formula."""
+
+from __future__ import annotations
+
+from gradviz.analysis.index.step_queries import node_at_step, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.backward_formulas import BackwardFormula, formula_of
+from gradviz.model.graph import Node
+from gradviz.model.source import Location, user_line
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+from gradviz.viewer.inspector.facts.fact_rows import FactRow, FactSection, StepsRow, TextRow, tr
+from gradviz.viewer.inspector.facts.node_facts import place_text
+from gradviz.viewer.inspector.facts.step_facts import source_line
+
+
+def builtin_node(index: TraceIndex, number: int) -> Node | None:
+    """The built-in node that a step creates or executes; None for every other step."""
+    node = node_at_step(index, number)
+    about_node = isinstance(step_at(index, number), ForwardStep | NodeStep | AccumulateStep)
+    if node is None or not about_node:
+        return None
+    found = index.node[node]
+    return found if found.kind in ("builtin", "accumulate") else None
+
+
+def forward_of(index: TraceIndex, node: int) -> ForwardStep | None:
+    """The forward step that created a node; None if unknown."""
+    number = index.made_at.get(node)
+    step = None if number is None else step_at(index, number)
+    return step if isinstance(step, ForwardStep) else None
+
+
+def called_from(step: ForwardStep) -> Location | None:
+    """The line of the user's code that called the op; None if unknown."""
+    return user_line(step.location)
+
+
+def formula_at(node: Node) -> BackwardFormula | None:
+    """The formula of a built-in node; None for a custom node, even of the same name."""
+    return formula_of(node.name) if node.kind in ("builtin", "accumulate") else None
+
+
+def differentiation_sections(
+    index: TraceIndex, node: Node | None, number: int
+) -> tuple[FactSection, ...]:
+    """Sections on how a built-in node differentiates; empty for others, or if unknown.
+
+    Args:
+        index: The trace.
+        node: The node; None for none.
+        number: Number of the current step, which gets no link to itself.
+    """
+    if node is None or node.kind not in ("builtin", "accumulate"):
+        return ()
+    rows = (*_formula_rows(index, node, number), *_forward_rows(index, node, number))
+    if not rows:
+        return ()
+    return (FactSection(key="formula", title=tr("how it differentiates"), rows=rows),)
+
+
+def _formula_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, ...]:
+    formula = formula_at(node)
+    if formula is None:
+        return ()
+    rows: list[FactRow] = [TextRow(text="\n".join(formula.equations), block=True)]
+    rows += [TextRow(text=formula.note)] if formula.note else []
+    if is_complex(index, node, number):
+        text = tr(
+            "For real numbers only; for complex numbers torch's formula differs, often by "
+            "conjugates."
+        )
+        rows.append(TextRow(text=text, tone="warning"))
+    return tuple(rows)
+
+
+def is_complex(index: TraceIndex, node: Node, number: int) -> bool:
+    """Whether a node is known to compute with complex numbers."""
+    step = step_at(index, number)
+    items = [slot.item for slot in index.saved.get(node.id, ())]
+    items += step.incoming if isinstance(step, NodeStep) else ()
+    items += step.outputs if isinstance(step, ForwardStep) else ()
+    known = [item.tensor for item in items if item.tensor is not None]
+    return any(index.tensor.bare(each).dtype.startswith("complex") for each in known)
+
+
+def _forward_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, ...]:
+    step = forward_of(index, node.id)
+    if step is None or step.call is not None:
+        return ()
+    rows: list[FactRow] = []
+    place = called_from(step)
+    if place is not None:
+        text = tr("{op} was called in {place}").format(op=step.op, place=place_text(place))
+        rows.append(TextRow(text=text))
+        code = source_line(index, place)
+        rows += [TextRow(text=code, block=True)] if code else []
+    if step.number != number:
+        rows.append(StepsRow(text=tr("created by {op}").format(op=step.op), numbers=(step.number,)))
+        if index.saved.get(node.id):
+            rows.append(TextRow(text=tr("Its saved tensors are from that step.")))
+    return tuple(rows)

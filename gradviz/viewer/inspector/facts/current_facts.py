@@ -1,0 +1,206 @@
+"""The facts that the inspector shows: those of the current place or of the selected node."""
+
+from __future__ import annotations
+
+from gradviz.analysis.index.step_queries import module_path, node_at_step, node_status, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.model.graph import Node
+from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerStep, Step
+from gradviz.text.narration import describe_position, describe_step, quiz_question
+from gradviz.viewer.inspector.facts.builtin_facts import builtin_node, differentiation_sections
+from gradviz.viewer.inspector.facts.fact_rows import (
+    FactRow,
+    FactSection,
+    InspectorFacts,
+    StepsRow,
+    TextRow,
+    tr,
+)
+from gradviz.viewer.inspector.facts.location_facts import is_finished, sections_at
+from gradviz.viewer.inspector.facts.node_facts import call_sections, context_section, saved_section
+from gradviz.viewer.inspector.facts.step_facts import sections_of, title_of
+from gradviz.viewer.location_text import crumbs, title_of_place
+from gradviz.viewer.widgets.pill import PillTone, Tag
+
+_TONES: dict[str, PillTone] = {"error": "error", "warning": "warning"}
+
+
+def finding_section(index: TraceIndex, number: int, said: str) -> tuple[FactSection, ...]:
+    """The findings of a step, without those that its sentence already contains.
+
+    Args:
+        index: The trace.
+        number: Number of the step.
+        said: The sentence of the step.
+
+    Returns:
+        A section with the findings; empty if there are none.
+    """
+    rows = tuple(
+        TextRow(text=each.message, tone=_TONES.get(each.severity, "plain"))
+        for each in index.trace.findings
+        if each.step == number and each.message not in said
+    )
+    return (FactSection(key="findings", title=tr("found here"), rows=rows),) if rows else ()
+
+
+_MOST_STEPS = 12
+
+
+def current_facts(
+    index: TraceIndex,
+    number: int,
+    *,
+    answer_hidden: bool = False,
+    place: TracePosition | None = None,
+    level: Level = "node",
+) -> InspectorFacts | None:
+    """Collect the facts of a step or of a place inside it; None if there is no such step.
+
+    Args:
+        index: The trace.
+        number: Number of the step.
+        answer_hidden: Whether Quiz Mode still hides the results of the step.
+        place: The current place in the step; None for the whole step.
+        level: The stepping level.
+    """
+    step = step_at(index, number)
+    if step is None:
+        return None
+    count = tr("step {number} of {count}").format(number=number, count=len(index.trace.steps))
+    if place is not None and place.stage is not None and not answer_hidden:
+        return _facts_inside(index, step, place, count)
+    whole = describe_position(index, TracePosition(step=number), level)
+    sections = sections_of(index, step, answer_hidden=answer_hidden)
+    if not answer_hidden:
+        sections = (*finding_section(index, number, whole), *sections)
+        sections += differentiation_sections(index, builtin_node(index, number), number)
+    return InspectorFacts(
+        title=title_of(index, step),
+        place=count,
+        sentence=quiz_question(index, step) if answer_hidden else whole,
+        sections=sections,
+        tags=_step_tags(step),
+    )
+
+
+def _facts_inside(
+    index: TraceIndex, step: Step, place: TracePosition, count: str
+) -> InspectorFacts:
+    tags = _step_tags(step)
+    if not is_finished(index, place) and tags[-1].tone != "error":
+        tags = (
+            *tags,
+            Tag(
+                tr("not finished"),
+                "error",
+                tr("It raised an exception, or the run ended during it."),
+            ),
+        )
+    return InspectorFacts(
+        title=title_of_place(index, place),
+        place=count,
+        sentence=describe_position(index, place),
+        sections=sections_at(index, place),
+        tags=tags,
+        crumbs=crumbs(index, place),
+    )
+
+
+def shows_selection(index: TraceIndex, number: int, selection: int | None) -> bool:
+    """Whether a selected node is not the node of the current step."""
+    return (
+        selection is not None
+        and selection in index.node
+        and node_at_step(index, number) != selection
+    )
+
+
+def facts_of_node(
+    index: TraceIndex, node_id: int, number: int, *, answer_hidden: bool = False
+) -> InspectorFacts:
+    """Collect the facts of a node that are known at a step; see `current_facts`."""
+    node = index.node[node_id]
+    visits = index.visits.get(node_id, ())
+    seen = [visit for visit in visits if visit <= number]
+    last = step_at(index, seen[-1]) if seen else None
+    answer_hidden = answer_hidden and last is not None and last.number == number
+    call = index.call.get(node.call) if node.call is not None else None
+    if last is not None:
+        sections = sections_of(index, last, answer_hidden=answer_hidden)
+    else:
+        sections = saved_section(index, node_id)
+        sections += context_section(call) if call else ()
+    if call is not None:
+        sections = (*sections, *call_sections(index, call))
+    if not answer_hidden:
+        sections = (*sections, *differentiation_sections(index, node, number))
+    return InspectorFacts(
+        title=node.name,
+        place=tr("selected"),
+        sentence=_story(index, node, number, last, answer_hidden=answer_hidden),
+        sections=(_visits(index, node, visits), *sections),
+        tags=_node_tags(node),
+    )
+
+
+def _story(
+    index: TraceIndex, node: Node, number: int, last: Step | None, *, answer_hidden: bool
+) -> str:
+    if last is not None and answer_hidden:
+        return quiz_question(index, last)
+    if last is not None:
+        text = tr("At step {number}: {sentence}")
+        return text.format(number=last.number, sentence=describe_step(index, last))
+    if node_status(index, node.id, number) == "untouched":
+        return tr("This backward pass does not reach it.")
+    return tr("No gradient has reached it yet.")
+
+
+def _visits(index: TraceIndex, node: Node, visits: tuple[int, ...]) -> FactSection:
+    rows: list[FactRow] = []
+    made = index.made_at.get(node.id)
+    if made is not None:
+        rows.append(StepsRow(text=tr("created at"), numbers=(made,)))
+    if visits:
+        rows.append(StepsRow(text=tr("executed at"), numbers=visits[:_MOST_STEPS]))
+    else:
+        rows.append(TextRow(text=tr("never executed")))
+    if module := module_path(index, node.id):
+        rows.append(TextRow(text=tr("module {name}").format(name=module)))
+    return FactSection(key="steps", title=tr("steps"), rows=tuple(rows))
+
+
+def _node_tags(node: Node) -> tuple[Tag, ...]:
+    names: dict[str, tuple[str, PillTone]] = {
+        "custom": (tr("custom Function"), "accent"),
+        "builtin": (tr("built-in"), "plain"),
+        "accumulate": (tr("leaf"), "leaf"),
+        "error": (tr("raises when executed"), "error"),
+    }
+    text, tone = names[node.kind]
+    if node.kind == "accumulate" and node.variable_name:
+        text = tr("leaf {name}").format(name=node.variable_name)
+    return (Tag(text, tone),)
+
+
+def _step_tags(step: Step) -> tuple[Tag, ...]:
+    phase = Tag(tr("forward"), "forward")
+    if isinstance(step, OptimizerStep):
+        phase = Tag(tr("optimizer"), "accent")
+    if step.pass_id is not None:
+        phase = Tag(tr("backward"), "backward", tr("Pass {number}").format(number=step.pass_id))
+    if isinstance(step, ForwardStep) and step.rerun:
+        tip = tr(
+            "Activation checkpointing recomputes it to restore the tensors that forward did "
+            "not save"
+        )
+        return (phase, Tag(tr("recomputed"), "accent", tip))
+    if isinstance(step, ErrorStep):
+        return (phase, Tag(tr("the run ended here"), "error"))
+    if isinstance(step, DispatchStep) and step.error:
+        return (phase, Tag(tr("raised"), "error", step.error))
+    finished = getattr(step, "finished", True)
+    tip = tr("The run ended during this step.")
+    return (phase,) if finished else (phase, Tag(tr("not finished"), "error", tip))

@@ -1,0 +1,105 @@
+"""Facts about a call that a type overrides with ``__torch_function__``."""
+
+from __future__ import annotations
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.source import Location, source_lines
+from gradviz.model.step import DispatchAnswer, DispatchStep
+from gradviz.viewer.inspector.facts.fact_rows import (
+    FactRow,
+    FactSection,
+    PlacesRow,
+    TextRow,
+    tr,
+    values,
+)
+from gradviz.viewer.inspector.facts.node_facts import place_text
+from gradviz.viewer.location_text import Breadcrumb, location_title
+
+
+def dispatch_sections(index: TraceIndex, step: DispatchStep) -> tuple[FactSection, ...]:
+    """Sections on the inputs, the types that torch asked, their answers, and the result."""
+    sections = [
+        FactSection(key="arguments", title=tr("inputs"), rows=values(step.inputs)),
+        _asked(index, step),
+    ]
+    if step.outputs:
+        sections.append(FactSection(key="outputs", title=tr("returns"), rows=values(step.outputs)))
+    if step.error:
+        row = TextRow(text=step.error, block=True, tone="error")
+        sections.append(FactSection(key="dispatch-error", title=tr("raises"), rows=(row,)))
+    if step.location is not None:
+        rows = (TextRow(text=place_text(step.location)),)
+        sections.append(FactSection(key="dispatch-line", title=tr("called at"), rows=rows))
+    return tuple(sections)
+
+
+def answer_text(answer: DispatchAnswer | None) -> str:
+    """The answer of a type in a few words; None for a type that torch did not ask."""
+    if answer is None:
+        return tr("not asked")
+    texts = {
+        "handler": tr("its handler {by} handles it") if answer.by else tr("handles it"),
+        "fallback": tr("unwraps its arguments and calls the function again"),
+        "default": tr("leaves it to torch.Tensor"),
+        "not_implemented": tr("NotImplemented"),
+        "unseen": tr("handles it, not recorded because of a profiler"),
+        "raised": tr("raises, in {by}") if answer.by else tr("raises"),
+    }
+    return texts[answer.how].format(by=answer.by)
+
+
+def answers_by_type(step: DispatchStep) -> tuple[tuple[str, DispatchAnswer | None], ...]:
+    """Each type in the order in which torch asks them, with its answer."""
+    # Types can share a name. Answers come in the order of the types, so match them by position.
+    left = list(step.answers)
+    found: list[tuple[str, DispatchAnswer | None]] = []
+    for name in step.types:
+        here = bool(left) and left[0].type == name
+        found.append((name, left.pop(0) if here else None))
+    return tuple(found)
+
+
+def _asked(index: TraceIndex, step: DispatchStep) -> FactSection:
+    rows: list[FactRow] = []
+    for number, (name, answer) in enumerate(answers_by_type(step), start=1):
+        text = tr("{number}. {type}: {answer}")
+        said = text.format(number=number, type=name, answer=answer_text(answer))
+        raised = answer is not None and answer.how == "raised"
+        rows.append(TextRow(text=said, tone="error" if raised else "plain"))
+        if answer is not None and answer.location is not None:
+            rows += _place(index, step, answer.location)
+    return FactSection(
+        key="dispatch-types", title=tr("asked"), hint=tr("in this order"), rows=tuple(rows)
+    )
+
+
+def _place(index: TraceIndex, step: DispatchStep, location: Location) -> list[FactRow]:
+    """Where an answer is defined, with a link to its lines if they were recorded."""
+    line = _definition(index, location)
+    rows: list[FactRow] = [TextRow(text=line, block=True)] if line else []
+    inside = index.inside.get(step.number)
+    part = None if inside is None else inside.part("forward")
+    first = next(
+        (
+            at
+            for at, each in enumerate(() if part is None else part.lines)
+            if part is not None and part.frames[each.frame].function == location
+        ),
+        None,
+    )
+    if part is None or first is None:
+        return [*rows, TextRow(text=place_text(location))]
+    place = TracePosition(step=step.number, stage="forward", line=first)
+    crumb = Breadcrumb(location_title(part.lines[first].location), place)
+    return [*rows, PlacesRow(text=place_text(location), places=(crumb,))]
+
+
+def _definition(index: TraceIndex, location: Location) -> str:
+    """The line that defines a function, after its decorators; empty if unknown."""
+    source = None if location.source is None else index.source.get(location.source)
+    lines = (
+        () if source is None else source_lines(source.text)[location.line - 1 : location.line + 9]
+    )
+    return next((line.strip() for line in lines if line.lstrip().startswith("def ")), "")

@@ -1,0 +1,181 @@
+"""Content of the inspector as plain data: sections of rows, without widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.item import Item
+from gradviz.viewer.location_text import Breadcrumb
+from gradviz.viewer.widgets.pill import PillTone, Tag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueRow:
+    """One named value.
+
+    Attributes:
+        name: The name to show.
+        item: The value.
+        tags: Tags after the name.
+        scale: Key that rows with a shared color scale have in common; empty for none.
+    """
+
+    name: str
+    item: Item
+    tags: tuple[Tag, ...] = ()
+    scale: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRow:
+    """A value before and after a change.
+
+    Attributes:
+        before: The value before the change.
+        after: The value after the change.
+        change: The change in a few words.
+        tone: Importance of the change.
+    """
+
+    before: ValueRow
+    after: ValueRow
+    change: str
+    tone: PillTone = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRow:
+    """A line or block of text.
+
+    Attributes:
+        text: The text to show.
+        block: Whether it is source, a message or a repr, shown in a fixed-width font in a box.
+        tone: ``error`` and ``warning`` stand out from ordinary text.
+    """
+
+    text: str
+    block: bool = False
+    tone: PillTone = "plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepsRow:
+    """Links to steps.
+
+    Attributes:
+        text: A label for the steps.
+        numbers: Numbers of the steps.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacesRow:
+    """Links to places inside a step.
+
+    Attributes:
+        text: A label for the places.
+        places: The places with their names.
+    """
+
+    text: str
+    places: tuple[Breadcrumb, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenRow:
+    """A value that Quiz Mode hides.
+
+    Attributes:
+        name: The name to show; kind and shape stay hidden.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleRow:
+    """The color scale of compared values, which the user can make a shared one.
+
+    Attributes:
+        scale: Key that the compared rows have in common.
+        names: Names of the compared values.
+    """
+
+    scale: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreRow:
+    """The rows of a long section that are not shown yet.
+
+    Attributes:
+        key: Key of the section.
+        count: Number of hidden rows.
+    """
+
+    key: str
+    count: int
+
+
+FactRow = ValueRow | ChangeRow | TextRow | StepsRow | PlacesRow | HiddenRow | ScaleRow | MoreRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactSection:
+    """Rows under a title.
+
+    Attributes:
+        key: Identifier under which the inspector saves whether the section is folded.
+        title: The title to show.
+        hint: A few words after the title; may be empty.
+        rows: The rows, from the top.
+        folded: Whether it is folded until the user unfolds it.
+    """
+
+    key: str
+    title: str
+    hint: str = ""
+    rows: tuple[FactRow, ...] = ()
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectorFacts:
+    """Everything that the inspector shows at one moment.
+
+    Attributes:
+        title: Name of the node or the function.
+        place: Position in the run, like ``step 9 of 14``.
+        sentence: What happens, as a sentence.
+        sections: The sections, from the top.
+        tags: Tags beside the title.
+        crumbs: The path from the step to the place inside it; empty for a whole step.
+    """
+
+    title: str
+    place: str
+    sentence: str
+    sections: tuple[FactSection, ...]
+    tags: tuple[Tag, ...] = ()
+    crumbs: tuple[Breadcrumb, ...] = ()
+
+
+def tr(text: str) -> str:
+    """Translate a text into the user's language."""
+    return QCoreApplication.translate("Inspector", text)
+
+
+def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:
+    """One row for each item, under its own name."""
+    return tuple(ValueRow(name=item.name, item=item) for item in items)
+
+
+def gradient_name(name: str) -> str:
+    """Name of the gradient for an argument, as in torch's examples: ``grad_weight``."""
+    return name if name.startswith("grad") else f"grad_{name}"

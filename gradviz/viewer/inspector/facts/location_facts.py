@@ -1,0 +1,241 @@
+"""Facts about a place inside a step: a stage, a line or an op."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from dataclasses import replace
+
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.stage_order import stage_order
+from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
+from gradviz.model.inside import ExecutedLine, StageKind, StageRecord
+from gradviz.model.item import Item
+from gradviz.model.source import source_lines
+from gradviz.model.step import AccumulateStep, DispatchStep, ForwardStep, NodeStep, Step
+from gradviz.text.sentences.stage_facts import stage_facts
+from gradviz.viewer.inspector.facts.backward_facts import (
+    accumulate_sections,
+    given_sections,
+    incoming_section,
+    returned_sections,
+)
+from gradviz.viewer.inspector.facts.builtin_facts import builtin_node, differentiation_sections
+from gradviz.viewer.inspector.facts.dispatch_facts import dispatch_sections
+from gradviz.viewer.inspector.facts.fact_rows import (
+    FactRow,
+    FactSection,
+    PlacesRow,
+    TextRow,
+    ValueRow,
+    tr,
+    values,
+)
+from gradviz.viewer.inspector.facts.node_facts import call_sections, context_section, saved_section
+from gradviz.viewer.inspector.facts.op_facts import change_rows, op_sections
+from gradviz.viewer.location_text import breadcrumb_of
+from gradviz.viewer.source.executed_lines import execution_up_to
+from gradviz.viewer.widgets.pill import Tag
+
+MOST_PLACES = 12
+_MOST_LINES = 16
+
+
+def line_sections(
+    index: TraceIndex, place: TracePosition, part: StageRecord, at: int
+) -> tuple[FactSection, ...]:
+    """Sections on everything that is known about a line.
+
+    Args:
+        index: The trace.
+        place: Place of the line.
+        part: The stage that contains the line.
+        at: Position of the line in the stage.
+    """
+    line = part.lines[at]
+    code = code_of(index, line)
+    known = execution_up_to(part, at, over=True).locals(line.frame)
+    changed = {item.name for item in line.changes}
+    read = _names_read(code)
+    # A variable that is both read and changed is already shown with both values.
+    reads = [each.item for each in known if each.item.name in read - changed]
+    others = [each.item for each in known if each.item.name not in read | changed]
+    result = () if line.result is None else (line.result,)
+    sections = (
+        _code(code),
+        FactSection(key="line-changes", title=tr("changes"), rows=_changed_rows(index, part, at)),
+        FactSection(key="line-result", title=tr("returns"), rows=values(result)),
+        inner_section(index, place),
+        FactSection(key="line-reads", title=tr("reads"), rows=values(tuple(reads))),
+        FactSection(
+            key="locals", title=tr("other local variables"), rows=values(tuple(others)), folded=True
+        ),
+    )
+    return tuple(section for section in sections if section.rows)
+
+
+def inner_section(index: TraceIndex, place: TracePosition) -> FactSection:
+    """Links to everything directly inside a place."""
+    part = stage_record_at(index, place)
+    # Create only as many places as are shown, since a stage can have very many ops.
+    inside = [] if part is None else stage_order(part).inside(place.line)
+    places = (replace(place, line=line, op=op) for line, op in inside[:MOST_PLACES])
+    shown = tuple(breadcrumb_of(index, each) for each in places)
+    rows: tuple[FactRow, ...] = (PlacesRow(text=tr("into"), places=shown),) if shown else ()
+    hidden = len(inside) - len(shown)
+    if hidden:
+        text = tr("and {count:,} more, listed in Ops and Source")
+        rows = (*rows, TextRow(text=text.format(count=hidden)))
+    return FactSection(key="inside", title=tr("inside"), rows=rows)
+
+
+def code_of(index: TraceIndex, line: ExecutedLine) -> str:
+    """The text of a statement without its indentation; empty if unknown."""
+    number = line.location.source
+    source = None if number is None else index.source.get(number)
+    lines = () if source is None else source_lines(source.text)
+    return textwrap.dedent("\n".join(lines[line.location.line - 1 : line.last_line]))
+
+
+def _code(code: str) -> FactSection:
+    lines = source_lines(code)
+    text = "\n".join([*lines[:_MOST_LINES], *(["…"] if len(lines) > _MOST_LINES else [])])
+    rows = (TextRow(text=text, block=True),) if text else ()
+    return FactSection(key="code", title=tr("line"), rows=rows)
+
+
+def _changed_rows(index: TraceIndex, part: StageRecord, at: int) -> tuple[FactRow, ...]:
+    line, facts = part.lines[at], stage_facts(part)
+    rows: list[FactRow] = []
+    for item in line.changes:
+        before = facts.before(at, item.name)
+        if _are_two_tensors(index, before, item) and before is not None:
+            same = _storages(index, before) == _storages(index, item)
+            change = tr("changed in place") if same else tr("refers to another tensor from here on")
+            rows += change_rows(index, before, item, change, f"change {item.name}")
+        else:
+            tags = (Tag(tr("new"), "accent"),) if before is None else ()
+            rows.append(ValueRow(name=item.name, item=item, tags=tags))
+    if line.removed:
+        text = tr("deleted: {names}").format(names=", ".join(line.removed))
+        rows.append(TextRow(text=text))
+    if not line.finished:
+        text = tr("It was interrupted by an exception or by the end of the run.")
+        rows.append(TextRow(text=text, tone="warning"))
+    return tuple(rows)
+
+
+def _are_two_tensors(index: TraceIndex, before: Item | None, after: Item) -> bool:
+    if before is None or before.tensor is None or after.tensor is None:
+        return False
+    known = before.tensor in index.tensor and after.tensor in index.tensor
+    return known and before.tensor != after.tensor
+
+
+def _storages(index: TraceIndex, item: Item) -> int | None:
+    return None if item.tensor is None else index.tensor.bare(item.tensor).storage
+
+
+def _names_read(code: str) -> frozenset[str]:
+    """The names that a statement, or the header of a compound one, reads."""
+    for text in (code, f"{code}\n    pass"):
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+        return frozenset(node.id for node in nodes if isinstance(node.ctx, ast.Load))
+    return frozenset()
+
+
+def sections_at(index: TraceIndex, place: TracePosition) -> tuple[FactSection, ...]:
+    """Sections on everything that is known about a place inside a step."""
+    part = stage_record_at(index, place)
+    if part is not None and place.op is not None:
+        return op_sections(index, part.ops[place.op])
+    if part is not None and place.line is not None:
+        return line_sections(index, place, part, place.line)
+    step = step_at(index, place.step)
+    if step is None or place.stage is None:
+        return ()
+    own = _of_stage(index, step, place.stage)
+    return (*own, *_changes(index, place, part), *_inner(index, place))
+
+
+def is_finished(index: TraceIndex, place: TracePosition) -> bool:
+    """Whether a place was left neither by an exception nor by the end of the run."""
+    part = stage_record_at(index, place)
+    if part is None:
+        return True
+    if place.op is not None:
+        return part.ops[place.op].finished
+    return part.finished if place.line is None else part.lines[place.line].finished
+
+
+def _of_stage(index: TraceIndex, step: Step, stage: StageKind) -> tuple[FactSection, ...]:
+    match step:
+        case ForwardStep(call=None):
+            return _of_builtin(index, step, stage)
+        case ForwardStep():
+            return _of_call(index, step, stage)
+        case NodeStep() if stage == "engine":
+            return returned_sections(index, step)
+        case NodeStep():
+            call = index.node[step.node].call
+            context = context_section(index.call[call]) if call in index.call else ()
+            saved = saved_section(index, step.node)
+            how = differentiation_sections(index, index.node[step.node], step.number)
+            return (incoming_section(step), *given_sections(index, step), *saved, *context, *how)
+        case AccumulateStep():
+            return accumulate_sections(index, step)
+        case DispatchStep():
+            return dispatch_sections(index, step)
+        case _:
+            return ()
+
+
+def _of_builtin(index: TraceIndex, step: ForwardStep, stage: StageKind) -> tuple[FactSection, ...]:
+    how = differentiation_sections(index, builtin_node(index, step.number), step.number)
+    if stage == "save":
+        return (*saved_section(index, step.node), *how)
+    return (
+        FactSection(key="arguments", title=tr("inputs"), rows=values(step.inputs)),
+        FactSection(key="outputs", title=tr("outputs"), rows=values(step.outputs)),
+    )
+
+
+def _of_call(index: TraceIndex, step: ForwardStep, stage: StageKind) -> tuple[FactSection, ...]:
+    call = None if step.call is None else index.call.get(step.call)
+    if call is None:
+        return ()
+    if stage == "save":
+        return saved_section(index, step.node)
+    if stage == "setup_context":
+        return (*context_section(call), *call_sections(index, call))
+    return call_sections(index, call)
+
+
+def _changes(
+    index: TraceIndex, place: TracePosition, part: StageRecord | None
+) -> tuple[FactSection, ...]:
+    """Links to the ops of a stage that write in place."""
+    writing = [] if part is None else [at for at, op in enumerate(part.ops) if op.writes]
+    if part is None or not writing:
+        return ()
+    shown = tuple(
+        breadcrumb_of(
+            index, TracePosition(step=place.step, stage=place.stage, line=part.ops[at].line, op=at)
+        )
+        for at in writing[:MOST_PLACES]
+    )
+    text = tr("{count:,} ops write").format(count=len(writing))
+    if len(writing) == 1:
+        text = tr("1 op writes")
+    rows = (PlacesRow(text=text, places=shown),)
+    return (FactSection(key="stage-writes", title=tr("changed in place"), rows=rows),)
+
+
+def _inner(index: TraceIndex, place: TracePosition) -> tuple[FactSection, ...]:
+    section = inner_section(index, place)
+    return (section,) if section.rows else ()

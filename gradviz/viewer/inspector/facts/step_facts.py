@@ -1,0 +1,238 @@
+"""Facts about a step, depending on its kind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradviz.analysis.history_cuts import missing_cuts
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.training.parameter_updates import ParameterUpdate, parameter_updates
+from gradviz.model.item import Item
+from gradviz.model.source import Location, source_lines
+from gradviz.model.step import (
+    AccumulateStep,
+    DispatchStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+from gradviz.text.phrases import number_text
+from gradviz.text.sentences.values import leaf_name
+from gradviz.viewer.inspector.facts.backward_facts import accumulate_sections, node_sections
+from gradviz.viewer.inspector.facts.dispatch_facts import dispatch_sections
+from gradviz.viewer.inspector.facts.fact_rows import (
+    ChangeRow,
+    FactRow,
+    FactSection,
+    StepsRow,
+    TextRow,
+    ValueRow,
+    gradient_name,
+    tr,
+    values,
+)
+from gradviz.viewer.inspector.facts.node_facts import (
+    call_sections,
+    context_section,
+    place_text,
+    saved_section,
+)
+
+_MOST_SECTIONS = 12
+"""Number of parameters that get a section; of further ones only the names are listed."""
+
+
+def optimizer_sections(index: TraceIndex, step: OptimizerStep) -> tuple[FactSection, ...]:
+    """Sections on each parameter and its gradient, changed ones first, and the settings."""
+    moves = sorted(parameter_updates(step), key=lambda move: move.how != "moved")
+    sections = [_parameter(index, move) for move in moves[:_MOST_SECTIONS]]
+    if moves[_MOST_SECTIONS:]:
+        names = ", ".join(move.before.name for move in moves[_MOST_SECTIONS:])
+        title = tr("{0:,} more parameters").format(len(moves) - _MOST_SECTIONS)
+        more = (TextRow(text=names),)
+        sections.append(FactSection(key="more_parameters", title=title, rows=more, folded=True))
+    given = tuple(item for item in step.settings if item.kind != "none")
+    if given:
+        rows = values(given)
+        sections.append(FactSection(key="settings", title=tr("settings"), rows=rows, folded=True))
+    return tuple(sections)
+
+
+def _parameter(index: TraceIndex, move: ParameterUpdate) -> FactSection:
+    name = move.before.name
+    before = ValueRow(name=tr("before"), item=move.before)
+    gradient = ValueRow(name=tr("{name}.grad").format(name=name), item=move.gradient)
+    rows: tuple[FactRow, ...] = (before, gradient)
+    if move.how == "moved" and move.after is not None:
+        after = ValueRow(name=tr("after"), item=move.after)
+        change = ChangeRow(before=before, after=after, change=_change(index, move), tone="accent")
+        rows = (gradient, change)
+    hint = {
+        "same": tr("unchanged"),
+        "without": tr("unchanged, no gradient"),
+        "unknown": tr("the step did not return"),
+    }.get(move.how, "")
+    return FactSection(key=f"parameter {name}", title=name, hint=hint, rows=rows)
+
+
+def _change(index: TraceIndex, move: ParameterUpdate) -> str:
+    """Largest change of an element, if all elements were kept."""
+    before, after = _elements(index, move.before), _elements(index, move.after)
+    if before is None or after is None or before.shape != after.shape or not before.size:
+        return tr("moved")
+    farthest = float(np.abs(after - before).max())
+    if not np.isfinite(farthest):
+        return tr("moved")
+    return tr("moved by up to {0}").format(number_text(farthest))
+
+
+def _elements(index: TraceIndex, item: Item | None) -> np.ndarray | None:
+    number = None if item is None else item.tensor
+    record = None if number is None else index.tensor.get(number)
+    if number is None or record is None or record.content != "whole":
+        return None
+    value = index.value(number) if record.dtype in ("float64", "float32") else None
+    return None if value is None else value.array()
+
+
+def missing_sections(index: TraceIndex, step: PassEndStep) -> tuple[FactSection, ...]:
+    """A section with the steps that cut the results of a pass off from the graph."""
+    cuts = missing_cuts(index, step.pass_id)
+    rows = tuple(
+        StepsRow(text=tr("gradient for {name}").format(name=cut.gradient), numbers=(cut.step,))
+        for cut in cuts
+        if cut.step != step.number
+    )
+    return (
+        (FactSection(key="cut", title=tr("cut off before this step"), rows=rows),) if rows else ()
+    )
+
+
+def title_of(index: TraceIndex, step: Step) -> str:
+    """Title of a step: its op, node, leaf, exception or optimizer."""
+    match step:
+        case ForwardStep(call=None):
+            return step.op
+        case ForwardStep():
+            return tr("{function}.forward").format(function=step.op)
+        case PassBeginStep():
+            return tr("Backward pass begins")
+        case NodeStep():
+            return _node_title(index, step.node)
+        case AccumulateStep():
+            return tr("{name}.grad").format(name=leaf_name(index.node[step.node]))
+        case PassEndStep():
+            return tr("Backward pass ends")
+        case ErrorStep():
+            return step.exception
+        case DispatchStep():
+            return step.function
+        case OptimizerStep():
+            return tr("{optimizer}.step").format(optimizer=step.optimizer)
+
+
+def sections_of(
+    index: TraceIndex, step: Step, *, answer_hidden: bool = False
+) -> tuple[FactSection, ...]:
+    """Sections on everything known about a step, without its results if concealed."""
+    match step:
+        case ForwardStep():
+            return _forward(index, step)
+        case PassBeginStep():
+            return _begin(step)
+        case NodeStep():
+            return node_sections(index, step, answer_hidden=answer_hidden)
+        case AccumulateStep():
+            return accumulate_sections(index, step)
+        case PassEndStep():
+            return (*missing_sections(index, step), *_end(step))
+        case ErrorStep():
+            return _error(index, step)
+        case DispatchStep():
+            return dispatch_sections(index, step)
+        case OptimizerStep():
+            return optimizer_sections(index, step)
+
+
+def _node_title(index: TraceIndex, node: int) -> str:
+    call = index.node[node].call
+    if call is not None and call in index.call:
+        made = index.call[call]
+        text = tr("{function}.vjp") if made.backward_name == "vjp" else tr("{function}.backward")
+        return text.format(function=made.function)
+    return index.node[node].name
+
+
+def _forward(index: TraceIndex, step: ForwardStep) -> tuple[FactSection, ...]:
+    call = index.call.get(step.call) if step.call is not None else None
+    saved = saved_section(index, step.node)
+    if call is not None:
+        return (*call_sections(index, call), *saved, *context_section(call))
+    return (
+        FactSection(key="arguments", title=tr("inputs"), rows=values(step.inputs)),
+        FactSection(key="outputs", title=tr("outputs"), rows=values(step.outputs)),
+        *saved,
+    )
+
+
+def _begin(step: PassBeginStep) -> tuple[FactSection, ...]:
+    rows: list[ValueRow] = []
+    for root in step.roots:
+        rows.append(ValueRow(name=root.value.name, item=root.value))
+        name = gradient_name(root.gradient.name)
+        rows.append(ValueRow(name=name, item=root.gradient))
+    how = tr("by backward(): gradients are accumulated in the leaves")
+    if not step.accumulate:
+        how = tr("by autograd.grad(): gradients are returned")
+    flags = [TextRow(text=how)]
+    if step.create_graph:
+        flags.append(TextRow(text=tr("create_graph: this pass records its own graph")))
+    if step.keep_graph:
+        flags.append(TextRow(text=tr("retain_graph: the graph can be used again")))
+    if step.location is not None:
+        flags.append(TextRow(text=place_text(step.location)))
+    return (
+        FactSection(key="roots", title=tr("starts from"), rows=tuple(rows)),
+        FactSection(key="how", title=tr("how"), rows=tuple(flags)),
+    )
+
+
+def _end(step: PassEndStep) -> tuple[FactSection, ...]:
+    if not step.results:
+        return ()
+    return (FactSection(key="results", title=tr("returned gradients"), rows=values(step.results)),)
+
+
+def _error(index: TraceIndex, step: ErrorStep) -> tuple[FactSection, ...]:
+    message = TextRow(text=step.message.strip() or tr("(no message)"), block=True, tone="error")
+    sections = [FactSection(key="error", title=tr("message"), rows=(message,))]
+    if step.location is not None:
+        place = TextRow(text=place_text(step.location))
+        line = source_line(index, step.location)
+        block = (TextRow(text=line, block=True),) if line else ()
+        sections.append(FactSection(key="line", title=tr("line"), rows=(place, *block)))
+    if step.traceback:
+        text = "\n".join(_frame(index, frame) for frame in step.traceback)
+        rows = (TextRow(text=text, block=True),)
+        sections.append(FactSection(key="traceback", title=tr("traceback"), rows=rows, folded=True))
+    call = index.call.get(step.call) if step.call is not None else None
+    if call is not None:
+        sections += call_sections(index, call)
+    return (*sections, *saved_section(index, step.node, step.number))
+
+
+def source_line(index: TraceIndex, location: Location) -> str:
+    """The text of a line without its indentation; empty if unknown."""
+    source = index.source.get(location.source) if location.source is not None else None
+    lines = source_lines(source.text) if source is not None else ()
+    return lines[location.line - 1].strip() if 1 <= location.line <= len(lines) else ""
+
+
+def _frame(index: TraceIndex, frame: Location) -> str:
+    line = source_line(index, frame)
+    place = place_text(frame)
+    return f"{place}\n    {line}" if line else place

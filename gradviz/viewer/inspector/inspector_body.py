@@ -1,0 +1,194 @@
+"""The scrollable sections of the inspector."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from gradviz.viewer.inspector.facts.fact_rows import FactSection, InspectorFacts, MoreRow
+from gradviz.viewer.inspector.row_filling import RowSource
+from gradviz.viewer.inspector.row_widgets import RowPool, TensorScales, scale_limits
+from gradviz.viewer.inspector.section_view import SectionView
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
+from gradviz.viewer.widgets.focus_ring import order_tabs
+
+MOST_ROWS = 24
+"""Number of rows that a section shows at first, and that each request adds."""
+
+_INSET = 8
+_GAP = 4
+
+
+class InspectorBody(ColumnLayoutWidget):
+    """A column of sections.
+
+    Signals:
+        folded_changed: ``(key, folded)`` of a section.
+        more_requested: The same facts are to be shown again, with more rows.
+    """
+
+    folded_changed = Signal(object)
+    more_requested = Signal()
+
+    def __init__(self, theme: Theme, shelf: RowPool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shelf = shelf
+        shelf.height_changed.connect(self._on_shelf_height_changed)
+        shelf.more_requested.connect(self._on_shelf_more_requested)
+        self._made: list[SectionView] = []
+        self._count = 0
+        self._facts: InspectorFacts | None = None
+        self._most: dict[str, int] = {}
+
+    @property
+    def sections(self) -> tuple[SectionView, ...]:
+        """The visible sections, from the top."""
+        return tuple(self._made[: self._count])
+
+    def show_facts(
+        self,
+        facts: InspectorFacts | None,
+        source: RowSource | None,
+        *,
+        same: bool,
+        folded: dict[str, bool],
+    ) -> None:
+        """Show other facts, reusing the existing widgets.
+
+        Args:
+            facts: The facts to show; None for none.
+            source: The data of the rows.
+            same: Whether compared tensors share a color scale.
+            folded: By key, whether the user has folded or unfolded a section.
+        """
+        if facts != self._facts:
+            self._facts = facts
+            self._most.clear()
+        with self.hold():
+            new = self._show_sections(facts, source, same, folded)
+        if new:
+            order_tabs(self, self._stops())
+
+    def _show_sections(
+        self,
+        facts: InspectorFacts | None,
+        source: RowSource | None,
+        same: bool,
+        folded: dict[str, bool],
+    ) -> bool:
+        whole = facts.sections if facts is not None and source is not None else ()
+        sections = [self._shortened(section) for section in whole]
+        rows = [row for section in sections for row in section.rows]
+        limits = scale_limits(rows, source) if source is not None else {}
+        scales = TensorScales(limits=limits, same=same)
+        new = self._make(len(sections))
+        for view, section in zip(self._made, sections, strict=False):
+            closed = folded.get(section.key, section.folded)
+            if source is not None:
+                new |= view.show_section(section, source, scales, folded=closed)
+        self._count = len(sections)
+        for place, view in enumerate(self._made):
+            view.setVisible(place < self._count)
+        return new
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        with self.hold():
+            self._shelf.set_theme(theme)
+            for view in self._made:
+                view.set_theme(theme)
+
+    def place(self, width: int, *, move: bool) -> int:
+        """Lay out the sections in a column; return the height."""
+        room, y = width - 2 * _INSET, 2
+        for view in self.sections:
+            height = view.settle(room) if move else view.place(room, move=False)
+            if move:
+                view.setGeometry(_INSET, y, room, height)
+            y += height + _GAP
+        return y + _INSET
+
+    def _shortened(self, section: FactSection) -> FactSection:
+        """Limit a section to the rows to show, followed by a `MoreRow` for the others."""
+        most = self._most.get(section.key, MOST_ROWS)
+        left = len(section.rows) - most
+        if left <= 0:
+            return section
+        more = MoreRow(key=section.key, count=left)
+        return replace(section, rows=(*section.rows[:most], more))
+
+    def _make(self, count: int) -> bool:
+        new = len(self._made) < count
+        while len(self._made) < count:
+            view = SectionView(self._theme, self._shelf, self)
+            view.folded_changed.connect(self.folded_changed)
+            view.height_changed.connect(self._on_section_height_changed)
+            self._made.append(view)
+        return new
+
+    def _stops(self) -> list[QWidget]:
+        """All focusable widgets in reading order."""
+        stops: list[QWidget] = []
+        for view in self._made:
+            stops.append(view.header)
+            for row in view.rows:
+                stops += [row, *row.findChildren(QWidget)]
+        return stops
+
+    @Slot()
+    def _on_shelf_height_changed(self) -> None:
+        self.refresh()
+
+    @Slot(str)
+    def _on_shelf_more_requested(self, key: str) -> None:
+        self._most[key] = self._most.get(key, MOST_ROWS) + MOST_ROWS
+        self.more_requested.emit()
+
+    @Slot()
+    def _on_section_height_changed(self) -> None:
+        self.refresh()
+
+
+class InspectorScroll(QScrollArea):
+    """Scrolls the body vertically; leaves the inspector's keys to the panel."""
+
+    def __init__(self, body: InspectorBody, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._body = body
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(body)
+        body.height_changed.connect(self.fit)
+
+    @Slot()
+    def fit(self) -> None:
+        """Fit the body; its width does not depend on whether a scroll bar is visible."""
+        width = self._room()
+        self._body.resize(width, self._body.settle(width))
+
+    def scroll_with(self, event: QKeyEvent) -> None:
+        """Scroll with a key, as any scroll area does."""
+        super().keyPressEvent(event)
+
+    def _room(self) -> int:
+        return max(1, self.width() - self.verticalScrollBar().sizeHint().width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the body to the new width."""
+        super().resizeEvent(event)
+        if self._body.width() != self._room():
+            self.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Scroll with keys that are not the inspector's."""
+        if pressed("inspector", event):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,75 @@
+"""The data behind the inspector's rows, and how a tensor is shown in its view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.provenance.tensor_lineage import TensorLineage
+from gradviz.viewer.inspector.facts.fact_rows import ValueRow, tr
+from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.tensor_view.storage_letters import StorageLetters
+from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.pill import PillTarget, Tag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RowSource:
+    """The data of rows.
+
+    Attributes:
+        index: The trace.
+        number: Number of the current step.
+        marks: Letters of shared memory.
+        lineage: Where tensors come from; None while it is not known.
+        loader: Loads tensors with their elements.
+        theme: Colors to draw with.
+    """
+
+    index: TraceIndex
+    number: int
+    marks: StorageLetters
+    lineage: TensorLineage | None
+    loader: TensorLoader
+    theme: Theme
+
+    def limit(self, tensor: int) -> float:
+        """End of a tensor's own color scale."""
+        record = self.loader.record(tensor)
+        loaded = self.loader.get(tensor)
+        if record is None:
+            return 0.0
+        value = loaded.value if loaded is not None else None
+        return ShownTensor(name="", record=record, value=value).own_limit()
+
+
+def fill_view(
+    view: TensorView, row: ValueRow, source: RowSource, limit: float | None = None
+) -> None:
+    """Show the value of a row in a tensor view."""
+    item = row.item
+    record = source.loader.record(item.tensor) if item.tensor is not None else None
+    if item.tensor is None or record is None:
+        view.show_none(row.name, item.text or "None", row.tags)
+        return
+    tags = (*row.tags, *_origin(item.tensor, source))
+    mark = source.marks.tag(record, row.name)
+    tags = (*tags, mark) if mark is not None else tags
+    loaded = source.loader.get(item.tensor)
+    if loaded is None:
+        note = source.loader.problem(item.tensor) or tr("Loading elements…")
+        view.show_tensor(row.name, record, None, tags=tags, limit=limit, note=note)
+        return
+    record, value = loaded.thin or (loaded.record, loaded.value)
+    view.show_tensor(row.name, record, value, tags=tags, limit=limit)
+
+
+def _origin(tensor: int, source: RowSource) -> tuple[Tag, ...]:
+    """A link to the step that created a tensor; empty unless it was an earlier one."""
+    made = source.lineage.made_at(tensor) if source.lineage is not None else None
+    if made is None or made >= source.number:
+        return ()
+    tip = tr("Created in step {number}; click to go there.").format(number=made)
+    return (Tag(tr("from step {number}").format(number=made), "plain", tip, PillTarget(step=made)),)

@@ -1,0 +1,317 @@
+"""The widgets of a section's rows, reused from step to step."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QSize, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from gradviz.viewer.inspector.facts.fact_rows import (
+    ChangeRow,
+    FactRow,
+    HiddenRow,
+    MoreRow,
+    PlacesRow,
+    ScaleRow,
+    StepsRow,
+    TextRow,
+    ValueRow,
+)
+from gradviz.viewer.inspector.row_filling import RowSource, fill_view
+from gradviz.viewer.inspector.scale_control import ScaleControl
+from gradviz.viewer.inspector.step_links import StepLinks
+from gradviz.viewer.inspector.tensor_controller import TensorController
+from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
+from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel
+
+
+class MoreButton(ColumnLayoutWidget):
+    """A button that shows more rows of a section.
+
+    Signals:
+        more_requested: Key of the section.
+    """
+
+    more_requested = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._key = ""
+        self._button = QPushButton(self)
+        self._button.setIconSize(QSize(0, 0))
+        self._button.clicked.connect(self._on_button_clicked)
+        self._button.show()
+        self.set_theme(theme)
+
+    @property
+    def button(self) -> QPushButton:
+        """The button itself."""
+        return self._button
+
+    def show_row(self, row: MoreRow) -> None:
+        """Show the number of rows that another section hides."""
+        self._key = row.key
+        text = self.tr("{count} more").format(count=f"{row.count:,}")
+        self._button.setText(text)
+        self._button.setAccessibleName(text)
+        self._button.setToolTip(self.tr("Show more (Space)"))
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the theme's font size."""
+        self._button.setFont(theme.font(SMALL_PIXELS))
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """Lay out the button; return the height."""
+        return flow((self._button,), width, 0, move=move)
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        self.more_requested.emit(self._key)
+
+
+_ARROW = 16
+_GAP = 6
+
+
+class ChangeView(ColumnLayoutWidget):
+    """Two tensor views in a column with the change between them; the owner fills the views."""
+
+    def __init__(
+        self, before: TensorView, after: TensorView, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._before, self._after = before, after
+        self._arrow = QLabel(self)
+        self._change = Pill(Tag(""), theme, parent=self)
+        for part in (before, after):
+            part.setParent(self)
+            part.height_changed.connect(self.refresh)
+        for child in (before, self._arrow, self._change, after):
+            child.show()
+        self.set_theme(theme)
+
+    @property
+    def views(self) -> tuple[TensorView, TensorView]:
+        """The views of the value before and after the change."""
+        return self._before, self._after
+
+    @property
+    def change(self) -> str:
+        """The change in words."""
+        return self._change.text()
+
+    def show_change(self, row: ChangeRow) -> None:
+        """Label another change; the owner fills the views."""
+        self._change.show_tag(Tag(row.change, row.tone))
+        self.setAccessibleName(row.change)
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._before.set_theme(theme)
+        self._after.set_theme(theme)
+        self._change.set_theme(theme)
+        side = theme.px(_ARROW)
+        self._arrow.setPixmap(icon("down", theme, "warning").pixmap(side, side))
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """Lay out the views and the change in a column; return the height."""
+        y = stack((self._before,), width, 0, move=move)
+        y = flow((self._arrow, self._change), width, _GAP, move=move, top=y + _GAP)
+        return stack((self._after,), width, 0, move=move, top=y + _GAP)
+
+
+RowWidget = (
+    TensorView
+    | ChangeView
+    | StepLinks
+    | ScaleControl
+    | MoreButton
+    | HiddenTensor
+    | PlainBlock
+    | PlainLabel
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TensorScales:
+    """The color scales of compared rows.
+
+    Attributes:
+        limits: End of each scale, by its key.
+        same: Whether rows with the same key share their scale.
+    """
+
+    limits: Mapping[str, float]
+    same: bool
+
+    def limit(self, row: ValueRow) -> float | None:
+        """End of the scale of a row; None if the row has its own scale."""
+        return self.limits.get(row.scale) if self.same and row.scale else None
+
+
+class RowPool(QObject):
+    """A pool of row widgets that reuses widgets of the right kind.
+
+    Creating widgets at each step would take longer than a frame.
+
+    Signals:
+        height_changed: The preferred height of a widget has changed.
+        more_requested: Key of a section that is to show more rows.
+    """
+
+    height_changed = Signal()
+    more_requested = Signal(str)
+
+    def __init__(self, desk: TensorController, parent: QObject | None = None) -> None:
+        """Set the controller that new tensor views are connected to."""
+        super().__init__(parent)
+        self._desk = desk
+        self._spare: dict[type[QWidget], list[RowWidget]] = defaultdict(list)
+
+    def show(
+        self,
+        rows: Iterable[FactRow],
+        at_hand: list[RowWidget],
+        source: RowSource,
+        scales: TensorScales,
+    ) -> list[RowWidget]:
+        """Return the widgets of the rows, in order.
+
+        Args:
+            rows: The rows to show.
+            at_hand: Current widgets of the section; those that are not reused go back to the pool.
+            source: The data of the rows.
+            scales: Color scales of compared rows.
+        """
+        left = list(at_hand)
+        shown: list[RowWidget] = []
+        for row in rows:
+            widget = self._take(row, left, source.theme)
+            self._fill(widget, row, source, scales)
+            shown.append(widget)
+        for widget in left:
+            widget.hide()
+            self._spare[type(widget)].append(widget)
+        return shown
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme to the widgets in the pool."""
+        for group in self._spare.values():
+            for widget in group:
+                widget.set_theme(theme)
+
+    def _take(self, row: FactRow, left: list[RowWidget], theme: Theme) -> RowWidget:
+        kind = _kind_of(row)
+        for widgets in (left, self._spare[kind]):
+            found = next((widget for widget in widgets if type(widget) is kind), None)
+            if found is not None:
+                widgets.remove(found)
+                return found
+        widget = self._make(row, theme)
+        if isinstance(widget, ColumnLayoutWidget):
+            widget.height_changed.connect(self.height_changed)
+        return widget
+
+    def _make(self, row: FactRow, theme: Theme) -> RowWidget:
+        match row:
+            case ValueRow():
+                return self._view(theme)
+            case ChangeRow():
+                return ChangeView(self._view(theme), self._view(theme), theme)
+            case StepsRow() | PlacesRow():
+                links = StepLinks(theme)
+                self._desk.connect_links(links)
+                return links
+            case ScaleRow():
+                control = ScaleControl(theme)
+                self._desk.connect_scale_control(control)
+                return control
+            case MoreRow():
+                more = MoreButton(theme)
+                more.more_requested.connect(self.more_requested)
+                return more
+            case HiddenRow():
+                return HiddenTensor(theme)
+            case TextRow(block=True):
+                block = PlainBlock()
+                block.set_theme(theme)
+                return block
+            case TextRow():
+                label = PlainLabel()
+                label.set_theme(theme)
+                return label
+
+    def _view(self, theme: Theme) -> TensorView:
+        view = TensorView(theme)
+        self._desk.adopt(view)
+        return view
+
+    def _fill(self, widget: QWidget, row: FactRow, source: RowSource, scales: TensorScales) -> None:
+        match row, widget:
+            case ValueRow(), TensorView():
+                fill_view(widget, row, source, scales.limit(row))
+            case ChangeRow(), ChangeView():
+                fill_view(widget.views[0], row.before, source, scales.limit(row.before))
+                fill_view(widget.views[1], row.after, source, scales.limit(row.after))
+                widget.show_change(row)
+            case StepsRow() | PlacesRow(), StepLinks():
+                widget.show_row(row)
+            case ScaleRow(), ScaleControl():
+                widget.show_row(row, scales.limits.get(row.scale, 0.0), same=scales.same)
+            case MoreRow(), MoreButton():
+                widget.show_row(row)
+            case HiddenRow(), HiddenTensor():
+                widget.show_name(row.name)
+            case TextRow(), PlainBlock():
+                widget.show_text(row.text)
+            case TextRow(), PlainLabel():
+                muted = row.tone == "plain"
+                role = QPalette.ColorRole
+                widget.setForegroundRole(role.PlaceholderText if muted else role.WindowText)
+                widget.setText(row.text)
+
+
+def _kind_of(row: FactRow) -> type[QWidget]:
+    """The class of the widget that shows a row."""
+    match row:
+        case ValueRow():
+            return TensorView
+        case ChangeRow():
+            return ChangeView
+        case StepsRow() | PlacesRow():
+            return StepLinks
+        case ScaleRow():
+            return ScaleControl
+        case TextRow(block=True):
+            return PlainBlock
+        case TextRow():
+            return PlainLabel
+        case MoreRow():
+            return MoreButton
+        case HiddenRow():
+            return HiddenTensor
+
+
+def scale_limits(rows: Iterable[FactRow], source: RowSource) -> dict[str, float]:
+    """Largest magnitude among the values of each scale, by the key of the scale."""
+    limits: dict[str, float] = {}
+    for row in rows:
+        compared = (row.before, row.after) if isinstance(row, ChangeRow) else (row,)
+        for each in compared:
+            if isinstance(each, ValueRow) and each.scale and each.item.tensor is not None:
+                limit = source.limit(each.item.tensor)
+                limits[each.scale] = max(limits.get(each.scale, 0.0), limit)
+    return limits

@@ -1,0 +1,167 @@
+"""The controller of the inspector's tensor views: pinning, highlighting, opening, jumping."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Signal, Slot
+
+from gradviz.viewer.inspector.inspector_header import InspectorHeader
+from gradviz.viewer.inspector.scale_control import ScaleControl
+from gradviz.viewer.inspector.step_links import StepLinks
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
+from gradviz.viewer.tensor_view.controls.tensor_menu import TensorMenu, open_tensor_menu, tell
+from gradviz.viewer.tensor_view.linked_elements import index_in
+from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
+from gradviz.viewer.widgets.pill import PillTarget
+from gradviz.viewer.widgets.screen_reader import announce
+
+
+class TensorController(QObject):
+    """Connects tensor views with the window's state.
+
+    Signals:
+        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+    """
+
+    said = Signal(str, str)
+
+    def __init__(self, state: ViewerState, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._views: list[TensorView] = []
+        state.element_changed.connect(self._on_state_element_changed)
+        state.lineage_changed.connect(self._on_state_element_changed)
+        state.storage_highlighted.connect(self._on_state_storage_highlighted)
+
+    @property
+    def same_scale(self) -> bool:
+        """Whether compared tensors share a color scale."""
+        return self._state.preferences.same_scale
+
+    def connect_links(self, links: StepLinks | InspectorHeader) -> None:
+        """Connect links to steps and places."""
+        links.jump_requested.connect(self._on_view_jump_requested)
+
+    def connect_scale_control(self, control: ScaleControl) -> None:
+        """Connect a check box for shared color scales."""
+        control.toggled.connect(self._on_control_toggled)
+
+    def adopt(self, view: TensorView) -> None:
+        """Connect a new tensor view."""
+        self._views.append(view)
+        view.element_picked.connect(self._on_view_element_picked)
+        view.cursor_moved.connect(self._on_view_cursor_moved)
+        view.open_requested.connect(self._on_view_open_requested)
+        view.origin_requested.connect(self._on_view_origin_requested)
+        view.copy_requested.connect(self._on_view_copy_requested)
+        view.menu_requested.connect(self._on_view_menu_requested)
+        view.jump_requested.connect(self._on_view_jump_requested)
+        view.storage_hovered.connect(self._state.highlight_storage)
+
+    def mark_all(self) -> None:
+        """Mark the pinned element, or the one at its index in related tensors, in every view."""
+        element, index, lineage = self._state.element, self._state.index, self._state.lineage
+        for view in self._views:
+            display = view.display
+            shown = display.record.id if display is not None else None
+            view.mark_element(index_in(index, lineage, shown, element))
+
+    def _change(self, view: TensorView) -> None:
+        """Request What If for a tensor."""
+        if view.display is not None:
+            self._state.request_change(self._sight(view.display))
+
+    def _request_origin(self, view: TensorView, index: tuple[int, ...] | None) -> None:
+        """Request the origin of non-finite values in a tensor, or of one element."""
+        if view.display is not None:
+            seen = self._sight(view.display)
+            suspect = OriginQuery(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
+            self._state.request_origin(suspect)
+
+    def _request_history(self, view: TensorView) -> None:
+        """Request the history of a tensor's memory."""
+        if view.display is not None:
+            self._state.request_history(self._sight(view.display))
+
+    def _sight(self, display: ShownTensor) -> TensorRef:
+        return TensorRef(tensor=display.record.id, name=display.name, step=self._state.number)
+
+    def _sender_view(self) -> TensorView | None:
+        sender = self.sender()
+        return sender if isinstance(sender, TensorView) else None
+
+    @Slot(object)
+    def _on_state_element_changed(self, element: object) -> None:
+        self.mark_all()
+
+    @Slot(object)
+    def _on_state_storage_highlighted(self, storage: int | None) -> None:
+        for view in self._views:
+            view.highlight_storage(storage)
+
+    @Slot(bool)
+    def _on_control_toggled(self, same: bool) -> None:
+        self._state.preferences.set_same_scale(same)
+
+    @Slot(object)
+    def _on_view_jump_requested(self, jump: PillTarget) -> None:
+        """Go to a step or a place in it, show a node in the graph, or show a history."""
+        view = self._sender_view()
+        if jump.history is not None and view is not None and view.display is not None:
+            self._state.request_history(self._sight(view.display))
+        elif jump.place is not None:
+            self._state.go_to_place(jump.place, jump.place.level)
+        elif jump.step is not None:
+            self._state.go_to(jump.step)
+        elif jump.node is not None:
+            self._state.seek(jump.node)
+
+    @Slot(object)
+    def _on_view_element_picked(self, place: tuple[int, ...] | None) -> None:
+        view = self._sender_view()
+        if place is None:
+            self._state.pin(None)
+        elif view is not None and view.display is not None:
+            element = ElementRef(tensor=view.display.record.id, index=place)
+            # Picking the pinned element again unpins it.
+            self._state.pin(None if element == self._state.element else element)
+
+    @Slot(object)
+    def _on_view_cursor_moved(self, cell: tuple[int, int] | None) -> None:
+        view = self._sender_view()
+        if view is not None and cell is not None and view.heatmap.hasFocus():
+            announce(view.heatmap, view.heatmap.element_text(cell))
+
+    @Slot()
+    def _on_view_open_requested(self) -> None:
+        view = self._sender_view()
+        if view is not None and view.display is not None:
+            self._state.request_tensor(self._sight(view.display))
+
+    @Slot(object)
+    def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
+        view = self._sender_view()
+        if view is not None:
+            self._request_origin(view, index)
+
+    @Slot()
+    def _on_view_copy_requested(self) -> None:
+        view = self._sender_view()
+        if view is not None and view.copyable is not None:
+            tell(view, copy(view.copyable, as_python))
+
+    @Slot(object)
+    def _on_view_menu_requested(self, place: QPoint) -> None:
+        view = self._sender_view()
+        if view is not None and view.copyable is not None:
+            menu = TensorMenu(view.copyable, view)
+            menu.open_requested.connect(view.open_requested)
+            menu.change_requested.connect(partial(self._change, view))
+            menu.origin_requested.connect(partial(self._request_origin, view))
+            menu.history_requested.connect(partial(self._request_history, view))
+            menu.said.connect(self.said)
+            open_tensor_menu(menu, place)

@@ -1,0 +1,322 @@
+"""Sentences and labels of a check: verdict, rule, pairs, and elements."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.jacobian_report import CheckVerdict, JacobianBlock, JacobianReport
+from gradviz.text.phrases import shape_text
+from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.settings_text import (
+    enabled_options_text,
+    faults,
+    is_wrong_despite_passing,
+    wrong_despite_passing_text,
+)
+from gradviz.viewer.tensor_view.number_text import exact_number, short_number
+from gradviz.viewer.tensor_view.tensor_plane import subscript
+from gradviz.viewer.widgets.pill import PillTone
+
+_MOST_OF_NAME = 14
+
+_WITHOUT_NOISE = 6
+"""Significant digits of the worst element's values; more would be noise."""
+
+TONES: dict[CheckVerdict, PillTone] = {
+    "match": "ok",
+    "mismatch": "error",
+    "error": "error",
+    "incomplete": "warning",
+}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Jacobians", text)
+
+
+def verdict_word(verdict: CheckVerdict) -> str:
+    """Verdict in one word."""
+    words = {
+        "match": _tr("match"),
+        "mismatch": _tr("mismatch"),
+        "error": _tr("error"),
+        "incomplete": _tr("incomplete"),
+    }
+    return words[verdict]
+
+
+def whole_headline(report: JacobianReport) -> str:
+    """Verdict and sentence; a stronger headline if gradcheck misses the error."""
+    if is_wrong_despite_passing(report):
+        return wrong_despite_passing_text(report)
+    word = verdict_word(report.verdict).capitalize()
+    return _tr("{verdict}. {sentence}").format(verdict=word, sentence=headline(report))
+
+
+def spoken_headline(report: JacobianReport) -> str:
+    """Verdict and diagnosis, announced to screen readers when a check ends."""
+    if is_wrong_despite_passing(report) or not faults(report):
+        return whole_headline(report)
+    text = _tr("{headline} Diagnosis: {faults}.")
+    return text.format(headline=whole_headline(report), faults=faults(report))
+
+
+def headline(report: JacobianReport) -> str:
+    """Verdict as a sentence."""
+    wrong = [block for block in report.blocks if block.wrong]
+    twice = report.order == 2
+    if report.verdict == "match" and twice:
+        return _tr(
+            "The numerical and analytical Jacobians of backward agree: gradgradcheck passes."
+        )
+    if report.verdict == "match":
+        return _tr("The numerical and analytical Jacobians agree: gradcheck passes.")
+    if any(each.code == "once_differentiable" and each.decides for each in report.problems):
+        return _tr("This backward cannot be differentiated again: gradgradcheck fails.")
+    if report.verdict == "incomplete":
+        return _tr("The check was canceled; finished parts are shown.")
+    if wrong:
+        each = (_tr("{pair}: {line}").format(pair=pair_name(b), line=block_line(b)) for b in wrong)
+        return "; ".join(each)
+    if report.verdict == "mismatch" and twice:
+        return _tr("All elements agree, but gradgradcheck's other conditions are not met.")
+    if report.verdict == "mismatch":
+        return _tr("All elements agree, but gradcheck's other conditions are not met.")
+    return _tr("The check could not be completed.")
+
+
+def no_check_text(order: int, name: str) -> str:
+    """Hint on what a check would do, shown before the first one.
+
+    Args:
+        order: 1 for the function, 2 for its backward.
+        name: Function that is checked, if it is not simply the scene itself; else empty.
+    """
+    if order == 2:
+        text = _tr(
+            "The backward has not been checked yet.\nCheck compares two sets of second "
+            "derivatives: those from differentiating backward, and those from small "
+            "changes of each input and of grad_output."
+        )
+    else:
+        text = _tr(
+            "Nothing has been checked yet.\nCheck compares the gradient that backward "
+            "returns with the effect of small changes of each input."
+        )
+    if not name:
+        return text
+    return _tr("{text}\nIn this scene, Check tests {name}.").format(text=text, name=name)
+
+
+def nothing_to_check() -> str:
+    """Hint for a scene that has no Jacobians."""
+    return _tr(
+        "This scene has no Jacobians to check.\nIt shows a whole program, not a single "
+        "function whose gradient could be compared with small changes of its inputs."
+    )
+
+
+def computing_text(report: JacobianReport) -> str:
+    """Text above the maps while a check is running."""
+    text = _tr("Computing: nothing has been compared yet, and hatched areas are still missing.")
+    finished = len(report.blocks)
+    if finished == 1:
+        return _tr("{text} 1 pair is finished.").format(text=text)
+    if finished:
+        return _tr("{text} {count} pairs are finished.").format(text=text, count=finished)
+    return text
+
+
+def unfinished_text() -> str:
+    """Text above the maps that a canceled check has left."""
+    return _tr("Not finished: hatched areas were not computed, and nothing was compared.")
+
+
+def unfinished_short() -> str:
+    """Short label of an unfinished pair, for a list."""
+    return _tr("not finished")
+
+
+def second_order_caveat(report: JacobianReport, first: JacobianReport | None) -> str:
+    """Explain what second order cannot detect; empty for first order or without pairs.
+
+    Args:
+        report: The report.
+        first: The latest first-order report.
+    """
+    if report.order != 2 or not report.blocks:
+        return ""
+    if first is not None and first.verdict == "match":
+        return _tr("gradgradcheck compares backward only with itself. gradcheck passes here.")
+    if first is not None and first.verdict == "mismatch":
+        return _tr(
+            "gradgradcheck compares backward only with itself, so a wrong but consistent "
+            "backward passes. gradcheck fails here."
+        )
+    return _tr(
+        "gradgradcheck compares backward only with itself, so a wrong but consistent "
+        "backward passes. Run gradcheck too."
+    )
+
+
+def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
+    """Short diagnosis of a pair; empty if there is none."""
+    found = []
+    for each in report.diagnoses_of(block):
+        sure, title = confidence_text(each), title_of(each.code)
+        text = _tr("{title} ({confidence})") if sure else "{title}"
+        found.append(text.format(title=title, confidence=sure))
+    return _tr("Diagnosis: {text}").format(text=", ".join(found)) if found else ""
+
+
+def is_insensitive(report: JacobianReport) -> bool:
+    """Whether a check passed without testing what second order is about."""
+    codes = {problem.code for problem in report.problems}
+    unseen = {"gradient_without_history", "once_differentiable"}
+    return report.verdict == "match" and bool(codes & unseen)
+
+
+def rule(report: JacobianReport) -> str:
+    """The rule of gradcheck with the settings of this check."""
+    text = _tr("Rule: |analytical − numerical| ≤ {atol} + {rtol} · |numerical|, with eps {eps}")
+    return text.format(
+        atol=_setting(report.atol), rtol=_setting(report.rtol), eps=_setting(report.eps)
+    )
+
+
+def check_conditions_text(report: JacobianReport) -> str:
+    """Subject, dtype, device, options, and cost of a check."""
+    many = report.evaluations != 1
+    text = _tr("{count} evaluations in {time}") if many else _tr("{count} evaluation in {time}")
+    took = text.format(count=report.evaluations, time=_time(report.duration_ns))
+    # A check that could not start has no dtype and no device.
+    parts = (report.subject, report.dtype, report.device, *enabled_options_text(report), took)
+    return " · ".join(part for part in parts if part)
+
+
+def pair_name(block: JacobianBlock) -> str:
+    """Name of a pair, as a derivative."""
+    text = _tr("∂ {output} / ∂ {input}")
+    if block.part:
+        text = _tr("∂ {output} ({part} part) / ∂ {input}")
+    return text.format(output=block.output_name, input=block.input_name, part=block.part)
+
+
+def block_line(block: JacobianBlock) -> str:
+    """Number of elements of a block outside the tolerance."""
+    if block.count == 0:
+        return _tr("no elements")
+    if block.wrong:
+        text = _tr("{wrong} of {count} outside the tolerance")
+        return text.format(wrong=block.wrong, count=block.count)
+    return _tr("all {count} within the tolerance").format(count=block.count)
+
+
+def block_short(block: JacobianBlock) -> str:
+    """Short version of `block_line`, for a list."""
+    if block.count == 0:
+        return _tr("no elements")
+    text = _tr("{wrong} of {count} wrong") if block.wrong else _tr("all {count} agree")
+    return text.format(wrong=block.wrong, count=block.count)
+
+
+def worst_line(report: JacobianReport) -> str:
+    """Worst element of the whole report; empty if all are within the tolerance."""
+    wrong = [block for block in report.blocks if block.wrong and block.worst is not None]
+    found = [(block.worst.excess, block) for block in wrong if block.worst is not None]
+    if not found:
+        return ""
+    block = max(found, key=_first)[1]
+    worst = block.worst
+    if worst is None:
+        return ""
+    text = _tr("Worst element {name}: numerical {numerical}, analytical {analytical}")
+    numerical, analytical = _evenly(worst.numerical, worst.analytical)
+    return text.format(
+        name=_element(block, worst.input_index, worst.output_index),
+        numerical=numerical,
+        analytical=analytical,
+    )
+
+
+def rows_title(block: JacobianBlock) -> str:
+    """Title of the row axis."""
+    text = _tr("rows: {name}, {shape}")
+    return text.format(name=_short(block.input_name), shape=shape_text(block.input_shape))
+
+
+def columns_title(block: JacobianBlock) -> str:
+    """Title of the column axis."""
+    text = _tr("columns: {name}, {shape}")
+    return text.format(name=_short(block.output_name), shape=shape_text(block.output_shape))
+
+
+def element_name(matrices: PairMatrices, row: int, column: int) -> str:
+    """Name of an element, as a derivative."""
+    given, made = matrices.input_index(row), matrices.output_index(column)
+    return _element(matrices.block, given, made)
+
+
+def element_judgement(matrices: PairMatrices, row: int, column: int) -> str:
+    """Error of an element relative to the tolerance, in words."""
+    excess = matrices.excess(row, column)
+    if excess <= 1:
+        return _tr("within the tolerance")
+    if math.isinf(excess):
+        return _tr("outside the tolerance")
+    return _tr("{times} times the tolerance").format(times=short_number(excess, 3))
+
+
+def worst_element_text(judgement: str) -> str:
+    """Mark a judgment as that of the worst element."""
+    return _tr("worst element, {judgement}").format(judgement=judgement)
+
+
+def _element(block: JacobianBlock, given: tuple[int, ...], made: tuple[int, ...]) -> str:
+    text = _tr("∂ {output} / ∂ {input}")
+    return text.format(
+        output=subscript(block.output_name, made), input=subscript(block.input_name, given)
+    )
+
+
+def _short(name: str) -> str:
+    """Shorten a name in the middle to fit beside a small map."""
+    if len(name) <= _MOST_OF_NAME:
+        return name
+    half = _MOST_OF_NAME // 2
+    return f"{name[:half]}…{name[-half:]}"
+
+
+def _first(pair: tuple[float, JacobianBlock]) -> float:
+    return pair[0]
+
+
+def _evenly(numerical: complex, analytical: complex) -> tuple[str, str]:
+    """Format both values without noise, but keep different values distinguishable."""
+    found = _real(numerical, _WITHOUT_NOISE), _real(analytical, _WITHOUT_NOISE)
+    if found[0] == found[1] and numerical != analytical:
+        return exact_number(_plain(numerical)), exact_number(_plain(analytical))
+    return found
+
+
+def _real(value: complex, digits: int) -> str:
+    parts = (float(f"{part:.{digits}g}") for part in (value.real, value.imag))
+    return short_number(_plain(complex(*parts)), digits)
+
+
+def _plain(value: complex) -> complex | float:
+    return value if value.imag else value.real
+
+
+def _setting(value: float) -> str:
+    return f"{value:g}"
+
+
+def _time(nanoseconds: int) -> str:
+    seconds = nanoseconds / 1e9
+    if seconds < 1:
+        return _tr("{number} ms").format(number=short_number(round(seconds * 1000, 1)))
+    return _tr("{number} s").format(number=short_number(seconds, 3))

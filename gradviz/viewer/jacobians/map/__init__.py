@@ -1,0 +1,1 @@
+"""Jacobian maps: cells, colors, numbers, axes and marks."""

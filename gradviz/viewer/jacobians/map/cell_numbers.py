@@ -1,0 +1,176 @@
+"""Computes the visible cells of a map in pixels, and paints their numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform
+
+from gradviz.drawing.appearance.color_map import dark_ink_on
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.tensor_view.number_text import MINUS, short_number, short_numbers
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+
+MOST = 2500
+"""Maximum number of visible cells with numbers."""
+
+ZERO = "\N{MIDDLE DOT}"
+"""Text of an exact zero while zeros are highlighted."""
+
+_LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 12.0
+_DIGITS = (4, 3, 2)
+_NOISE = 0.01
+_FAR_INSIDE = 0.1
+_SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
+FormatCells = Callable[[npt.NDArray[Any], int], list[list[str]]]
+"""Function that formats values with a given number of digits."""
+
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+
+
+class VisibleCells:
+    """The cells within the visible area.
+
+    Args:
+        transform: From cells to pixels; cell ``[i, j]`` is centered at ``(j, i)``.
+        exposed: Visible area, in cells.
+        shape: Rows and columns of the matrix.
+    """
+
+    def __init__(self, transform: QTransform, exposed: QRectF, shape: tuple[int, int]) -> None:
+        self._transform = transform
+        self.width = abs(transform.m11())
+        self.height = abs(transform.m22())
+        self.rows = seen_range(exposed.top(), exposed.bottom(), shape[0])
+        self.columns = seen_range(exposed.left(), exposed.right(), shape[1])
+
+    def rect(self, row: int, column: int) -> QRectF:
+        """Rectangle of a cell, in whole pixels."""
+        box = self._transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
+        left, top = round(box.left()), round(box.top())
+        return QRectF(left, top, round(box.right()) - left, round(box.bottom()) - top)
+
+
+def paint_numbers(
+    painter: QPainter, cells: VisibleCells, matrices: PairMatrices, which: int, theme: Theme
+) -> list[str]:
+    """Paint the number of each visible cell if all fit, and return the painted texts."""
+    few = len(cells.rows) * len(cells.columns) <= MOST
+    if not few or cells.width < _LEAST_WIDTH or cells.height < _LEAST_HEIGHT:
+        return []
+    part = np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
+    layer = matrices.layers[which]
+    values, write = settled(layer.values[part], matrices), even_texts
+    if layer.colours.scale == "tolerance":
+        values, write = layer.values[part], _excess_texts
+    texts = _fitting(painter, cells, values, write, theme)
+    if texts is None:
+        return []
+    if layer.colours.zeros:
+        texts = _dotted(texts, layer.values[part])
+    dark = dark_ink_on(layer.colours.of(layer.heat[part]))
+    for row, line in enumerate(texts):
+        for column, text in enumerate(line):
+            painter.setPen(_BLACK if dark[row, column] else _WHITE)
+            box = cells.rect(cells.rows.start + row, cells.columns.start + column)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    return [text for line in texts for text in line]
+
+
+def even_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
+    """Format numbers with equally many decimals, if that loses no small value.
+
+    This avoids ``1.000`` next to ``2``. Exact zeros stay ``0``.
+    """
+    texts = short_numbers(values, digits)
+    words = [text for line in texts for text in line]
+    if values.dtype.kind == "c" or any("e" in text for text in words):
+        return texts
+    decimals = min(max((_decimals(text) for text in words), default=0), digits - 1)
+    finite = np.abs(values[np.isfinite(values) & (values != 0)])
+    if decimals == 0 or not finite.size or finite.min() < 10.0 ** (1 - decimals):
+        return texts
+    return [
+        [_even(text, value, decimals) for text, value in zip(*line, strict=True)]
+        for line in zip(texts, values.tolist(), strict=True)
+    ]
+
+
+def _excess_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
+    """Format multiples of the tolerance; small ones are only given as an upper bound."""
+    return [[_excess_text(value, digits) for value in line] for line in values.tolist()]
+
+
+def _excess_text(value: float, digits: int) -> str:
+    if 0 < value < _FAR_INSIDE:
+        return f"<{_FAR_INSIDE}"
+    return short_number(value, min(digits, 3))
+
+
+def _decimals(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+def _even(text: str, value: float, decimals: int) -> str:
+    if value == 0 or not math.isfinite(value):
+        return text
+    return f"{value:.{decimals}f}".replace("-", MINUS)
+
+
+def _dotted(texts: list[list[str]], values: npt.NDArray[Any]) -> list[list[str]]:
+    """Replace exact zeros by dots, as is usual for sparse matrices."""
+    return [
+        [ZERO if value == 0 else text for text, value in zip(*line, strict=True)]
+        for line in zip(texts, values.tolist(), strict=True)
+    ]
+
+
+def settled(values: npt.NDArray[Any], matrices: PairMatrices) -> npt.NDArray[Any]:
+    """Values without the noise of the central difference, for display in a cell.
+
+    A value closer to an integer than a hundredth of its tolerance becomes that integer: 1 instead
+    of 1.0000000001. The exact value is shown below the maps.
+    """
+    with np.errstate(invalid="ignore"):
+        whole = np.rint(values)
+        allowed = (matrices.atol + matrices.rtol * np.abs(values)) * _NOISE
+        near = np.abs(values - whole) <= allowed
+    # Adding 0.0 turns a negative zero into a positive one.
+    return np.where(near, whole + 0.0, values)
+
+
+def _fitting(
+    painter: QPainter,
+    cells: VisibleCells,
+    values: npt.NDArray[Any],
+    write: FormatCells,
+    theme: Theme,
+) -> list[list[str]] | None:
+    """Find the longest texts that fit into the cells, and set the painter's font for them."""
+    for digits in _DIGITS:
+        texts = write(values, digits)
+        for pixels in _SIZES:
+            font = theme.font(pixels)
+            metrics = QFontMetricsF(font)
+            widest = max(metrics.horizontalAdvance(text) for line in texts for text in line)
+            if widest + 4 <= cells.width and metrics.height() <= cells.height + 2:
+                painter.setFont(font)
+                return texts
+    return None
+
+
+def seen_range(start: float, stop: float, size: int) -> range:
+    """Positions visible between two coordinates; each position covers ±0.5 around itself.
+
+    Args:
+        start: First coordinate.
+        stop: Last coordinate.
+        size: Number of positions.
+    """
+    first = max(0, math.floor(start + 0.5))
+    return range(first, max(first, min(size, math.ceil(stop + 0.5))))

@@ -1,0 +1,329 @@
+"""The map view: two Jacobians of a pair and their difference, with one linked cursor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.map.block_separators import TensorAxis
+from gradviz.viewer.jacobians.map.map_footer import MapFooter
+from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
+from gradviz.viewer.jacobians.map.map_plot import MapPlot
+from gradviz.viewer.jacobians.map.map_title import MapOption, MapTitle
+from gradviz.viewer.jacobians.map.tolerance_legend import ToleranceLegend
+from gradviz.viewer.jacobians.matrix_choice import bases_of, others_of, thirds_of
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices, with_zeros
+from gradviz.viewer.jacobians.report import element_text
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.scale_bar import ScaleBar
+
+_AROUND = 6
+_LOW, _NARROW = 300, 640
+_ARROWS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+
+
+class JacobianView(QWidget):
+    """Shows one pair of output and input. The cursor starts at the worst element.
+
+    Args:
+        report: The report that contains the pair.
+        matrices: Matrices of the pair.
+        theme: Colors and fonts.
+        parent: The Qt parent.
+
+    Signals:
+        cell_changed: Row and column under the cursor, or None.
+        cell_explained: Cell that was pinned by a click or by Enter.
+        choice_changed: The `MapChoice` that the user asks for.
+    """
+
+    cell_changed = Signal(object)
+    cell_explained = Signal(object)
+    choice_changed = Signal(object)
+
+    def __init__(
+        self,
+        report: JacobianReport,
+        matrices: PairMatrices,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._report = report
+        self._matrices = matrices
+        self._cursor: tuple[int, int] | None = None
+        self._pinned = False
+        self._plots = tuple(MapPlot(theme, self) for _ in range(3))
+        self._overlays = tuple(MapOverlay(matrices, which, theme) for which in range(3))
+        self._bases = bases_of(matrices.block)
+        self._others = others_of(report, matrices.block)
+        self._thirds = thirds_of(matrices.block)
+        self._heads = self._make_heads(theme)
+        self._bars = ScaleBar(theme), ScaleBar(theme), ToleranceLegend(theme)
+        self._foot = MapFooter(matrices, theme)
+        self._lay_out()
+        self._begin()
+        self.show_matrices(matrices)
+        self.set_theme(theme)
+        self._connect()
+        self.move_cursor(self._resting_place())
+
+    @property
+    def matrices(self) -> PairMatrices:
+        """Matrices that are shown."""
+        return self._matrices
+
+    @property
+    def plots(self) -> tuple[MapPlot, ...]:
+        """Plots of the first matrix, the second, and the third map."""
+        return self._plots
+
+    @property
+    def overlays(self) -> tuple[MapOverlay, ...]:
+        """Overlay of each plot."""
+        return self._overlays
+
+    @property
+    def heads(self) -> tuple[MapTitle, ...]:
+        """Title of each plot, with its choices."""
+        return self._heads
+
+    @property
+    def foot(self) -> MapFooter:
+        """Lines below the maps."""
+        return self._foot
+
+    @property
+    def cursor_cell(self) -> tuple[int, int] | None:
+        """Row and column of the linked cursor, or None."""
+        return self._cursor
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the cursor stays in place while the mouse moves."""
+        return self._pinned
+
+    @property
+    def readout(self) -> str:
+        """Text about the element under the cursor."""
+        return self._foot.readout
+
+    def show_matrices(self, matrices: PairMatrices) -> None:
+        """Show other matrices of the same pair; zoom and cursor stay."""
+        self._matrices = matrices
+        choice = matrices.choice
+        for plot, overlay, layer in zip(self._plots, self._overlays, matrices.layers, strict=True):
+            overlay.show_matrices(matrices)
+            if layer.heat.size:
+                plot.show_matrix(layer.heat, layer.colours, layer.levels)
+        self._heads[0].show_chosen(self._bases.index(choice.base))
+        self._heads[1].show_chosen(self._others.index(choice.other))
+        self._heads[2].show_chosen(self._thirds.index(choice.third))
+        first, third = matrices.layers[0].colours, matrices.layers[2].colours
+        by_tolerance = third.scale == "tolerance"
+        self._bars[0].set_limit(_round_limit(first.limit))
+        self._bars[1].set_limit(_round_limit(third.limit))
+        self._bars[2].show_colours(third)
+        self._bars[1].setVisible(not by_tolerance)
+        self._bars[2].setVisible(by_tolerance)
+        self._foot.show_matrices(matrices)
+        self.move_cursor(self._cursor)
+
+    def move_cursor(self, cell: tuple[int, int] | None) -> None:
+        """Move the cursor of all maps to an element."""
+        self._cursor = cell
+        for overlay in self._overlays:
+            overlay.set_cursor(cell)
+        self._foot.show_element(cell, self._pinned)
+        for plot in self._plots:
+            plot.widget.setAccessibleDescription(self._foot.readout)
+        self.cell_changed.emit(cell)
+
+    def request_cell(self, cell: tuple[int, int]) -> None:
+        """Pin an element, and zoom in if the matrix is large."""
+        self._pinned = True
+        self.move_cursor(cell)
+        if max(self._matrices.shape) > 8 * _AROUND:
+            row, column = cell
+            side = 2 * _AROUND + 1
+            area = QRectF(column - _AROUND - 0.5, row - _AROUND - 0.5, side, side)
+            self._plots[0].show_cells(area)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._scale = theme.scale
+        for plot, overlay, head in zip(self._plots, self._overlays, self._heads, strict=True):
+            plot.set_theme(theme)
+            overlay.set_theme(theme)
+            head.set_theme(theme)
+        for bar in self._bars:
+            bar.set_theme(theme)
+        self._foot.set_theme(theme)
+        self._grid.setRowMinimumHeight(1, self._plots[0].widget.minimumHeight())
+
+    def release(self) -> None:
+        """Release the plots, which pyqtgraph does not do on its own."""
+        for plot in self._plots:
+            plot.close()
+
+    def _resting_place(self) -> tuple[int, int] | None:
+        rows, columns = self._matrices.shape
+        if rows == 0 or columns == 0:
+            return None
+        worst = self._matrices.worst_elements
+        return (worst[0].row, worst[0].column) if worst else (0, 0)
+
+    def _make_heads(self, theme: Theme) -> tuple[MapTitle, ...]:
+        name, tip = element_text.source_name, element_text.source_tip
+        thirds = [
+            MapOption(element_text.third_name(each), element_text.third_tip(each, self._matrices))
+            for each in self._thirds
+        ]
+        bases = [MapOption(name(each), tip(each)) for each in self._bases]
+        others = [MapOption(name(each), tip(each)) for each in self._others]
+        return (
+            MapTitle(theme, self.tr("First map"), bases),
+            MapTitle(theme, self.tr("Second map"), others),
+            MapTitle(theme, self.tr("Third map"), thirds, side_by_side=True),
+        )
+
+    def _lay_out(self) -> None:
+        self._grid = grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(3)
+        for column, (head, plot) in enumerate(zip(self._heads, self._plots, strict=True)):
+            grid.addWidget(head, 0, column)
+            grid.addWidget(plot.widget, 1, column)
+            grid.setColumnStretch(column, 1)
+            plot.widget.setAccessibleName(self.tr("Map: {title}").format(title=head.text))
+            plot.widget.setToolTip(
+                self.tr(
+                    "Rows are elements of the input, columns are elements of the output. "
+                    "Numbers are rounded to a hundredth of the tolerance; the exact "
+                    "values are below. A corner or a ring marks an element outside the "
+                    "tolerance. Click an element or press Enter to explain it."
+                )
+            )
+        grid.addWidget(self._bars[0], 2, 0, 1, 2)
+        grid.addWidget(self._bars[1], 2, 2)
+        grid.addWidget(self._bars[2], 2, 2)
+        grid.setRowStretch(1, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(3)
+        whole.addLayout(grid, 1)
+        whole.addWidget(self._foot)
+
+    def _begin(self) -> None:
+        block = self._matrices.block
+        rows = (
+            TensorAxis(name=block.input_name, shape=block.input_shape),
+            check_text.rows_title(block),
+        )
+        columns = (
+            TensorAxis(name=block.output_name, shape=block.output_shape),
+            check_text.columns_title(block),
+        )
+        for plot, overlay in zip(self._plots, self._overlays, strict=True):
+            plot.set_axes(rows, columns)
+            if all(self._matrices.shape):
+                plot.add_overlay(overlay)
+        for plot in self._plots[1:]:
+            plot.follow(self._plots[0])
+
+    def _connect(self) -> None:
+        for plot in self._plots:
+            plot.hovered.connect(self._on_plot_hovered)
+            plot.clicked.connect(self._on_plot_clicked)
+            plot.key_pressed.connect(self._on_plot_key_pressed)
+        self._heads[0].chosen.connect(self._on_first_chosen)
+        self._heads[1].chosen.connect(self._on_second_chosen)
+        self._heads[2].chosen.connect(self._on_third_chosen)
+        self._foot.worst_requested.connect(self._on_foot_worst_requested)
+        self._foot.fit_requested.connect(self._on_foot_fit_requested)
+        self._foot.zeros_toggled.connect(self._on_foot_zeros_toggled)
+
+    def _pin(self, cell: tuple[int, int] | None, pinned: bool) -> None:
+        self._pinned = pinned
+        self.move_cursor(cell)
+        if pinned:
+            self.cell_explained.emit(cell)
+
+    @Slot(object)
+    def _on_plot_hovered(self, cell: tuple[int, int] | None) -> None:
+        if cell is not None and cell != self._cursor and not self._pinned:
+            self.move_cursor(cell)
+
+    @Slot(object)
+    def _on_plot_clicked(self, cell: tuple[int, int]) -> None:
+        self._pin(cell, not (self._pinned and cell == self._cursor))
+
+    @Slot(object)
+    def _on_plot_key_pressed(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        arrow = _ARROWS.get(key)
+        if arrow is not None and self._cursor is not None:
+            rows, columns = self._matrices.shape
+            row = max(0, min(self._cursor[0] + arrow[0], rows - 1))
+            column = max(0, min(self._cursor[1] + arrow[1], columns - 1))
+            self.move_cursor((row, column))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor is not None:
+            self._pin(self._cursor, True)
+        elif key == Qt.Key.Key_Escape and self._pinned:
+            self._pin(self._cursor, False)
+        elif key == Qt.Key.Key_F:
+            self._on_foot_fit_requested()
+        else:
+            return
+        event.accept()
+
+    @Slot(object)
+    def _on_first_chosen(self, place: int) -> None:
+        self.choice_changed.emit(replace(self._matrices.choice, base=self._bases[place]))
+
+    @Slot(object)
+    def _on_second_chosen(self, place: int) -> None:
+        self.choice_changed.emit(replace(self._matrices.choice, other=self._others[place]))
+
+    @Slot(object)
+    def _on_third_chosen(self, place: int) -> None:
+        self.choice_changed.emit(replace(self._matrices.choice, third=self._thirds[place]))
+
+    @Slot()
+    def _on_foot_worst_requested(self) -> None:
+        cell = self._resting_place()
+        if cell is not None:
+            self.request_cell(cell)
+
+    @Slot()
+    def _on_foot_fit_requested(self) -> None:
+        self._plots[0].show_all()
+
+    @Slot(bool)
+    def _on_foot_zeros_toggled(self, zeros: bool) -> None:
+        self.show_matrices(with_zeros(self._matrices, zeros))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide what is dispensable if there is little space."""
+        super().resizeEvent(event)
+        low = event.size().height() < _LOW * self._scale
+        self._foot.show_compact_text(low)
+        narrow = event.size().width() < _NARROW * self._scale
+        self._heads[2].show_compact(narrow)
+        for plot in self._plots:
+            plot.show_compact_text(low)
+
+
+def _round_limit(limit: float) -> float:
+    """Round the end of a scale, to remove the noise of a central difference."""
+    return float(f"{limit:.6g}")

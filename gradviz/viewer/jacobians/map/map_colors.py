@@ -1,0 +1,80 @@
+"""Maps matrix elements to colors: signed values, or multiples of the tolerance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtGui import QImage
+
+from gradviz.drawing.appearance.color_map import ColorBytes, HeatValues, colors_of_values
+
+ColorScale = Literal["signed", "tolerance"]
+
+ZERO_GREY = (204, 208, 215)
+"""Color of exact zeros while they are highlighted."""
+
+LEAST_DECADE, MOST_DECADE = -3.0, 3.0
+"""Lower end and minimum upper end of the tolerance scale, as powers of ten."""
+
+_INSIDE = np.array([(240, 246, 241), (196, 221, 203), (158, 202, 172)], dtype=np.float64)
+_OUTSIDE = np.array([(226, 116, 62), (178, 48, 62), (98, 12, 74), (44, 4, 44)], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapColors:
+    """The colors of one map.
+
+    Attributes:
+        limit: End of the scale: the largest magnitude, or the largest multiple of the tolerance.
+        scale: ``signed`` as in all heatmaps; ``tolerance`` for values from 0, with a break at 1.
+        zeros: Whether exact zeros are gray.
+    """
+
+    limit: float
+    scale: ColorScale = "signed"
+    zeros: bool = False
+
+    def of(self, heat: HeatValues) -> ColorBytes:
+        """Colors of elements, ``[..., 3]``."""
+        if self.scale == "signed":
+            colours = colors_of_values(heat, self.limit)
+        else:
+            colours = tolerance_colours(heat, self.limit)
+        if self.zeros:
+            colours[heat == 0] = ZERO_GREY
+        return colours
+
+    def image(self, heat: HeatValues) -> QImage:
+        """Image with one pixel for each element."""
+        colours = np.ascontiguousarray(self.of(heat))
+        height, width = colours.shape[:2]
+        form = QImage.Format.Format_RGB888
+        # Copied, because the array's memory is freed when this function returns.
+        return QImage(colours.data, width, height, 3 * width, form).copy()
+
+
+def decades_of(limit: float) -> float:
+    """Upper end of the tolerance scale as a power of ten."""
+    largest = limit if np.isfinite(limit) and limit > 0 else 1.0
+    return float(max(MOST_DECADE, np.ceil(np.log10(largest))))
+
+
+def tolerance_colours(excess: npt.NDArray[np.floating], limit: float) -> ColorBytes:
+    """Pale green within the tolerance; orange to nearly black outside, on a logarithmic scale."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        decades = np.log10(np.nan_to_num(excess, nan=np.inf))
+    inside = np.clip(1 - decades / LEAST_DECADE, 0, 1)
+    outside = np.clip(decades / decades_of(limit), 0, 1)
+    green, red = _between(_INSIDE, inside), _between(_OUTSIDE, outside)
+    chosen: ColorBytes = np.where((excess <= 1)[..., None], green, red)
+    return chosen
+
+
+def _between(stops: npt.NDArray[np.float64], places: npt.NDArray[np.floating]) -> ColorBytes:
+    at = np.linspace(0, 1, len(stops))
+    channels = [np.interp(places, at, stops[:, channel]) for channel in range(3)]
+    made: ColorBytes = np.rint(np.stack(channels, axis=-1)).astype(np.uint8)
+    return made

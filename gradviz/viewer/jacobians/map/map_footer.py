@@ -1,0 +1,221 @@
+"""The lines below the maps: element under the cursor, meaning of the marks, and buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.map.map_overlay import paint_corner, paint_ring
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.report import element_text
+from gradviz.viewer.tensor_view.outline import paint_outline
+from gradviz.viewer.tensor_view.tensor_text import with_non_breaking_entries
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_SIGN = 14
+_GAP = 6
+
+
+class SignLegend(QWidget):
+    """One line: corner and ring mark elements outside the tolerance, an outline the worst."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._wrong = self.tr("outside the tolerance")
+        self._worst = self.tr("worst, cursor")
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Size of the line."""
+        metrics = QFontMetrics(self.font())
+        words = sum(metrics.horizontalAdvance(text) for text in (self._wrong, self._worst))
+        width = words + 3 * (_SIGN + _GAP) + 4 * _GAP
+        return QSize(width, max(_SIGN, metrics.height()) + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the marks and their texts, centered."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics = QFontMetrics(self.font())
+        widths = [metrics.horizontalAdvance(text) for text in (self._wrong, self._worst)]
+        x = max(0.0, (self.width() - sum(widths) - 3 * (_SIGN + _GAP) - 4 * _GAP) / 2)
+        y = (self.height() - _SIGN) / 2
+        for sign in ("corner", "ring"):
+            box = QRectF(x, y, _SIGN, _SIGN)
+            painter.fillRect(box, self._theme.colour("raised"))
+            if sign == "corner":
+                paint_corner(painter, box)
+            else:
+                paint_ring(painter, box.center(), _SIGN / 2 - 3)
+            x += _SIGN + _GAP
+        x = self._write(painter, x, self._wrong, widths[0]) + 3 * _GAP
+        box = QRectF(x, y, _SIGN, _SIGN)
+        painter.fillRect(box, self._theme.colour("raised"))
+        paint_outline(painter, box, 2)
+        self._write(painter, x + _SIGN + _GAP, self._worst, widths[1])
+        painter.end()
+
+    def _write(self, painter: QPainter, x: float, text: str, width: int) -> float:
+        painter.setPen(self._theme.colour("text_muted"))
+        box = QRectF(x, 0, width + 2, self.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        return x + width
+
+
+_ANY = (1 << 24) - 1
+"""Qt's value for no maximum height."""
+
+
+class MapFooter(QWidget):
+    """Two or three lines of text and three buttons.
+
+    Signals:
+        worst_requested: The user asks for the worst element.
+        fit_requested: The user asks for the whole matrix.
+        zeros_toggled: Whether exact zeros are to be highlighted.
+    """
+
+    worst_requested = Signal()
+    fit_requested = Signal()
+    zeros_toggled = Signal(bool)
+
+    def __init__(self, matrices: PairMatrices, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._matrices = matrices
+        self._less = False
+        self._shown: tuple[tuple[int, int] | None, bool] = None, False
+        self._element = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self._values = PlainLabel(pixels=UI_PIXELS)
+        self._structure = PlainLabel(muted=True)
+        self._legend = SignLegend(theme)
+        self._zeros = QPushButton(self.tr("Zeros"))
+        self._worst = QPushButton(self.tr("Worst Element"))
+        self._fit = QPushButton(self.tr("Fit"))
+        self._zeros.setCheckable(True)
+        for button in (self._worst, self._fit):
+            button.setAccessibleName(button.text())
+        self._worst.setToolTip(
+            self.tr("Go to the element with the largest error relative to the tolerance")
+        )
+        self._fit.setToolTip(self.tr("Show the whole matrix (F, or double-click)"))
+        self._zeros.clicked.connect(self.zeros_toggled)
+        self._worst.clicked.connect(self.worst_requested)
+        self._fit.clicked.connect(self.fit_requested)
+        self._lay_out()
+        self.show_matrices(matrices)
+        self.set_theme(theme)
+
+    @property
+    def readout(self) -> str:
+        """Text about the element under the cursor."""
+        values = self._values.text().replace("\N{NO-BREAK SPACE}", " ")
+        return f"{self._element.text()}\n{values}"
+
+    @property
+    def structure(self) -> str:
+        """Text about the structure of the matrices."""
+        return self._structure.text()
+
+    @property
+    def buttons(self) -> tuple[QPushButton, QPushButton, QPushButton]:
+        """Buttons for zeros, the worst element, and the whole matrix."""
+        return self._zeros, self._worst, self._fit
+
+    def show_matrices(self, matrices: PairMatrices) -> None:
+        """Show other matrices."""
+        self._matrices = matrices
+        choice = matrices.choice
+        pairs = zip((choice.base, choice.other), matrices.structures, strict=True)
+        texts = [
+            element_text.structure_text(element_text.source_name(source), structure)
+            for source, structure in pairs
+        ]
+        # Only the second matrix: a central difference has noise in place of exact zeros.
+        about = self.tr("{structure} · difference = {difference}").format(
+            structure=texts[1], difference=element_text.third_tip("difference", matrices)
+        )
+        self._structure.setText(about if all(matrices.shape) else "")
+        self._structure.setToolTip(plain_tooltip("\n".join(texts)))
+        self._legend.setVisible(not self._less and matrices.wrong.count > 0)
+        self._worst.setEnabled(bool(matrices.worst_elements))
+        self._zeros.setChecked(choice.zeros)
+        share = element_text.zero_share(matrices.structures[1])
+        self._zeros.setText(self.tr("Zeros: {share}").format(share=share))
+        text = self.tr("Highlight exact zeros, however small the other elements are.\n{texts}")
+        self._zeros.setToolTip(plain_tooltip(text.format(texts="\n".join(texts))))
+
+    def show_element(self, cell: tuple[int, int] | None, pinned: bool) -> None:
+        """Show another element; None if the matrix is empty."""
+        self._shown = cell, pinned
+        matrices = self._matrices
+        if cell is None:
+            self._element.setText(self.tr("Nothing to compare: the matrix is empty."))
+            self._values.setText("")
+            return
+        judgement = check_text.element_judgement(matrices, *cell)
+        if cell == matrices.worst:
+            judgement = check_text.worst_element_text(judgement)
+        text = self.tr("{name}   (row {row}, column {column}): {judgement}")
+        if self._less:
+            text = self.tr("{name}: {judgement}")
+        elif pinned:
+            text = self.tr("{name}   (row {row}, column {column}, pinned): {judgement}")
+        name = check_text.element_name(matrices, *cell)
+        self._element.setText(
+            text.format(name=name, row=cell[0], column=cell[1], judgement=judgement)
+        )
+        pairs = element_text.values_of(matrices, *cell)
+        values = "   ".join(f"{label} {value}" for label, value in pairs)
+        self._values.setText(with_non_breaking_entries(values, "   "))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        for label in (self._element, self._values, self._structure):
+            label.set_theme(theme)
+        self._legend.set_theme(theme)
+        for button in self.buttons:
+            button.setFont(theme.font())
+        self._worst.setIcon(icon("jump", theme))
+        self._fit.setIcon(icon("fit", theme))
+
+    def show_compact_text(self, less: bool) -> None:
+        """Reduce the text to one line if there is little space; the side pages show the rest."""
+        self._less = less
+        self.show_element(*self._shown)
+        for part in (self._structure, self._values):
+            part.setVisible(not less)
+        self._legend.setVisible(not less and self._matrices.wrong.count > 0)
+        self._element.setWordWrap(not less)
+        for button in (self._worst, self._fit):
+            button.setText("" if less else button.accessibleName())
+        # Otherwise the layout keeps reserving height for the hidden lines.
+        self.setMaximumHeight(self.minimumSizeHint().height() if less else _ANY)
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(4)
+        first.addWidget(self._element, 1)
+        for button in self.buttons:
+            first.addWidget(button)
+        second = QHBoxLayout()
+        second.addWidget(self._values, 1)
+        second.addWidget(self._legend)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        column.addLayout(first)
+        column.addLayout(second)
+        column.addWidget(self._structure)

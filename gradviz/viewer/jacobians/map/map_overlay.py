@@ -1,0 +1,256 @@
+"""The overlay of a Jacobian map: numbers, marks of wrong elements, and the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+
+from gradviz.viewer.jacobians.map.block_separators import TensorAxis, separators
+from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, paint_numbers
+from gradviz.viewer.jacobians.map.map_image import exposed
+from gradviz.viewer.jacobians.pair_matrices import MatrixLayer, PairMatrices
+from gradviz.viewer.tensor_view.outline import grown, paint_outline
+from gradviz.viewer.tensor_view.small.cell_signs import STROKE_FROM, paint_strokes
+from gradviz.viewer.tensor_view.value_marks import (
+    SMALLEST,
+    cells_where,
+    mark_of,
+    paint_mark,
+    paint_mark_text,
+)
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+
+CORNER = 8.0
+"""Size in pixels of the corner that marks a wrong element."""
+
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+_DOT = QColor(96, 100, 110)
+
+
+def paint_corner(painter: QPainter, box: QRectF) -> None:
+    """Paint a corner at the upper right of a cell."""
+    corner = box.topRight() + QPointF(-1, 1)
+    side = min(CORNER, box.height() / 2)
+    path = QPainterPath(corner)
+    path.lineTo(corner.x() - side, corner.y())
+    path.lineTo(corner.x(), corner.y() + side)
+    path.closeSubpath()
+    painter.setPen(QPen(_WHITE, 1))
+    painter.setBrush(_BLACK)
+    painter.drawPath(path)
+
+
+def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
+    """Paint a ring around a point, for cells too small for a corner."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(_WHITE, 4))
+    painter.drawEllipse(centre, radius, radius)
+    painter.setPen(QPen(_BLACK, 1.6))
+    painter.drawEllipse(centre, radius, radius)
+
+
+def paint_dots(painter: QPainter, boxes: Iterable[QRectF]) -> None:
+    """Paint a dot in the middle of each cell, to mark exact zeros."""
+    painter.setPen(QPen(_DOT, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawPoints([box.center() for box in boxes])
+
+
+MARK = 9.0
+"""Size in pixels of the mark of a wrong element whose cell is smaller than that."""
+
+CORNER_FROM = 12.0
+"""Minimum cell size in pixels for a corner mark and for an outline."""
+
+_LEAST_BLOCK = 24.0
+"""Minimum size in pixels of a block that gets separators."""
+
+_SEPARATOR = QColor(62, 68, 82)
+"""Dark in every theme, since cells have the same colors in all of them."""
+
+_GAPS_FROM = 9.0
+_ROOMY = 26.0
+
+
+class MapOverlay(QGraphicsObject):
+    """Painted in pixel coordinates, so that text and marks keep their size at every zoom.
+
+    Args:
+        matrices: Matrices that are shown.
+        which: Index of the layer.
+        theme: Colors to draw with.
+    """
+
+    def __init__(self, matrices: PairMatrices, which: int, theme: Theme) -> None:
+        super().__init__()
+        self._show(matrices)
+        self._which = which
+        self._theme = theme
+        self._cursor: tuple[int, int] | None = None
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self.setZValue(10)
+        self.painted_numbers: list[str] = []
+
+    @property
+    def cursor_cell(self) -> tuple[int, int] | None:
+        """Cell of the cursor, or None."""
+        return self._cursor
+
+    def set_cursor(self, cell: tuple[int, int] | None) -> None:
+        """Move the cursor to a cell, or hide it."""
+        self._cursor = cell
+        self.update()
+
+    def show_matrices(self, matrices: PairMatrices) -> None:
+        """Show other matrices."""
+        self.prepareGeometryChange()
+        self._show(matrices)
+        self.update()
+
+    def _show(self, matrices: PairMatrices) -> None:
+        block = matrices.block
+        self._matrices = matrices
+        self._axes = (
+            TensorAxis(name=block.input_name, shape=block.input_shape),
+            TensorAxis(name=block.output_name, shape=block.output_shape),
+        )
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self.update()
+
+    @property
+    def _layer(self) -> MatrixLayer:
+        return self._matrices.layers[self._which]
+
+    def _paint_signs(self, painter: QPainter, cells: VisibleCells) -> None:
+        """Paint a minus in negative cells that have no number, and a dot in highlighted zeros."""
+        rows, columns = cells.rows, cells.columns
+        layer = self._layer
+        part = layer.heat[rows.start : rows.stop, columns.start : columns.stop]
+
+        def place(row: int, column: int) -> QRectF:
+            return cells.rect(rows.start + row, columns.start + column)
+
+        if layer.colours.scale == "signed":
+            paint_strokes(painter, part, layer.colours.limit, place)
+        if layer.colours.zeros:
+            paint_dots(painter, [place(*cell) for cell in cells_where(part == 0).tolist()])
+
+    def _paint_non_finite(self, painter: QPainter, cells: VisibleCells) -> None:
+        """Mark NaN and infinities, which the color scale cannot show."""
+        heat = self._layer.heat
+        painter.setFont(self._theme.font(SMALL_PIXELS))
+        apart = SMALLEST / cells.height, SMALLEST / cells.width
+        for row, column in self._layer.odd.within(cells.rows, cells.columns, apart):
+            mark = mark_of(heat[row, column])
+            box = cells.rect(row, column)
+            if mark is None:
+                continue
+            if box.width() >= 36 and box.height() >= 16:
+                paint_mark_text(painter, box, mark, self._theme)
+            else:
+                paint_mark(painter, grown(box, SMALLEST), mark, self._theme)
+
+    def _paint_wrong(self, painter: QPainter, cells: VisibleCells) -> None:
+        """Mark elements outside the tolerance: a corner if there is space, else a ring."""
+        apart = MARK / cells.height, MARK / cells.width
+        corner = min(cells.width, cells.height) >= CORNER_FROM
+        for row, column in self._matrices.wrong.within(cells.rows, cells.columns, apart):
+            box = cells.rect(row, column)
+            if corner:
+                paint_corner(painter, box)
+            else:
+                paint_ring(painter, box.center(), MARK / 2)
+
+    def _paint_worst(self, painter: QPainter, cells: VisibleCells) -> None:
+        worst = self._matrices.worst
+        if worst is None or worst[0] not in cells.rows or worst[1] not in cells.columns:
+            return
+        box = cells.rect(*worst)
+        side = min(box.width(), box.height())
+        if side >= CORNER_FROM:
+            # In a small cell an inset outline would cross the number.
+            inset = 3 if side >= _ROOMY else 0
+            paint_outline(painter, box.adjusted(inset, inset, -inset, -inset), 1)
+        else:
+            paint_ring(painter, box.center(), MARK)
+
+    def _paint_separators(self, painter: QPainter, cells: VisibleCells) -> None:
+        """Paint lines between the blocks given by the tensors' shapes."""
+        if not cells.rows or not cells.columns:
+            return
+        whole = _whole(cells)
+        for line in separators(self._axes[0], cells.rows, cells.height, _LEAST_BLOCK):
+            y = cells.rect(line.place, cells.columns.start).top()
+            painter.setPen(QPen(_SEPARATOR, line.weight))
+            painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y))
+        for line in separators(self._axes[1], cells.columns, cells.width, _LEAST_BLOCK):
+            x = cells.rect(cells.rows.start, line.place).left()
+            painter.setPen(QPen(_SEPARATOR, line.weight))
+            painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
+
+    def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
+        if self._cursor is not None:
+            box = grown(cells.rect(*self._cursor), 6)
+            # Around a small cell, not inside it, or it would cover the number.
+            out = 0 if min(box.width(), box.height()) >= _ROOMY else 3
+            paint_outline(painter, box.adjusted(-out, -out, out, out), 2)
+
+    def boundingRect(self) -> QRectF:
+        """Bounds of all cells."""
+        rows, columns = self._matrices.shape
+        return QRectF(-0.5, -0.5, columns, rows)
+
+    def shape(self) -> QPainterPath:
+        """Empty, so that mouse events never hit it."""
+        return QPainterPath()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Paint the visible part in pixel coordinates."""
+        cells = VisibleCells(painter.transform(), exposed(option), self._matrices.shape)
+        painter.save()
+        painter.setTransform(QTransform())
+        _paint_gaps(painter, cells, self._theme)
+        matrices, which = self._matrices, self._which
+        self.painted_numbers = paint_numbers(painter, cells, matrices, which, self._theme)
+        if not self.painted_numbers and min(cells.width, cells.height) >= STROKE_FROM:
+            self._paint_signs(painter, cells)
+        self._paint_separators(painter, cells)
+        self._paint_non_finite(painter, cells)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_wrong(painter, cells)
+        self._paint_worst(painter, cells)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._paint_cursor(painter, cells)
+        painter.restore()
+
+
+def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
+    """Paint gaps between cells that are large enough."""
+    if min(cells.width, cells.height) < _GAPS_FROM or not cells.rows or not cells.columns:
+        return
+    painter.setPen(theme.colour("panel"))
+    whole = _whole(cells)
+    for row in cells.rows[1:]:
+        y = cells.rect(row, cells.columns.start).top()
+        painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y))
+    for column in cells.columns[1:]:
+        x = cells.rect(cells.rows.start, column).left()
+        painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
+
+
+def _whole(cells: VisibleCells) -> QRectF:
+    """Rectangle of all visible cells."""
+    first = cells.rect(cells.rows.start, cells.columns.start)
+    last = cells.rect(cells.rows.stop - 1, cells.columns.stop - 1)
+    # Not `united`, because subpixel cells are empty rectangles, which it ignores.
+    return QRectF(first.topLeft(), last.bottomRight())

@@ -1,0 +1,305 @@
+"""A zoomable map with linked zoom, the only user of pyqtgraph besides its axes.
+
+Importing pyqtgraph takes a while, so the panel does it only when there is a report to show.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QGraphicsObject, QSizePolicy, QWidget
+
+from gradviz.drawing.appearance.color_map import HeatValues
+from gradviz.viewer.jacobians.map.block_separators import TensorAxis, named_blocks, ticks_of
+from gradviz.viewer.jacobians.map.cell_numbers import seen_range
+from gradviz.viewer.jacobians.map.downsampling import Levels
+from gradviz.viewer.jacobians.map.map_colors import MapColors
+from gradviz.viewer.jacobians.map.map_image import MapImage
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+
+_GAP = 6.0
+_TICK, _OFFSET = 3, 5
+_INSET = 2.0
+
+
+class IndexAxis(pg.AxisItem):  # type: ignore[misc]
+    """Labels every element if there is space, else every second, fifth, ... or every block."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self._axis = TensorAxis(name="", shape=())
+        # Otherwise pyqtgraph would label the rows of a small matrix in thousandths.
+        self.enableAutoSIPrefix(False)
+        # Labels may extend past the ends of the axis; overlapping ones are not among the ticks.
+        style = {"autoExpandTextSpace": False, "tickAlpha": 1.0, "hideOverlappingLabels": 99}
+        self.setStyle(tickLength=_TICK, **style)
+
+    @property
+    def blocks(self) -> list[str]:
+        """Names of the blocks that are currently labeled."""
+        return [name for _, name, _ in self._named()]
+
+    def show_axis(self, axis: TensorAxis, title: str) -> None:
+        """Label the elements of another tensor."""
+        self._axis = axis
+        self.setLabel(_escaped(title))
+        self.picture = None
+        self.update()
+
+    def widest(self) -> float:
+        """Width of the widest tick label in pixels."""
+        last = self._axis.tick(max(0, self._axis.count - 1))
+        return QFontMetricsF(self._font()).horizontalAdvance(last)
+
+    def tickValues(self, low: float, high: float, size: float) -> list[Any]:
+        """Positions to label, in pyqtgraph's format."""
+        # The row axis is inverted.
+        low, high = sorted((low, high))
+        seen = seen_range(low, high, self._axis.count)
+        metrics = QFontMetricsF(self._font())
+        room = metrics.height() if self.orientation == "left" else self.widest() + _GAP
+        places = ticks_of(self._axis, seen, size / max(1e-9, high - low), room)
+        return [(1.0, [float(place) for place in places])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """Labels of the ticks."""
+        return [self._axis.tick(int(value)) for value in values]
+
+    def drawPicture(self, painter: QPainter, line: Any, ticks: Any, texts: Any) -> None:
+        """Paint the axis, and a bracket with a name for each block beyond the ticks."""
+        super().drawPicture(painter, line, ticks, texts)
+        painter.setFont(self._font())
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
+        height = QFontMetricsF(self._font()).height()
+        for extent, name, fits in self._named():
+            painter.save()
+            if self.orientation == "left":
+                x = -self.widest() - _TICK - _OFFSET - _INSET
+                painter.translate(self.boundingRect().right() + x, extent[1])
+                painter.rotate(-90)
+            else:
+                y = self.boundingRect().top() + _TICK + height + _INSET
+                painter.translate(extent[0], y + height)
+            length = extent[1] - extent[0]
+            plate = QRectF(0, -height, length, height)
+            edge = plate.bottom() if self.orientation == "left" else plate.top()
+            painter.setPen(self.pen())
+            painter.drawLine(QPointF(_INSET, edge), QPointF(length - _INSET, edge))
+            if fits:
+                painter.setPen(self.textPen())
+                painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
+            painter.restore()
+
+    def _named(self) -> list[tuple[tuple[float, float], str, bool]]:
+        """Extent in pixels of each block's visible part, its name, and whether the name fits."""
+        bounds = self.mapRectFromParent(self.geometry())
+        upright = self.orientation == "left"
+        length = bounds.height() if upright else bounds.width()
+        low, high = sorted(self.range)
+        pixels = length / max(1e-9, high - low)
+        start = bounds.top() if upright else bounds.left()
+        metrics = QFontMetricsF(self._font())
+        seen = seen_range(low, high, self._axis.count)
+        room = metrics.horizontalAdvance(self._axis.block_name(max(0, seen.stop - 1), 1)) + _GAP
+        found = []
+        for block, name in named_blocks(self._axis, seen, pixels, room):
+            begin = max(block.start - 0.5, low) - low
+            end = min(block.stop - 0.5, high) - low
+            extent = start + begin * pixels, start + end * pixels
+            fits = metrics.horizontalAdvance(name) <= extent[1] - extent[0]
+            found.append((extent, name, fits))
+        return [each for each in found if each[0][1] - each[0][0] > 2 * _INSET]
+
+    def _font(self) -> QFont:
+        font: QFont = self.style["tickFont"] or QFont()
+        return font
+
+
+def _escaped(title: str) -> str:
+    """Escape the title, because pyqtgraph treats it as HTML."""
+    return title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+_LEAST_HEIGHT = 120
+_LEFT_PIXELS = 31
+_TITLE_PIXELS = 15
+_BOTTOM_PIXELS = 48
+_CLOSEST = 4
+
+
+class MapPlot(QObject):
+    """Shows a matrix: rows downward, columns to the right, cell ``[i, j]`` around ``(j, i)``.
+
+    Signals:
+        hovered: ``(row, column)`` under the mouse, or None.
+        clicked: ``(row, column)`` of a click.
+        key_pressed: The `QKeyEvent`; a receiver that uses the key accepts it.
+    """
+
+    hovered = Signal(object)
+    clicked = Signal(object)
+    key_pressed = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._rows = self._columns = 0
+        self._less = False
+        self._axes = IndexAxis("left"), IndexAxis("bottom")
+        self._plot = pg.PlotWidget(axisItems={each.orientation: each for each in self._axes})
+        self._item = self._plot.getPlotItem()
+        self._view = self._item.getViewBox()
+        self._image = MapImage()
+        self._view.addItem(self._image, ignoreBounds=True)
+        self._item.hideButtons()
+        self._item.setMenuEnabled(False)
+        self._item.setContentsMargins(0, 3, 10, 0)
+        self._view.invertY(True)
+        self._view.setDefaultPadding(0)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # Ignored, because the plot's size hint is larger than most windows.
+        self._plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        FocusRing(self._plot)
+        for watched in (self._plot, self._plot.viewport()):
+            watched.installEventFilter(self)
+        self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
+        self._plot.scene().sigMouseClicked.connect(self._on_scene_mouse_clicked)
+        self.set_theme(theme)
+
+    @property
+    def widget(self) -> QWidget:
+        """The widget to put into a layout."""
+        widget: QWidget = self._plot
+        return widget
+
+    @property
+    def viewport(self) -> QWidget:
+        """The widget that receives mouse events."""
+        viewport: QWidget = self._plot.viewport()
+        return viewport
+
+    def show_matrix(
+        self, heat: HeatValues, colours: MapColors, levels: Levels | None = None
+    ) -> None:
+        """Show another matrix; reset the zoom if its size differs."""
+        before = self._rows, self._columns
+        self._rows, self._columns = heat.shape
+        self._image.show_matrix(heat, colours, levels)
+        if before == heat.shape:
+            return
+        self._view.setLimits(
+            xMin=-0.5,
+            xMax=self._columns - 0.5,
+            yMin=-0.5,
+            yMax=self._rows - 0.5,
+            minXRange=min(_CLOSEST, self._columns),
+            minYRange=min(_CLOSEST, self._rows),
+        )
+        self.show_all()
+
+    def show_all(self) -> None:
+        """Zoom out to the whole matrix."""
+        self._view.setRange(
+            xRange=(-0.5, self._columns - 0.5), yRange=(-0.5, self._rows - 0.5), padding=0
+        )
+
+    def show_cells(self, area: QRectF) -> None:
+        """Zoom to an area, in cells."""
+        self._view.setRange(area, padding=0)
+
+    def visible_cells(self) -> QRectF:
+        """Visible area, in cells."""
+        rect: QRectF = self._view.viewRect()
+        return rect
+
+    def set_axes(self, left: tuple[TensorAxis, str], bottom: tuple[TensorAxis, str]) -> None:
+        """Set the axis and the title of the rows and of the columns."""
+        for axis, given in zip(self._axes, (left, bottom), strict=True):
+            axis.show_axis(*given)
+        self._fit_axes()
+
+    @property
+    def axes(self) -> tuple[IndexAxis, IndexAxis]:
+        """Axes of the rows and of the columns."""
+        return self._axes
+
+    def show_compact_text(self, less: bool) -> None:
+        """Hide or show the axis titles."""
+        for axis in self._axes:
+            axis.showLabel(not less)
+        self._less = less
+        self._fit_axes()
+
+    def add_overlay(self, overlay: QGraphicsObject) -> None:
+        """Add an item on top, in cell coordinates."""
+        self._view.addItem(overlay, ignoreBounds=True)
+
+    def follow(self, other: MapPlot) -> None:
+        """Link zoom and pan to another plot."""
+        self._view.setXLink(other._view)
+        self._view.setYLink(other._view)
+
+    def place_of(self, row: int, column: int) -> QPointF:
+        """Center of a cell in the viewport, in pixels."""
+        scene = self._view.mapViewToScene(QPointF(column, row))
+        return QPointF(self._plot.mapFromScene(scene))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self._plot.setMinimumSize(120, theme.px(_LEAST_HEIGHT))
+        self._plot.setBackground(theme.colour("panel"))
+        for axis in self._axes:
+            axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
+            axis.label.setFont(theme.font(SMALL_PIXELS))
+            axis.setPen(theme.colour("border_strong"))
+            axis.setTextPen(theme.colour("text_muted"))
+        self._fit_axes()
+
+    def _fit_axes(self) -> None:
+        rows, columns = self._axes
+        title = self._theme.px(_TITLE_PIXELS) if self._less else 0
+        rows.setWidth(self._theme.px(_LEFT_PIXELS) + round(rows.widest()) + 12 - title)
+        columns.setHeight(self._theme.px(_BOTTOM_PIXELS) - title)
+
+    def close(self) -> None:
+        """Release everything that pyqtgraph holds."""
+        for watched in (self._plot, self._plot.viewport()):
+            watched.removeEventFilter(self)
+        self._plot.close()
+
+    def cell_at(self, scene_place: QPointF) -> tuple[int, int] | None:
+        """Cell at a scene position, or None."""
+        if not self._view.sceneBoundingRect().contains(scene_place):
+            return None
+        place = self._view.mapSceneToView(scene_place)
+        row, column = round(place.y()), round(place.x())
+        inside = 0 <= row < self._rows and 0 <= column < self._columns
+        return (row, column) if inside else None
+
+    @Slot(object)
+    def _on_scene_mouse_moved(self, place: QPointF) -> None:
+        self.hovered.emit(self.cell_at(place))
+
+    @Slot(object)
+    def _on_scene_mouse_clicked(self, click: MouseClickEvent) -> None:
+        cell = self.cell_at(click.scenePos())
+        if cell is not None and click.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(cell)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Forward keys, double-clicks, and mouse leave events."""
+        if event.type() == QEvent.Type.Leave:
+            self.hovered.emit(None)
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            event.ignore()
+            self.key_pressed.emit(event)
+            return event.isAccepted()
+        elif event.type() == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
+            self.show_all()
+        return super().eventFilter(watched, event)

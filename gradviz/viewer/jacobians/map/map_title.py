@@ -1,0 +1,130 @@
+"""The title of a map: a fixed name, or a choice of what the map shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.segment_switch import SegmentSwitch
+from gradviz.viewer.widgets.wheel_guard import WheelGuard
+
+
+class MapOption(NamedTuple):
+    """Something that a map can show.
+
+    Attributes:
+        name: Short name.
+        tip: Tooltip.
+    """
+
+    name: str
+    tip: str
+
+
+class MapTitle(QWidget):
+    """Title or choice, centered above its map.
+
+    Signals:
+        chosen: Index of the option that the user chose.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        title: str,
+        options: Sequence[MapOption],
+        *,
+        side_by_side: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Create the title.
+
+        Args:
+            theme: Colors and fonts.
+            title: Name of the choice for screen readers.
+            options: At least one.
+            side_by_side: Whether all options are visible as buttons.
+            parent: The Qt parent.
+        """
+        super().__init__(parent)
+        self._options = tuple(options)
+        self._label = PlainLabel(options[0].name, bold=True)
+        self._box: QComboBox | None = None
+        self._switch: SegmentSwitch | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        for part in self._parts(theme, title, side_by_side=side_by_side):
+            row.addWidget(part)
+        row.addStretch(1)
+        self.set_theme(theme)
+
+    @property
+    def box(self) -> QComboBox | None:
+        """The drop-down list; None if there is only one option."""
+        return self._box
+
+    @property
+    def switch(self) -> SegmentSwitch | None:
+        """The buttons; None if the options are in a list."""
+        return self._switch
+
+    @property
+    def text(self) -> str:
+        """Name of the selected option."""
+        return self._label.text() if self._box is None else self._box.currentText()
+
+    def show_chosen(self, place: int) -> None:
+        """Show which option is selected."""
+        if self._box is not None:
+            self._box.setCurrentIndex(place)
+        if self._switch is not None:
+            self._switch.segment(place).setChecked(True)
+
+    def show_compact(self, compact: bool) -> None:
+        """Show a list instead of buttons if there is little space."""
+        if self._box is not None and self._switch is not None:
+            self._box.setVisible(compact)
+            self._switch.setVisible(not compact)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._label.set_theme(theme)
+        if self._box is not None:
+            self._box.setFont(theme.font(SMALL_PIXELS, bold=True))
+        if self._switch is not None:
+            self._switch.set_theme(theme)
+
+    def _parts(self, theme: Theme, title: str, *, side_by_side: bool) -> list[QWidget]:
+        if len(self._options) == 1:
+            self._label.setWordWrap(False)
+            self._label.setSizePolicy(self.sizePolicy())
+            self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            self._label.setToolTip(self._options[0].tip)
+            return [self._label]
+        parts: list[QWidget] = []
+        if side_by_side:
+            self._switch = SegmentSwitch(theme, title, self._options, side=7)
+            self._switch.segment_chosen.connect(self._on_place_chosen)
+            parts.append(self._switch)
+        self._box = QComboBox()
+        self._box.setAccessibleName(title)
+        self._box.setVisible(not side_by_side)
+        for place, option in enumerate(self._options):
+            self._box.addItem(option.name)
+            self._box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
+        WheelGuard(self._box)
+        self._box.activated.connect(self._on_place_chosen)
+        return [*parts, self._box]
+
+    @Slot(int)
+    @Slot(object)
+    def _on_place_chosen(self, place: int) -> None:
+        self.chosen.emit(place)

@@ -1,0 +1,169 @@
+"""Maps that fill up during a check; missing parts are hatched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.partial_maps import PartialMap, PartialPair
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_GAP = 10
+
+
+class PartialMapView(QWidget):
+    """Shows a few pairs in a column, with a note that nothing has been compared yet."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._says = PlainLabel(pixels=UI_PIXELS, muted=True)
+        self._rows: list[_PairRow] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(_GAP)
+        self._column.addWidget(self._says)
+        self.setAccessibleName(self.tr("Matrices being computed"))
+        self.set_theme(theme)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All visible lines, from the top."""
+        return (self._says.text(), *(text for row in self._rows for text in row.texts))
+
+    @property
+    def pictures(self) -> tuple[PartialMapImage, ...]:
+        """Numerical and analytical picture of each pair."""
+        return tuple(picture for row in self._rows for picture in row.pictures)
+
+    def show_pairs(self, pairs: Sequence[PartialPair], said: str) -> None:
+        """Show other pairs.
+
+        Args:
+            pairs: A few pairs.
+            said: Text above them.
+        """
+        self._says.setText(said)
+        while len(self._rows) > len(pairs):
+            row = self._rows.pop()
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        while len(self._rows) < len(pairs):
+            row = _PairRow(self._theme)
+            self._rows.append(row)
+            self._column.addWidget(row, 1)
+        for row, pair in zip(self._rows, pairs, strict=True):
+            row.show_pair(pair)
+        self.setAccessibleDescription("\n".join(self.texts))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self._says.set_theme(theme)
+        for row in self._rows:
+            row.set_theme(theme)
+
+
+class _PairRow(QWidget):
+    """The two maps of a pair, side by side."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._title = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.pictures = (PartialMapImage(theme), PartialMapImage(theme))
+        self._labels = (PlainLabel(muted=True), PlainLabel(muted=True))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._title)
+        maps = QHBoxLayout()
+        maps.setSpacing(_GAP)
+        for picture, label in zip(self.pictures, self._labels, strict=True):
+            half = QVBoxLayout()
+            half.setSpacing(2)
+            half.addWidget(label)
+            half.addWidget(picture, 1)
+            maps.addLayout(half, 1)
+        column.addLayout(maps, 1)
+        self.set_theme(theme)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Title, and the progress of each map."""
+        return (self._title.text(), *(label.text() for label in self._labels))
+
+    def show_pair(self, pair: PartialPair) -> None:
+        """Show another pair, or a later state of the same pair."""
+        self._title.setText(check_text.pair_name(pair.block))
+        for picture, label, shown in zip(self.pictures, self._labels, pair.maps, strict=True):
+            picture.show_map(shown)
+            label.setText(self._progress_text(shown))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._title.set_theme(theme)
+        for picture, label in zip(self.pictures, self._labels, strict=True):
+            picture.set_theme(theme)
+            label.set_theme(theme)
+
+    def _progress_text(self, shown: PartialMap) -> str:
+        if shown.kind == "numerical":
+            text = self.tr("numerical: {known:,} of {count:,} rows")
+            return text.format(known=shown.known[0], count=shown.shape[0])
+        text = self.tr("analytical: {known:,} of {count:,} columns")
+        return text.format(known=shown.known[1], count=shown.shape[1])
+
+
+class PartialMapImage(QWidget):
+    """One map that fills the whole widget."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._map: PartialMap | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    @property
+    def shown(self) -> PartialMap | None:
+        """Map that is painted, or None."""
+        return self._map
+
+    def show_map(self, shown: PartialMap) -> None:
+        """Show another map."""
+        self._map = shown
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Preferred size; the widget expands beyond it."""
+        return QSize(160, 120)
+
+    def minimumSizeHint(self) -> QSize:
+        """Minimum useful size."""
+        return QSize(60, 40)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the computed part and hatch the rest."""
+        painter = QPainter(self)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.fillRect(box, self._theme.colour("raised"))
+        brush = QBrush(self._theme.colour("border_strong"), Qt.BrushStyle.BDiagPattern)
+        painter.fillRect(box, brush)
+        shown = self._map
+        if shown is not None and not shown.image.isNull():
+            width = box.width() * shown.known[1] / max(1, shown.shape[1])
+            height = box.height() * shown.known[0] / max(1, shown.shape[0])
+            painter.drawImage(QRectF(box.left(), box.top(), width, height), shown.image)
+        painter.setPen(QPen(self._theme.colour("border_strong"), 1))
+        painter.drawRect(box)
+        painter.end()

@@ -1,0 +1,85 @@
+"""The legend of the tolerance map: multiples of the tolerance, with a break at 1."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradviz.viewer.jacobians.map.map_colors import LEAST_DECADE, MapColors, decades_of
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+
+_BAR_HEIGHT = 10
+_BAR_WIDTH = 240
+_STEPS = 256
+
+
+class ToleranceLegend(QWidget):
+    """Logarithmic color bar: inside on the left of 1, outside on the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._colours = MapColors(limit=1.0, scale="tolerance")
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels below the bar, from the left."""
+        most = decades_of(self._colours.limit)
+        return ("0", self.tr("inside"), "1", self.tr("outside"), f"{10**most:.0e}".replace("+", ""))
+
+    def show_colours(self, colours: MapColors) -> None:
+        """Explain other colors."""
+        self._colours = colours
+        self.setAccessibleName(
+            self.tr("Colors by tolerance: up to 1 inside, up to {most} outside").format(
+                most=f"{10 ** decades_of(colours.limit):g}"
+            )
+        )
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Preferred size of bar and labels."""
+        height = self._theme.px(_BAR_HEIGHT) + self.fontMetrics().height() + 4
+        return QSize(self._theme.px(_BAR_WIDTH), height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the bar, the mark at 1, and the labels."""
+        painter = QPainter(self)
+        width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
+        bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
+        most = decades_of(self._colours.limit)
+        steps = np.logspace(LEAST_DECADE, most, _STEPS)[None, :]
+        painter.drawImage(bar, MapColors(limit=self._colours.limit, scale="tolerance").image(steps))
+        painter.setPen(self._theme.colour("border"))
+        painter.drawRect(bar)
+        seam = bar.left() + bar.width() * -LEAST_DECADE / (most - LEAST_DECADE)
+        painter.setPen(QPen(self._theme.colour("text"), 2))
+        painter.drawLine(QPointF(seam, 0), QPointF(seam, bar.bottom() + 2))
+        painter.setPen(self._theme.colour("text_muted"))
+        top, height = bar.bottom() + 2, self.fontMetrics().height()
+        ends = bar.left(), seam, bar.right()
+        places = (ends[0], (ends[0] + ends[1]) / 2, ends[1], (ends[1] + ends[2]) / 2, ends[2])
+        labels = self.labels
+        if self.fontMetrics().horizontalAdvance("".join(labels)) > 0.8 * bar.width():
+            labels = (labels[0], "", labels[2], "", labels[4])
+        for place, text in zip(places, labels, strict=True):
+            room = QRectF(place - 60, top, 120, height)
+            room.moveLeft(max(0.0, min(room.left(), self.width() - 120.0)))
+            flag = Qt.AlignmentFlag.AlignHCenter
+            if place == ends[0] or place == ends[2]:
+                room = QRectF(bar.left(), top, bar.width(), height)
+                left = place == ends[0]
+                flag = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight
+            painter.drawText(room, flag, text)
+        painter.end()

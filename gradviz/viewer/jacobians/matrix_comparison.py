@@ -1,0 +1,109 @@
+"""Compares two matrices element by element with gradcheck's rule."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.viewer.jacobians.map.downsampling import CellMarks
+
+MOST_WORST = 20
+"""Maximum number of listed elements."""
+
+_LARGEST = np.finfo(np.float32).max
+_JUST_OUTSIDE = float(np.nextafter(np.float32(1), np.float32(2)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadElement:
+    """An element and its error as a multiple of the tolerance; more than 1 is outside."""
+
+    row: int
+    column: int
+    excess: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MatrixComparison:
+    """Result of comparing two matrices.
+
+    Attributes:
+        difference: Second matrix minus first.
+        excess: Error of each element as a multiple of the tolerance, ``[rows, columns]``; inf for
+            NaN.
+        wrong: Elements outside the tolerance.
+        worst: Up to `MOST_WORST` elements outside the tolerance, largest error first; if all are
+            inside, those with the largest errors.
+    """
+
+    difference: npt.NDArray[Any]
+    excess: npt.NDArray[np.float32]
+    wrong: CellMarks
+    worst: tuple[BadElement, ...]
+
+
+def compare_matrices(
+    base: npt.NDArray[Any], other: npt.NDArray[Any], atol: float, rtol: float
+) -> MatrixComparison:
+    """Compare all elements of two matrices.
+
+    Args:
+        base: Matrix that the tolerance is relative to, ``[rows, columns]``.
+        other: Matrix of the same shape.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the magnitude of ``base``.
+    """
+    with np.errstate(all="ignore"):
+        difference = other - base
+        apart, allowed = np.abs(difference), np.abs(base)
+        allowed *= rtol
+        allowed += atol
+        # Negated so that NaN counts as wrong.
+        outside = ~(apart <= allowed)
+        apart /= allowed
+        # 0 / 0 counts as inside, and rounding must not move an element across the limit.
+        lost = np.isnan(apart)
+        np.copyto(apart, np.inf, where=lost & outside)
+        np.copyto(apart, 0, where=lost & ~outside)
+        np.minimum(apart, 1, out=apart, where=~outside)
+        np.maximum(apart, _JUST_OUTSIDE, out=apart, where=outside)
+        worst = _worst(apart, outside)
+        excess = apart.astype(np.float32)
+        np.copyto(excess, _LARGEST, where=np.isinf(excess) & np.isfinite(apart))
+    return MatrixComparison(
+        difference=difference, excess=excess, wrong=CellMarks(outside), worst=worst
+    )
+
+
+def excess_of(base: complex, other: complex, atol: float, rtol: float) -> float:
+    """Error of one element as a multiple of the tolerance."""
+    allowed, apart = atol + rtol * abs(base), abs(other - base)
+    if not math.isfinite(apart):
+        return math.inf
+    if allowed == 0:
+        return math.inf if apart else 0.0
+    return apart / allowed
+
+
+def _worst(excess: npt.NDArray[Any], outside: npt.NDArray[np.bool_]) -> tuple[BadElement, ...]:
+    places = np.flatnonzero(outside)
+    if not len(places):
+        places = np.flatnonzero(excess > 0)
+    values = excess.reshape(-1)[places]
+    if len(places) > MOST_WORST:
+        edge = np.partition(values, len(values) - MOST_WORST)[len(values) - MOST_WORST]
+        above = np.flatnonzero(values > edge)
+        level = np.flatnonzero(values == edge)[: MOST_WORST - len(above)]
+        chosen = np.concatenate([above, level])
+        places, values = places[chosen], values[chosen]
+    # Ties keep row-major order, as in the report.
+    order = np.lexsort((places, -values))
+    columns = max(1, excess.shape[1])
+    return tuple(
+        BadElement(row=int(at // columns), column=int(at % columns), excess=float(value))
+        for at, value in zip(places[order], values[order], strict=True)
+    )

@@ -1,0 +1,240 @@
+"""The matrices of one pair of output and input, prepared for painting and queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.drawing.appearance.color_map import HeatValues, color_limit, color_values
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.tensor import TensorValue
+from gradviz.viewer.jacobians.jacobian_structure import JacobianStructure, structure_of
+from gradviz.viewer.jacobians.map.downsampling import CellMarks, Levels, levels_of
+from gradviz.viewer.jacobians.map.map_colors import MapColors
+from gradviz.viewer.jacobians.matrix_choice import MatrixChoice, possible, tensor_of
+from gradviz.viewer.jacobians.matrix_comparison import (
+    BadElement,
+    MatrixComparison,
+    compare_matrices,
+    excess_of,
+)
+
+ReadMatrix = Callable[[int], TensorValue | None]
+"""Function that reads a tensor of the trace; returns None if it was not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MatrixLayer:
+    """One matrix, prepared for painting.
+
+    Attributes:
+        values: ``[input elements, output elements]`` in their own dtype.
+        heat: Real values that determine the colors.
+        levels: The heat at successively coarser levels, for zoomed-out views.
+        colours: Colors of the heat.
+        odd: Elements that are not finite.
+    """
+
+    values: npt.NDArray[Any]
+    heat: HeatValues
+    levels: Levels
+    colours: MapColors
+    odd: CellMarks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairMatrices:
+    """The three maps of a pair.
+
+    Attributes:
+        block: The pair.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the first matrix.
+        choice: What the maps show.
+        comparison: Comparison of the second matrix with the first.
+        layers: The three maps. The first two share a color scale.
+        reach: Minimum limit of the difference's scale. It covers ``atol`` and the difference of
+            numerical and analytical, so that a repair visibly reduces the difference.
+        structures: Structure of the first and the second matrix.
+    """
+
+    block: JacobianBlock
+    atol: float
+    rtol: float
+    choice: MatrixChoice
+    comparison: MatrixComparison
+    layers: tuple[MatrixLayer, ...]
+    reach: float
+    structures: tuple[JacobianStructure, JacobianStructure]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        rows, columns = self.layers[0].values.shape
+        return int(rows), int(columns)
+
+    @property
+    def wrong(self) -> CellMarks:
+        """Elements outside the tolerance."""
+        return self.comparison.wrong
+
+    @property
+    def worst_elements(self) -> tuple[BadElement, ...]:
+        """Elements with the largest errors; see `MatrixComparison`."""
+        return self.comparison.worst
+
+    @property
+    def worst(self) -> tuple[int, int] | None:
+        """Row and column of the worst element; None if all are within the tolerance."""
+        worst = self.worst_elements[0] if self.worst_elements else None
+        return None if worst is None or worst.excess <= 1 else (worst.row, worst.column)
+
+    def input_index(self, row: int) -> tuple[int, ...]:
+        """Index into the input for a row."""
+        return _index(row, self.block.input_shape)
+
+    def output_index(self, column: int) -> tuple[int, ...]:
+        """Index into the output for a column."""
+        return _index(column, self.block.output_shape)
+
+    def excess(self, row: int, column: int) -> float:
+        """Error of an element as a multiple of the tolerance; more than 1 is outside."""
+        base, other = (complex(each.values[row, column]) for each in self.layers[:2])
+        return excess_of(base, other, self.atol, self.rtol)
+
+    def difference(self, row: int, column: int) -> Any:
+        """Second value of an element minus the first."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            return self.layers[1].values[row, column] - self.layers[0].values[row, column]
+
+
+def read_matrices(
+    report: JacobianReport, block: JacobianBlock, choice: MatrixChoice, read: ReadMatrix
+) -> PairMatrices | None:
+    """Read and prepare the chosen matrices of a block; None if one was not kept.
+
+    This takes a second or two for a few million elements.
+    """
+    choice = possible(choice, report, block)
+    base = _read(read, tensor_of(report, block, choice.base))
+    other = _read(read, tensor_of(report, block, choice.other))
+    spread = _read(read, block.spread) if choice.third == "spread" else None
+    if base is None or other is None or (choice.third == "spread" and spread is None):
+        return None
+    limit = 0.0
+    if (choice.base, choice.other) != ("numerical", "analytical"):
+        first = _read(read, block.numerical), _read(read, block.analytical)
+        if first[0] is not None and first[1] is not None:
+            with np.errstate(invalid="ignore", over="ignore"):
+                limit = color_limit(first[1].array() - first[0].array())
+    return matrices_of(report, block, base, other, choice, spread=spread, limit=limit)
+
+
+def matrices_of(
+    report: JacobianReport,
+    block: JacobianBlock,
+    base: TensorValue,
+    other: TensorValue,
+    choice: MatrixChoice | None = None,
+    *,
+    spread: TensorValue | None = None,
+    limit: float = 0.0,
+) -> PairMatrices:
+    """Prepare two matrices of a block for the maps.
+
+    Args:
+        report: Report with the tolerances.
+        block: Block of the report.
+        base: First matrix.
+        other: Second matrix.
+        choice: What the maps show.
+        spread: Third map, if `choice` asks for the spread.
+        limit: Minimum limit of the difference's scale.
+    """
+    choice = choice or MatrixChoice()
+    before, after = base.array(), other.array()
+    found = compare_matrices(before, after, report.atol, report.rtol)
+    shared = MapColors(limit=color_limit(before, after), zeros=choice.zeros)
+    shapes = block.input_shape, block.output_shape
+    # A scale that ends below the tolerance would show mere noise in the strongest colors.
+    reach = max(color_limit(found.difference), report.atol, limit)
+    third = _third(choice, found, reach) if spread is None else _spread(choice, spread)
+    return PairMatrices(
+        block=block,
+        atol=report.atol,
+        rtol=report.rtol,
+        choice=choice,
+        comparison=found,
+        layers=(_layer(before, shared), _layer(after, shared), third),
+        reach=reach,
+        structures=(structure_of(before, *shapes), structure_of(after, *shapes)),
+    )
+
+
+def choose_matrices(matrices: PairMatrices, choice: MatrixChoice) -> PairMatrices | None:
+    """The same matrices with another choice; None if other matrices must be read."""
+    before = matrices.choice
+    if (before.base, before.other) != (choice.base, choice.other) or choice.third == "spread":
+        return None
+    zeros = matrices.layers if before.zeros == choice.zeros else _marked(matrices, choice)
+    third = zeros[2]
+    if before.third != choice.third:
+        third = _third(choice, matrices.comparison, matrices.reach)
+    return replace(matrices, choice=choice, layers=(*zeros[:2], third))
+
+
+def with_zeros(matrices: PairMatrices, zeros: bool) -> PairMatrices:
+    """The same matrices, with exact zeros highlighted or not."""
+    choice = replace(matrices.choice, zeros=zeros)
+    return replace(matrices, choice=choice, layers=_marked(matrices, choice))
+
+
+def _marked(matrices: PairMatrices, choice: MatrixChoice) -> tuple[MatrixLayer, ...]:
+    signed = (layer.colours.scale == "signed" for layer in matrices.layers)
+    return tuple(
+        replace(layer, colours=replace(layer.colours, zeros=choice.zeros and each))
+        for layer, each in zip(matrices.layers, signed, strict=True)
+    )
+
+
+def _third(choice: MatrixChoice, found: MatrixComparison, reach: float) -> MatrixLayer:
+    if choice.third == "tolerance":
+        limit = color_limit(found.excess)
+        colours = MapColors(limit=limit, scale="tolerance")
+        return _layer(found.excess, colours)
+    return _layer(found.difference, MapColors(limit=reach, zeros=choice.zeros))
+
+
+def _spread(choice: MatrixChoice, spread: TensorValue) -> MatrixLayer:
+    values = spread.array()
+    return _layer(values, MapColors(limit=color_limit(values), zeros=choice.zeros))
+
+
+def _read(read: ReadMatrix, tensor: int | None) -> TensorValue | None:
+    return None if tensor is None else read(tensor)
+
+
+def _layer(values: npt.NDArray[Any], colours: MapColors) -> MatrixLayer:
+    heat = _shown(values) if colours.scale == "signed" else values
+    return MatrixLayer(
+        values=values,
+        heat=heat,
+        levels=levels_of(heat),
+        colours=colours,
+        odd=CellMarks(~np.isfinite(heat)),
+    )
+
+
+def _shown(values: npt.NDArray[Any]) -> HeatValues:
+    """Color by value; by magnitude only if a complex matrix has nonzero imaginary parts."""
+    if values.dtype.kind == "c" and not np.any(values.imag):
+        values = values.real
+    return color_values(values)
+
+
+def _index(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(place) for place in np.unravel_index(position, shape)) if shape else ()

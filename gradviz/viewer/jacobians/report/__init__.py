@@ -1,0 +1,1 @@
+"""What a check found: verdict, diagnoses, elements, curves and trials."""

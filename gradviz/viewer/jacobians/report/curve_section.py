@@ -1,0 +1,121 @@
+"""A section with the eps curve of a pair, its summary and its legend."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.diagnosis import ErrorCurve
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.viewer.jacobians.report.curve_text import allowed_at, curve_of, element_text, summary
+from gradviz.viewer.jacobians.report.eps_curve import EpsCurve, paint_mark
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_SAMPLE, _GAP = 22, 8
+
+_Line = tuple[PaletteRole, Qt.PenStyle, str, str]
+
+
+class CurveLegend(QWidget):
+    """Samples of the lines with their names."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        solid, dashed = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
+        self._lines: tuple[_Line, ...] = (
+            ("text", solid, "round", self.tr("|analytical − numerical|")),
+            ("forward", solid, "square", self.tr("right − left difference")),
+            ("backward", Qt.PenStyle.DashDotLine, "", self.tr("expected rounding error")),
+            ("error", dashed, "", self.tr("tolerance")),
+            ("accent", dashed, "", self.tr("eps of this check")),
+            ("ok", Qt.PenStyle.NoPen, "ring", self.tr("best eps tried")),
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Height of all rows."""
+        return QSize(200, len(self._lines) * (QFontMetrics(self.font()).height() + 2))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint one row for each line."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        height, sample = QFontMetrics(self.font()).height() + 2, self._theme.px(_SAMPLE)
+        for row, (role, style, mark, text) in enumerate(self._lines):
+            middle = row * height + height / 2
+            colour = self._theme.colour(role)
+            painter.setPen(QPen(colour, 1.6 * self._theme.scale, style))
+            painter.drawLine(QPointF(0, middle), QPointF(sample, middle))
+            painter.setPen(QPen(colour, 1.6 * self._theme.scale))
+            place, radius = QPointF(sample / 2, middle), 3 * self._theme.scale
+            if mark == "ring":
+                painter.drawEllipse(place, radius + 2, radius + 2)
+            elif mark:
+                painter.setBrush(colour)
+                paint_mark(painter, place, radius, is_round=mark == "round")
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(self._theme.colour("text_muted"))
+            painter.drawText(
+                self.rect().adjusted(sample + _GAP, row * height, 0, 0),
+                Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
+                text,
+            )
+        painter.end()
+
+
+class CurveSection(QWidget):
+    """Title, plot, summary, and legend."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: ErrorCurve | None = None
+        self._title = PlainLabel(muted=True)
+        self._plot = EpsCurve(theme)
+        self._says = PlainLabel(pixels=UI_PIXELS)
+        self._legend = CurveLegend(theme)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for part in (self._title, self._plot, self._says, self._legend):
+            column.addWidget(part)
+
+    @property
+    def curve(self) -> ErrorCurve | None:
+        """Curve that is shown, or None."""
+        return self._shown
+
+    @property
+    def plot(self) -> EpsCurve:
+        """The plot."""
+        return self._plot
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Title and summary."""
+        return self._title.text(), self._says.text()
+
+    def show_pair(self, report: JacobianReport, block: JacobianBlock | None) -> None:
+        """Show the curve of a pair, if it has one."""
+        self._shown = None if block is None else curve_of(report, block)
+        if self._shown is None or block is None:
+            return
+        self._title.setText(element_text(block, self._shown))
+        self._says.setText(summary(self._shown, report.eps))
+        self._plot.show_curve(self._shown, report.eps, allowed_at(report, block, self._shown))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        for part in (self._title, self._plot, self._says, self._legend):
+            part.set_theme(theme)

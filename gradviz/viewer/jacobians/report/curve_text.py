@@ -1,0 +1,104 @@
+"""Describes the curve of error vs. eps in numbers and in words."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.diagnosis import ErrorCurve
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.viewer.tensor_view.number_text import short_number
+from gradviz.viewer.tensor_view.tensor_plane import subscript
+
+_ENOUGH = 1.5
+"""Errors up to this factor above the smallest count as equally good."""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("EpsCurve", text)
+
+
+def curve_of(report: JacobianReport, block: JacobianBlock) -> ErrorCurve | None:
+    """Curve of a pair; None if none was computed."""
+    place = (block.output, block.input, block.part)
+    found = (each for each in report.curves if (each.output, each.input, each.part) == place)
+    return next(found, None)
+
+
+def best_of(curve: ErrorCurve) -> tuple[float, float] | None:
+    """Best step and its error; None if no error is finite.
+
+    Among steps with nearly the smallest error it is the largest, since that is least affected by
+    rounding.
+    """
+    known = [pair for pair in zip(curve.steps, curve.errors, strict=True) if math.isfinite(pair[1])]
+    if not known:
+        return None
+    least = min(error for _, error in known)
+    return [pair for pair in known if pair[1] <= least * _ENOUGH][-1]
+
+
+def allowed_at(report: JacobianReport, block: JacobianBlock, curve: ErrorCurve) -> float | None:
+    """Tolerance at the element of a curve; None if its numerical value is not known."""
+    worst = block.worst
+    if worst is None or (worst.row, worst.column) != (curve.row, curve.column):
+        return None
+    allowed = report.atol + report.rtol * abs(worst.numerical)
+    return allowed if math.isfinite(allowed) and allowed > 0 else None
+
+
+def element_text(block: JacobianBlock, curve: ErrorCurve) -> str:
+    """Title that names the element of a curve."""
+    text = _tr("Error vs. eps at ∂ {output} / ∂ {input}")
+    return text.format(
+        output=subscript(block.output_name, _index(curve.column, block.output_shape)),
+        input=subscript(block.input_name, _index(curve.row, block.input_shape)),
+    )
+
+
+def summary(curve: ErrorCurve, used: float) -> str:
+    """Summary of the best step and the step of the check, in one line.
+
+    Args:
+        curve: The curve.
+        used: The step of the check.
+    """
+    best = best_of(curve)
+    if best is None:
+        return _tr("No eps gave a finite error.")
+    text = _tr("Best eps tried: {eps}, with error {error}.")
+    said = text.format(eps=step_text(best[0]), error=short_number(best[1], 2))
+    at_used = dict(zip(curve.steps, curve.errors, strict=True)).get(used)
+    if at_used is None or not math.isfinite(at_used):
+        return said
+    text = _tr("{best} This check used eps {eps}, with error {error}.")
+    return text.format(best=said, eps=step_text(used), error=short_number(at_used, 2))
+
+
+def described(curve: ErrorCurve, used: float, allowed: float | None) -> str:
+    """Full text of the plot, for screen readers and the tooltip."""
+    lines = [summary(curve, used)]
+    if allowed is not None:
+        lines.append(_tr("The tolerance is {number}.").format(number=short_number(allowed, 2)))
+    row = _tr(
+        "eps {eps}: error {error}, right − left difference {sides}, expected rounding error {floor}"
+    )
+    for each in zip(curve.steps, curve.errors, curve.one_sided, curve.floors, strict=True):
+        error, sides, floor = (short_number(number, 2) for number in each[1:])
+        lines.append(row.format(eps=step_text(each[0]), error=error, sides=sides, floor=floor))
+    return "\n".join(lines)
+
+
+def step_text(step: float) -> str:
+    """Step with three digits, as a user would type it."""
+    return f"{step:.3g}"
+
+
+def _index(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Index tuple of a flat position in row-major order."""
+    index: list[int] = []
+    for size in reversed(shape):
+        index.append(place % size)
+        place //= size
+    return tuple(reversed(index))

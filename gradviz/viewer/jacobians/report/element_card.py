@@ -1,0 +1,196 @@
+"""A card that explains one Jacobian element: both values, their origin, and source lines."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.source import Location
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.report import element_text
+from gradviz.viewer.location_text import location_title
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_MOST_VALUES = 5
+
+
+class ElementCard(QScrollArea):
+    """Shows the element under the cursor.
+
+    Signals:
+        line_requested: The `Location` of a source line that the user asks for.
+    """
+
+    line_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._outside = False
+        self._name = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self._sign = QLabel()
+        self._judgement = PlainLabel(pixels=UI_PIXELS)
+        self._names = tuple(PlainLabel(muted=True) for _ in range(_MOST_VALUES))
+        self._values = tuple(PlainLabel(pixels=UI_PIXELS) for _ in range(_MOST_VALUES))
+        self._said = tuple(PlainLabel() for _ in range(2))
+        self._rows = PlainLabel(muted=True)
+        self._pinned = PlainLabel(muted=True)
+        self._lines: tuple[QPushButton, ...] = ()
+        self._lay_out()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Element"))
+        self.set_theme(theme)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All visible lines, from the top."""
+        pairs = zip(self._names, self._values, strict=True)
+        values = (f"{name.text()} {value.text()}" for name, value in pairs if not name.isHidden())
+        said = (each.text() for each in (*self._said, self._rows) if not each.isHidden())
+        lines = (each.text() for each in self._lines)
+        return (self._name.text(), self._judgement.text(), *values, *said, *lines)
+
+    @property
+    def lines(self) -> tuple[QPushButton, ...]:
+        """Buttons for the lines in which backward computes the gradient."""
+        return self._lines
+
+    def show_element(
+        self, report: JacobianReport, matrices: PairMatrices, cell: tuple[int, int] | None
+    ) -> None:
+        """Explain another element; None if the matrix is empty."""
+        self._show_lines(matrices if cell is not None else None)
+        if cell is None:
+            self._name.setText(self.tr("Nothing to compare: the matrix is empty."))
+            self._judgement.setText("")
+            values: list[tuple[str, str]] = []
+            said = ["", "", ""]
+        else:
+            self._name.setText(check_text.element_name(matrices, *cell))
+            self._judgement.setText(_judgement(matrices, cell))
+            values = element_text.values_of(matrices, *cell)
+            values.append((self.tr("allowed"), element_text.allowed(matrices, *cell)))
+            said = [
+                element_text.moved(report, matrices, *cell),
+                element_text.backward_text(report, matrices, *cell),
+                element_text.row_and_column(matrices, *cell),
+            ]
+        self._outside = cell is not None and matrices.excess(*cell) > 1
+        self._fill(values, said)
+        self._show_sign()
+        self.setAccessibleDescription("\n".join(self.texts))
+
+    def show_pinned(self, pinned: bool) -> None:
+        """Show whether the element stays while the mouse moves."""
+        text = self.tr("Pinned. Click it again or press Escape to unpin it.")
+        self._pinned.setText(
+            text if pinned else self.tr("Click an element or press Enter to pin it.")
+        )
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        labels = (self._name, self._judgement, *self._names, *self._values, *self._said)
+        for label in (*labels, self._rows, self._pinned):
+            label.set_theme(theme)
+        for button in self._lines:
+            button.setFont(theme.font())
+            button.setIcon(icon("jump", theme))
+        self._show_sign()
+
+    def _fill(self, values: list[tuple[str, str]], said: list[str]) -> None:
+        rest = [("", "")] * (_MOST_VALUES - len(values))
+        for name, value, texts in zip(self._names, self._values, values + rest, strict=True):
+            name.setText(texts[0])
+            value.setText(texts[1])
+            for label in (name, value):
+                label.setVisible(bool(texts[1]))
+        for label, text in zip((*self._said, self._rows), said, strict=True):
+            label.setText(text)
+            label.setVisible(bool(text))
+
+    def _show_sign(self) -> None:
+        side = self._theme.px(16)
+        sign = icon("check", self._theme, "ok")
+        if self._outside:
+            sign = icon("error", self._theme, "error")
+        self._sign.setPixmap(sign.pixmap(side, side))
+        self._sign.setVisible(bool(self._judgement.text()))
+
+    def _show_lines(self, matrices: PairMatrices | None) -> None:
+        locations = () if matrices is None else matrices.block.lines
+        if [each.property("location") for each in self._lines] == list(locations):
+            return
+        for button in self._lines:
+            self._column.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._lines = tuple(self._button(each) for each in locations)
+        for button in self._lines:
+            self._column.insertWidget(self._column.indexOf(self._rows), button)
+
+    def _button(self, location: Location) -> QPushButton:
+        text = self.tr("Computed in {place}").format(place=location_title(location))
+        button = QPushButton(text)
+        button.setFont(self._theme.font())
+        button.setIcon(icon("jump", self._theme))
+        button.setToolTip(plain_tooltip(self.tr("Show this line of backward in the Source pane")))
+        button.setProperty("location", location)
+        button.clicked.connect(self._on_line_clicked)
+        return button
+
+    def _lay_out(self) -> None:
+        whole = QWidget()
+        whole.setBackgroundRole(QPalette.ColorRole.Base)
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._judgement, 1)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(1)
+        grid.setColumnStretch(0, 2)
+        grid.setColumnStretch(1, 3)
+        for row, pair in enumerate(zip(self._names, self._values, strict=True)):
+            for column, label in enumerate(pair):
+                grid.addWidget(label, row, column)
+        self._column = QVBoxLayout(whole)
+        self._column.setContentsMargins(0, 4, 6, 0)
+        self._column.setSpacing(6)
+        self._column.addWidget(self._name)
+        self._column.addLayout(head)
+        self._column.addLayout(grid)
+        for label in (*self._said, self._rows, self._pinned):
+            self._column.addWidget(label)
+        self._column.addStretch(1)
+        self.setWidget(whole)
+
+    @Slot()
+    def _on_line_clicked(self) -> None:
+        location = self.sender().property("location")
+        if isinstance(location, Location):
+            self.line_requested.emit(location)
+
+
+def _judgement(matrices: PairMatrices, cell: tuple[int, int]) -> str:
+    judgement = check_text.element_judgement(matrices, *cell)
+    if cell != matrices.worst:
+        return judgement
+    return check_text.worst_element_text(judgement)

@@ -1,0 +1,245 @@
+"""Explains one Jacobian element in words: the input change, its effect, backward's result."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.jacobian_structure import JacobianStructure
+from gradviz.viewer.jacobians.matrix_choice import MatrixSource, ThirdMap
+from gradviz.viewer.jacobians.matrix_comparison import BadElement
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.tensor_view.number_text import exact_number, short_number
+from gradviz.viewer.tensor_view.tensor_plane import subscript
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Jacobians", text)
+
+
+def source_name(source: MatrixSource) -> str:
+    """Short name of a matrix source."""
+    return {
+        "numerical": _tr("numerical"),
+        "analytical": _tr("analytical"),
+        "forward": _tr("forward mode"),
+        "reference": _tr("reference"),
+        "repaired": _tr("repaired"),
+    }[source]
+
+
+def source_tip(source: MatrixSource) -> str:
+    """Tooltip that describes a matrix source."""
+    return {
+        "numerical": _tr("Effect of small changes of each input, by central differences"),
+        "analytical": _tr("What backward returns, for one element of grad_output at a time"),
+        "forward": _tr("What jvp returns, for one element of the input at a time"),
+        "reference": _tr("What autograd computes for the reference implementation"),
+        "repaired": _tr("The analytical Jacobian after the repair that the diagnosis tried"),
+    }[source]
+
+
+def third_name(third: ThirdMap) -> str:
+    """Short name of what the third map shows."""
+    return {
+        "difference": _tr("difference"),
+        "tolerance": _tr("tolerance"),
+        "spread": _tr("spread"),
+    }[third]
+
+
+def third_tip(third: ThirdMap, matrices: PairMatrices) -> str:
+    """Tooltip that describes the third map."""
+    base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
+    text = {
+        "difference": _tr("{other} − {base}"),
+        "tolerance": _tr("|{other} − {base}| / (atol + rtol · |{base}|): more than 1 is outside"),
+        "spread": _tr("How much repeated backward passes differ"),
+    }[third]
+    return text.format(base=base, other=other)
+
+
+def moved(report: JacobianReport, matrices: PairMatrices, row: int, column: int) -> str:
+    """Explain how the numerical value was computed; empty for other bases and fast mode."""
+    if matrices.choice.base != "numerical" or report.fast:
+        return ""
+    value = matrices.layers[0].values[row, column]
+    if not math.isfinite(abs(value)):
+        text = _tr("{input} was changed by ±{eps}: the change of {output} is not finite.")
+    else:
+        text = _tr(
+            "{input} was changed by ±{eps}, which changed {output} by {change}. Divided "
+            "by {step}, this is {value}."
+        )
+    return text.format(
+        input=_input(matrices, row),
+        output=_output(matrices, column),
+        eps=short_number(report.eps),
+        step=short_number(2 * report.eps),
+        change=_plain(value * 2 * report.eps),
+        value=_plain(value),
+    )
+
+
+def backward_text(report: JacobianReport, matrices: PairMatrices, row: int, column: int) -> str:
+    """Explain how the second value was computed."""
+    choice, block = matrices.choice, matrices.block
+    if report.fast and choice.other == "analytical":
+        return ""
+    text = {
+        "analytical": _tr(
+            "Backward received a grad_output of 1 at {output} and 0 elsewhere. The "
+            "gradient of {name} that it returned is {value} at {index}."
+        ),
+        "reference": _tr(
+            "Autograd's backward of the reference implementation, for a grad_output of 1 "
+            "at {output} and 0 elsewhere, returned {value} at {input}."
+        ),
+        "forward": _tr(
+            "Forward mode, for a tangent of 1 at {input}, returned {value} at {output}."
+        ),
+        "repaired": _tr("After the attempted repair, this element is {value}."),
+    }.get(choice.other, "")
+    if report.order == 2 and choice.other == "analytical":
+        text = _tr(
+            "Double backward received 1 at {output} and 0 elsewhere. The gradient of "
+            "{name} that it returned is {value} at {index}."
+        )
+    return text.format(
+        output=_output(matrices, column),
+        input=_input(matrices, row),
+        name=block.input_name,
+        index=list(matrices.input_index(row)) or _tr("its only element"),
+        value=_plain(matrices.layers[1].values[row, column]),
+    )
+
+
+def row_and_column(matrices: PairMatrices, row: int, column: int) -> str:
+    """Explain what the row and the column of an element contain."""
+    text = _tr(
+        "Row {row}: the effect of {input} on each element of {output_name}. Column "
+        "{column}: the whole gradient of {input_name} for a grad_output of 1 at {output}."
+    )
+    return text.format(
+        row=row,
+        column=column,
+        input=_input(matrices, row),
+        output=_output(matrices, column),
+        input_name=matrices.block.input_name,
+        output_name=matrices.block.output_name,
+    )
+
+
+def allowed(matrices: PairMatrices, row: int, column: int) -> str:
+    """Allowed difference of the two values; empty if the base is not finite."""
+    base = abs(matrices.layers[0].values[row, column])
+    if not math.isfinite(base):
+        return ""
+    return short_number(matrices.atol + matrices.rtol * float(base), 3)
+
+
+def values_of(matrices: PairMatrices, row: int, column: int) -> list[tuple[str, str]]:
+    """Names and exact values of an element in the maps."""
+    base, other, third = matrices.layers
+    choice = matrices.choice
+    found = [
+        (source_name(choice.base), exact_number(base.values[row, column])),
+        (source_name(choice.other), exact_number(other.values[row, column])),
+        (third_name("difference"), _rounded(matrices.difference(row, column))),
+    ]
+    if choice.third == "spread":
+        found.append((third_name("spread"), exact_number(third.values[row, column])))
+    return found
+
+
+def structure_text(name: str, structure: JacobianStructure) -> str:
+    """Describe the sparsity structure of a matrix."""
+    kind = {
+        "zero": _tr("all zero"),
+        "identity": _tr("identity matrix"),
+        "diagonal": _tr("diagonal"),
+        "blocks": _tr("block-diagonal, {count} blocks of {rows}×{columns}"),
+        "banded": _tr("banded, {band} diagonals on each side of the main one"),
+        "dense": _tr("dense, no exact zeros"),
+        "sparse": "",
+    }[structure.kind]
+    count, rows, columns = structure.blocks
+    kind = kind.format(count=count, rows=rows, columns=columns, band=structure.band)
+    zeros = _tr("{share} of the elements are exactly zero").format(share=zero_share(structure))
+    parts = (kind, zeros if 0 < structure.zeros < structure.count else "")
+    text = _tr("{name}: {about}")
+    return text.format(name=name, about="; ".join(part for part in parts if part))
+
+
+def zero_share(structure: JacobianStructure) -> str:
+    """Share of zeros in percent, never rounded to 0 or 100."""
+    share = 100 * structure.zeros / max(1, structure.count)
+    if 0 < structure.zeros < structure.count:
+        share = min(max(share, 0.1), 99.9)
+    return f"{share:.3g} %"
+
+
+def bad_line(matrices: PairMatrices, bad: BadElement) -> str:
+    """Entry of one of the worst elements, in two lines."""
+    name = check_text.element_name(matrices, bad.row, bad.column)
+    values = ", ".join(
+        f"{label} {short_number(_cut(value, 5), 5)}"
+        for label, value in _short_values(matrices, bad.row, bad.column)
+    )
+    text = _tr("{times}   {name}\n{values}")
+    return text.format(times=times_text(bad.excess), name=name, values=values)
+
+
+def times_text(excess: float) -> str:
+    """Error as a multiple of the tolerance, in a few characters."""
+    return _tr("not finite") if math.isinf(excess) else f"{short_number(excess, 3)}×"
+
+
+def bad_table(matrices: PairMatrices) -> str:
+    """The worst elements as tab-separated text, for a spreadsheet."""
+    base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
+    lines = ["\t".join((_tr("input"), _tr("output"), base, other, "difference", "tolerances"))]
+    for bad in matrices.worst_elements:
+        at = bad.row, bad.column
+        values = (matrices.layers[0].values[at], matrices.layers[1].values[at])
+        numbers = (*values, matrices.difference(*at))
+        names = _input(matrices, bad.row), _output(matrices, bad.column)
+        lines.append("\t".join((*names, *map(exact_number, numbers), f"{bad.excess:g}")))
+    return "\n".join(lines)
+
+
+def _plain(value: Any) -> str:
+    """Format a number without the noise of a central difference."""
+    return short_number(_cut(value, 7), 7)
+
+
+def _rounded(value: Any) -> str:
+    """Format a difference with only its meaningful digits."""
+    return exact_number(_cut(value, 10))
+
+
+def _cut(value: Any, digits: int) -> complex | float:
+    if isinstance(value, complex | np.complexfloating):
+        return complex(float(f"{value.real:.{digits}g}"), float(f"{value.imag:.{digits}g}"))
+    return float(f"{float(value):.{digits}g}")
+
+
+def _short_values(matrices: PairMatrices, row: int, column: int) -> list[tuple[str, Any]]:
+    base, other = (each.values[row, column] for each in matrices.layers[:2])
+    names = source_name(matrices.choice.base), source_name(matrices.choice.other)
+    return [(names[0], base), (names[1], other)]
+
+
+def _input(matrices: PairMatrices, row: int) -> str:
+    return subscript(matrices.block.input_name, matrices.input_index(row))
+
+
+def _output(matrices: PairMatrices, column: int) -> str:
+    name = subscript(matrices.block.output_name, matrices.output_index(column))
+    part = matrices.block.part
+    return _tr("{name} ({part} part)").format(name=name, part=part) if part else name

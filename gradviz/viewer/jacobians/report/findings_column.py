@@ -1,0 +1,304 @@
+"""The Findings page: diagnoses of the selected pair, eps curve, and results of trials."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.viewer.jacobians.report.curve_section import CurveSection
+from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
+from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
+from gradviz.viewer.jacobians.report.trials_list import TrialsList
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.section import SectionBox
+
+NUDGE = 0.001
+"""Initial shift of the inputs away from a kink."""
+
+_FURTHER = 10
+_LOW_PRECISION = frozenset({"float32", "float16", "bfloat16", "complex64", "complex32"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSuggestion:
+    """A check that is one click away.
+
+    Attributes:
+        text: Label of the button.
+        tip: Tooltip with the reason.
+        settings: Settings of the check.
+    """
+
+    text: str
+    tip: str
+    settings: CheckSettings
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Suggestions", text)
+
+
+def suggestions_of(
+    report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
+) -> tuple[CheckSuggestion, ...]:
+    """List the checks to try next.
+
+    Args:
+        report: The report.
+        block: The selected pair, or None.
+        settings: Settings of the report, or the current ones.
+    """
+    low = _in_float64(report, settings)
+    step = _step(report, block, settings) if low is None else _tolerant(report, settings)
+    found = (low, step, _moved(report, settings))
+    return tuple(each for each in found if each is not None)
+
+
+def _in_float64(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion | None:
+    if report.cast_from or not _LOW_PRECISION & set(report.dtype.split(", ")):
+        return None
+    return CheckSuggestion(
+        text=_tr("Check in float64"),
+        tip=_tr("Cast the inputs first, so that rounding cannot cause differences"),
+        settings=replace(settings, cast=True),
+    )
+
+
+def _tolerant(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion | None:
+    """Suggest an eps and tolerances that suit inputs of low precision."""
+    types = [each for each in report.dtype.split(", ") if each in _LOW_PRECISION]
+    honest = replace(settings.for_dtype(types[0]), cast=settings.cast)
+    if report.verdict == "match" or honest == settings:
+        return None
+    tip = _tr("eps {eps}, atol {atol} and rtol {rtol}, suitable for {dtype}").format(
+        eps=step_text(honest.eps),
+        atol=step_text(honest.atol),
+        rtol=step_text(honest.rtol),
+        dtype=types[0],
+    )
+    return CheckSuggestion(text=_tr("Check with Wider Tolerances"), tip=tip, settings=honest)
+
+
+def _moved(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion | None:
+    if not any(each.code == "kink" for each in report.diagnoses):
+        return None
+    by = report.nudge * _FURTHER if report.nudge else NUDGE
+    text, tip = (
+        _tr("Shift Inputs and Check Again"),
+        _tr("Add between {low} and {high} to the input elements"),
+    )
+    if report.nudge:
+        text = _tr("Shift Inputs Further and Check Again")
+    return CheckSuggestion(
+        text=text,
+        tip=tip.format(low=f"{by:g}", high=f"{2 * by:g}"),
+        settings=replace(settings, nudge=by),
+    )
+
+
+def _step(
+    report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
+) -> CheckSuggestion | None:
+    """Suggest the best eps of the curve, if the diagnosis blames eps."""
+    codes = {each.code for each in report.diagnoses}
+    curves = report.curves
+    if block is not None:
+        own = curve_of(report, block)
+        curves = curves if own is None else (own,)
+    if not codes & {"eps_sensitive", "float32_noise"} or not curves:
+        return None
+    best = best_of(curves[0])
+    if best is None or math.isclose(best[0], report.eps, rel_tol=0.01):
+        return None
+    return CheckSuggestion(
+        text=_tr("Check with eps {eps}").format(eps=step_text(best[0])),
+        tip=_tr("This eps had the smallest error of those tried"),
+        settings=replace(settings, eps=best[0]),
+    )
+
+
+_ABOUT_EPS = frozenset({"eps_sensitive", "float32_noise", "kink", "unknown"})
+"""Diagnoses for which the eps curve is informative."""
+
+
+class FindingsColumn(QScrollArea):
+    """Diagnosis cards from top to bottom, then further measurements.
+
+    Signals:
+        repair_requested: The `Diagnosis` whose repaired matrix the user asks for.
+        check_suggested: The `CheckSettings` of another check that the user asks for.
+    """
+
+    repair_requested = Signal(object)
+    check_suggested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._cards: tuple[DiagnosisCard, ...] = ()
+        self._buttons: tuple[QPushButton, ...] = ()
+        self._reason = ""
+        self._curve = CurveSection(theme)
+        self._incoming = TrialsList(theme, self.tr("Other incoming gradients"))
+        self._variations = TrialsList(theme, self.tr("Input variations"))
+        self._sections = self._make_sections(theme)
+        whole = QWidget()
+        whole.setBackgroundRole(QPalette.ColorRole.Base)
+        self._column = QVBoxLayout(whole)
+        self._column.setContentsMargins(0, 0, 6, 0)
+        self._column.setSpacing(8)
+        self._top = QVBoxLayout()
+        self._top.setSpacing(8)
+        self._column.addLayout(self._top)
+        for section in self._sections:
+            self._column.addWidget(section)
+        self._column.addStretch(1)
+        self.setWidget(whole)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Findings"))
+        self.set_theme(theme)
+
+    @property
+    def cards(self) -> tuple[DiagnosisCard, ...]:
+        """Cards from top to bottom."""
+        return self._cards
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """Buttons for suggested checks."""
+        return self._buttons
+
+    @property
+    def curve(self) -> CurveSection:
+        """Section with the eps curve."""
+        return self._curve
+
+    @property
+    def incoming(self) -> TrialsList:
+        """Trials with other incoming gradients."""
+        return self._incoming
+
+    @property
+    def variations(self) -> TrialsList:
+        """Trials with other inputs."""
+        return self._variations
+
+    def set_reason(self, reason: str) -> None:
+        """Set the reason why no other check can start; empty if one can."""
+        self._reason = reason
+        for button in self._buttons:
+            button.setEnabled(not reason)
+
+    def show_pair(
+        self, report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
+    ) -> None:
+        """Show what applies to a pair.
+
+        Args:
+            report: The report.
+            block: The pair, or None.
+            settings: Settings that suggested checks are based on.
+        """
+        self._clear()
+        self._cards = tuple(
+            self._card(each, report, block) for each in report.diagnoses if _goes_for(each, block)
+        )
+        self._buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
+        self.set_reason(self._reason)
+        for part in (*self._cards, *self._buttons):
+            self._top.addWidget(part)
+            part.show()
+        self._curve.show_pair(report, block)
+        curve, incoming, variations = self._sections
+        curve.fold(not any(card.diagnosis.code in _ABOUT_EPS for card in self._cards))
+        curve.setVisible(self._curve.curve is not None)
+        for section, shown, kind in (
+            (incoming, self._incoming, "incoming"),
+            (variations, self._variations, "variation"),
+        ):
+            trials = [trial for trial in report.trials if trial.kind == kind]
+            shown.show_trials(trials)
+            section.setVisible(bool(trials))
+        self.verticalScrollBar().setValue(0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        for section in self._sections:
+            section.set_theme(theme)
+        for card in self._cards:
+            card.set_theme(theme)
+        for trials in (self._incoming, self._variations):
+            trials.set_theme(theme)
+        self._curve.set_theme(theme)
+        for button in self._buttons:
+            button.setFont(theme.font())
+
+    def _make_sections(self, theme: Theme) -> tuple[SectionBox, SectionBox, SectionBox]:
+        curve = SectionBox("curve", self.tr("Error vs. eps"), "", theme)
+        curve.body.addWidget(self._curve)
+        incoming = SectionBox("incoming", self.tr("Other incoming gradients"), "", theme)
+        incoming.body.addWidget(self._incoming)
+        variations = SectionBox("variations", self.tr("Input variations"), "", theme)
+        variations.body.addWidget(self._variations)
+        return curve, incoming, variations
+
+    def _card(
+        self, diagnosis: Diagnosis, report: JacobianReport, block: JacobianBlock | None
+    ) -> DiagnosisCard:
+        own = block is not None and diagnosis in report.diagnoses_of(block)
+        several = len(report.blocks) > 1 and diagnosis.code not in ("none", "unknown")
+        about = self.tr("about the whole function") if not own and several else ""
+        count = block.count if own and block is not None else 0
+        card = DiagnosisCard(diagnosis, count, self._theme, about)
+        card.repair_requested.connect(self._on_card_repair_requested)
+        return card
+
+    def _button(self, suggestion: CheckSuggestion) -> QPushButton:
+        button = QPushButton(suggestion.text)
+        button.setFont(self._theme.font())
+        button.setToolTip(plain_tooltip(suggestion.tip))
+        button.setProperty("settings", suggestion.settings)
+        button.clicked.connect(self._on_button_clicked)
+        return button
+
+    def _clear(self) -> None:
+        for part in (*self._cards, *self._buttons):
+            self._top.removeWidget(part)
+            part.hide()
+            part.deleteLater()
+        self._cards, self._buttons = (), ()
+
+    @Slot()
+    def _on_card_repair_requested(self) -> None:
+        card = self.sender()
+        if isinstance(card, DiagnosisCard):
+            self.repair_requested.emit(card.diagnosis)
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        settings = self.sender().property("settings")
+        if isinstance(settings, CheckSettings):
+            self.check_suggested.emit(settings)
+
+
+def _goes_for(diagnosis: Diagnosis, block: JacobianBlock | None) -> bool:
+    """Whether a diagnosis is about this pair or more generally about the function."""
+    if block is None:
+        return True
+    return (
+        diagnosis.output in (None, block.output)
+        and diagnosis.input in (None, block.input)
+        and diagnosis.part in ("", block.part)
+    )

@@ -1,0 +1,206 @@
+"""The pane beside the maps: element under the cursor, worst elements, and further pages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.report import element_text
+from gradviz.viewer.jacobians.report.element_card import ElementCard
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.segment_switch import SegmentSwitch
+
+
+class WorstList(QListWidget):
+    """One entry for each of the worst elements; Ctrl+C copies all of them.
+
+    Signals:
+        cell_requested: Row and column of the element that the user chose.
+    """
+
+    cell_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._matrices: PairMatrices | None = None
+        self.setWordWrap(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(
+            self.tr("Elements with the largest errors relative to the tolerance")
+        )
+        self.setToolTip(self.tr("Press Ctrl+C to copy the list with all digits"))
+        self.currentRowChanged.connect(self._on_row_changed)
+        self.itemClicked.connect(self._on_item_clicked)
+        self.set_theme(theme)
+
+    def show_matrices(self, matrices: PairMatrices | None) -> None:
+        """List the worst elements of other matrices."""
+        self._matrices = matrices
+        self.blockSignals(True)
+        self.clear()
+        if matrices is not None:
+            for bad in matrices.worst_elements:
+                item = QListWidgetItem(element_text.bad_line(matrices, bad))
+                item.setToolTip(plain_tooltip(item.text()))
+                self.addItem(item)
+        self.blockSignals(False)
+        self._show_signs()
+
+    def mark(self, cell: tuple[int, int] | None) -> None:
+        """Select the entry of an element, or none."""
+        found = self._matrices.worst_elements if self._matrices is not None else ()
+        row = next((at for at, bad in enumerate(found) if (bad.row, bad.column) == cell), -1)
+        self.blockSignals(True)
+        self.setCurrentRow(row)
+        self.blockSignals(False)
+
+    def copy(self) -> None:
+        """Copy the list as a tab-separated table."""
+        if self._matrices is not None:
+            QGuiApplication.clipboard().setText(element_text.bad_table(self._matrices))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self._show_signs()
+
+    def _show_signs(self) -> None:
+        found = self._matrices.worst_elements if self._matrices is not None else ()
+        for row, bad in enumerate(found):
+            sign = icon("check", self._theme, "ok")
+            if bad.excess > 1:
+                sign = icon("error", self._theme, "error")
+            self.item(row).setIcon(sign)
+
+    def _seek(self, row: int) -> None:
+        if self._matrices is not None and 0 <= row < len(self._matrices.worst_elements):
+            bad = self._matrices.worst_elements[row]
+            self.cell_requested.emit((bad.row, bad.column))
+
+    @Slot(int)
+    def _on_row_changed(self, row: int) -> None:
+        self._seek(row)
+
+    @Slot(QListWidgetItem)
+    def _on_item_clicked(self, item: QListWidgetItem) -> None:
+        self._seek(self.row(item))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy on Ctrl+C, go to the element on Enter, else behave like any list."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._seek(self.currentRow())
+        else:
+            super().keyPressEvent(event)
+
+
+class SidePane(QWidget):
+    """A switch and its pages, of which one is visible.
+
+    Args:
+        theme: Colors and fonts.
+        first: A page before the others, with its name and its tooltip.
+        parent: The Qt parent.
+
+    Signals:
+        cell_requested: Row and column of the element that the user chose from the list.
+        line_requested: The `Location` of a source line that the user asks for.
+    """
+
+    cell_requested = Signal(object)
+    line_requested = Signal(object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        first: tuple[QWidget, str, str] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._element = ElementCard(theme)
+        self._worst = WorstList(theme)
+        self._pages = QStackedWidget()
+        titles = [
+            (self.tr("Element"), self.tr("How both values of this element were computed")),
+            (
+                self.tr("Worst"),
+                self.tr("The elements with the largest errors relative to the tolerance"),
+            ),
+        ]
+        if first is not None:
+            self._pages.addWidget(first[0])
+            titles.insert(0, first[1:])
+        for page in (self._element, self._worst):
+            self._pages.addWidget(page)
+        self._switch = SegmentSwitch(theme, self.tr("Page beside the maps"), titles)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._switch)
+        column.addWidget(self._pages, 1)
+        self._switch.segment_chosen.connect(self._on_switch_segment_chosen)
+        self._worst.cell_requested.connect(self.cell_requested)
+        self._element.line_requested.connect(self.line_requested)
+
+    @property
+    def switch(self) -> SegmentSwitch:
+        """Switch between the pages."""
+        return self._switch
+
+    @property
+    def element(self) -> ElementCard:
+        """Page on the element under the cursor."""
+        return self._element
+
+    @property
+    def worst(self) -> WorstList:
+        """Page with the worst elements."""
+        return self._worst
+
+    @property
+    def page(self) -> QWidget | None:
+        """Visible page."""
+        return self._pages.currentWidget()
+
+    def show_page(self, page: QWidget) -> None:
+        """Show a page."""
+        self._pages.setCurrentWidget(page)
+        self._switch.segment(self._pages.indexOf(page)).setChecked(True)
+
+    def show_matrices(self, matrices: PairMatrices | None) -> None:
+        """List the worst elements of other matrices."""
+        self._worst.show_matrices(matrices)
+
+    def show_element(
+        self,
+        report: JacobianReport,
+        matrices: PairMatrices,
+        cell: tuple[int, int] | None,
+        *,
+        pinned: bool,
+    ) -> None:
+        """Explain another element."""
+        self._element.show_element(report, matrices, cell)
+        self._element.show_pinned(pinned)
+        self._worst.mark(cell)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        for part in (self._switch, self._element, self._worst):
+            part.set_theme(theme)
+
+    @Slot(object)
+    def _on_switch_segment_chosen(self, place: int) -> None:
+        self._pages.setCurrentIndex(place)
+
+    def sizeHint(self) -> QSize:
+        """Small, because the pages scroll on their own and the panel should not."""
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())

@@ -1,0 +1,178 @@
+"""A table of trials under other conditions, failures first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.diagnosis import Trial, TrialOutcome
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header_font import set_header_font
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_ORDER: tuple[TrialOutcome, ...] = ("raises", "fails", "skipped", "passes")
+_SIGNS: dict[TrialOutcome, tuple[str, PaletteRole]] = {
+    "raises": ("error", "error"),
+    "fails": ("error", "error"),
+    "skipped": ("info", "text_muted"),
+    "passes": ("check", "ok"),
+}
+_ROW, _MOST_ROWS = 22, 9
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TrialsList", text)
+
+
+def outcome_word(outcome: TrialOutcome) -> str:
+    """Outcome in one word."""
+    words = {
+        "raises": _tr("raises"),
+        "fails": _tr("fails"),
+        "skipped": _tr("skipped"),
+        "passes": _tr("passes"),
+    }
+    return words[outcome]
+
+
+def worst_first(trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Sort trials: raised, failed, skipped, passed; each in the original order."""
+    return tuple(sorted(trials, key=lambda trial: _ORDER.index(trial.outcome)))
+
+
+class TrialsList(QWidget):
+    """A table of trials, with the result of the selected one in a sentence below."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._trials: tuple[Trial, ...] = ()
+        self._table = _Table(self)
+        self._table.setAccessibleName(name)
+        FocusRing(self._table)
+        self._sentence = PlainLabel()
+        self._copy = QPushButton(self.tr("Copy"))
+        self._copy.setToolTip(plain_tooltip(self.tr("Copy all rows with tab-separated columns")))
+        foot = QHBoxLayout()
+        foot.addWidget(self._sentence, 1)
+        foot.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._table)
+        column.addLayout(foot)
+        self._table.currentCellChanged.connect(self._on_table_current_cell_changed)
+        self._copy.clicked.connect(self._on_copy_clicked)
+        self.set_theme(theme)
+
+    @property
+    def table(self) -> QTableWidget:
+        """Table with one row for each trial."""
+        return self._table
+
+    @property
+    def copy_button(self) -> QPushButton:
+        """Button that copies all rows."""
+        return self._copy
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """Trials in the order of the rows."""
+        return self._trials
+
+    @property
+    def sentence(self) -> str:
+        """Result of the selected trial."""
+        return self._sentence.text()
+
+    def show_trials(self, trials: Sequence[Trial]) -> None:
+        """Show other trials, and select the first row."""
+        self._trials = worst_first(trials)
+        self._table.setRowCount(len(self._trials))
+        for row, trial in enumerate(self._trials):
+            for column, text in enumerate((trial.name, outcome_word(trial.outcome))):
+                cell = QTableWidgetItem(text)
+                cell.setToolTip(plain_tooltip(f"{trial.name}\n{trial.message}"))
+                self._table.setItem(row, column, cell)
+        self._show_signs()
+        self._table.as_text = self.as_text()
+        if self._trials:
+            self._table.setCurrentCell(0, 0)
+            self._tell(0)
+
+    def as_text(self) -> str:
+        """All rows as text with tab-separated columns."""
+        rows = ((each.name, outcome_word(each.outcome), each.message) for each in self._trials)
+        return "\n".join("\t".join(row) for row in rows)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self._table.setFont(theme.font(SMALL_PIXELS))
+        set_header_font(self._table.horizontalHeader(), theme.font(SMALL_PIXELS, bold=True))
+        self._table.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        self._sentence.set_theme(theme)
+        self._copy.setFont(theme.font())
+        self._show_signs()
+
+    def _show_signs(self) -> None:
+        for row, trial in enumerate(self._trials):
+            name, role = _SIGNS[trial.outcome]
+            cell = self._table.item(row, 1)
+            if cell is not None:
+                cell.setIcon(icon(name, self._theme, role))
+        rows = min(len(self._trials), _MOST_ROWS) + 1
+        self._table.setFixedHeight(self._theme.px(_ROW) * rows + self._theme.px(8))
+
+    def _tell(self, row: int) -> None:
+        inside = 0 <= row < len(self._trials)
+        self._sentence.setText(self._trials[row].message if inside else "")
+
+    @Slot(int, int, int, int)
+    def _on_table_current_cell_changed(self, row: int, *_: int) -> None:
+        self._tell(row)
+
+    @Slot()
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self.as_text())
+
+
+class _Table(QTableWidget):
+    """Table of conditions and outcomes; the copy shortcut copies all rows."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(0, 2, parent)
+        self.as_text = ""
+        self.setHorizontalHeaderLabels([self.tr("Condition"), self.tr("Outcome")])
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy all rows on the standard shortcut."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.as_text)
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,141 @@
+"""The verdict of a check: a banner with the headline, the rule and every problem."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.jacobian_report import CheckVerdict, JacobianReport
+from gradviz.viewer.jacobians import check_text, settings_text
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_LOOKS: dict[CheckVerdict, tuple[PaletteRole, PaletteRole, str]] = {
+    "match": ("ok", "ok_fill", "check"),
+    "mismatch": ("error", "error_fill", "error"),
+    "error": ("error", "error_fill", "error"),
+    "incomplete": ("warning", "warning_fill", "warning"),
+}
+"""Foreground, background and icon of each verdict."""
+
+
+class VerdictView(QWidget):
+    """Banner that sums up one report."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._look: CheckVerdict = "match"
+        self._less = False
+        self._ground = theme.colour("panel")
+        self._sign = QLabel()
+        self._headline = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
+        self._worst = PlainLabel(pixels=UI_PIXELS)
+        self._doubt = PlainLabel(pixels=UI_PIXELS)
+        self._diagnosis = PlainLabel(pixels=UI_PIXELS)
+        self._about = PlainLabel()
+        self._note = PlainLabel()
+        self._problems = PlainLabel()
+        said = QVBoxLayout()
+        said.setSpacing(2)
+        for label in self._labels():
+            said.addWidget(label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 8, 10, 8)
+        row.setSpacing(10)
+        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(said, 1)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All lines, from the top; in a low window some are only in the tooltip."""
+        return tuple(label.text() for label in self._labels() if label.text())
+
+    def show_report(self, report: JacobianReport, first: JacobianReport | None = None) -> None:
+        """Show another report.
+
+        Args:
+            report: The report.
+            first: The latest first-order report, which a second-order one refers to.
+        """
+        self._look = _look(report)
+        self._headline.setText(check_text.whole_headline(report))
+        about = self.tr("{rule} · {circumstances}")
+        self._about.setText(
+            about.format(
+                rule=check_text.rule(report),
+                check_conditions_text=check_text.check_conditions_text(report),
+            )
+        )
+        self._worst.setText(check_text.worst_line(report))
+        doubted = settings_text.is_doubted(report)
+        self._doubt.setText(settings_text.doubt_text(report) if doubted else "")
+        problems = "\n".join(f"• {problem.message}" for problem in report.problems)
+        self._problems.setText(problems)
+        self._note.setText(check_text.second_order_caveat(report, first))
+        self.show_diagnosis("")
+        self.setAccessibleName(self._headline.text())
+        self.set_theme(self._theme)
+
+    def show_diagnosis(self, text: str) -> None:
+        """Show a short diagnosis of the selected pair; empty hides it."""
+        # If every diagnosis blames the check, another line already names them.
+        self._diagnosis.setText("" if self._doubt.text() else text)
+        self._show_lines()
+
+    def show_compact_text(self, less: bool) -> None:
+        """Move lines that are also shown elsewhere to the tooltip, to leave space for the maps."""
+        self._less = less
+        self._show_lines()
+
+    def _show_lines(self) -> None:
+        beside = (self._worst, self._diagnosis, self._about) if self._less else ()
+        for label in self._labels():
+            label.setVisible(bool(label.text()) and label not in beside)
+        self.setToolTip(plain_tooltip("\n".join(self.texts) if self._less else ""))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        ink, ground, name = _LOOKS[self._look]
+        side = theme.px(20)
+        self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
+        for label in self._labels():
+            label.set_theme(theme)
+        self._ground = theme.colour(ground)
+        strong = self._headline.palette()
+        strong.setColor(QPalette.ColorRole.WindowText, theme.colour(ink))
+        self._headline.setPalette(strong)
+        self.update()
+
+    def _labels(self) -> tuple[PlainLabel, ...]:
+        return (
+            self._headline,
+            self._worst,
+            self._doubt,
+            self._diagnosis,
+            self._problems,
+            self._note,
+            self._about,
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint a rounded background in the verdict's soft color."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._ground)
+        painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+        painter.end()
+
+
+def _look(report: JacobianReport) -> CheckVerdict:
+    """Verdict whose colors a report gets; it can differ from gradcheck's own."""
+    if settings_text.is_wrong_despite_passing(report):
+        return "mismatch"
+    if check_text.is_insensitive(report) or settings_text.is_doubted(report):
+        return "incomplete"
+    return report.verdict

@@ -1,0 +1,1 @@
+"""Start of a check: settings and progress."""

@@ -1,0 +1,262 @@
+"""The toolbar that starts and cancels a check and shows its progress."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
+
+from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.jacobians.run.check_options import CheckOptionsButton, CheckOrderSwitch
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_PROGRESS, _REFERENCE = 180, 160
+"""Width of the progress bar and of the reference field in pixels, at font scale 1."""
+
+
+class NumberField(QLineEdit):
+    """Field for a number in Python syntax; `number` is None if the text is not valid."""
+
+    def __init__(self, name: str, value: float, tip: str, *, positive: bool) -> None:
+        super().__init__(f"{value:g}")
+        self._positive = positive
+        self.setAccessibleName(name)
+        self.setToolTip(plain_tooltip(tip))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Adopt the theme's font size, with space for a long number."""
+        self.setFont(theme.font())
+        self.setFixedWidth(QFontMetrics(theme.font()).horizontalAdvance("1.0001e-6"))
+
+    @property
+    def number(self) -> float | None:
+        """The number; None if the text is not a valid one."""
+        try:
+            value = float(self.text())
+        except ValueError:
+            return None
+        low_enough = value > 0 if self._positive else value >= 0
+        return value if math.isfinite(value) and low_enough else None
+
+
+class CheckBar(QWidget):
+    """Order, settings, Check, progress and Cancel.
+
+    Signals:
+        check_requested: The `CheckSettings` and the order, 1 or 2.
+        cancel_requested: The user pressed Cancel.
+        order_changed: The order that the user chose, 1 or 2.
+    """
+
+    check_requested = Signal(object, int)
+    cancel_requested = Signal()
+    order_changed = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._reason = ""
+        self._names: list[QLabel] = []
+        self._switch = CheckOrderSwitch(theme)
+        self._rest = usual = CheckSettings()
+        self._options = CheckOptionsButton(theme)
+        self._reference = QLineEdit()
+        self._reference.setAccessibleName(self.tr("Reference implementation"))
+        self._reference.setPlaceholderText(self.tr("FILE.py:NAME or NAME"))
+        self._reference.setToolTip(
+            plain_tooltip(
+                self.tr(
+                    "A function that computes the same with PyTorch operations; NAME is "
+                    "in the checked file"
+                )
+            )
+        )
+        self._reference.hide()
+        eps = self.tr("Step size of the central difference, in units of the input")
+        atol = self.tr("Absolute tolerance")
+        rtol = self.tr("Tolerance relative to the numerical value")
+        self._fields = {
+            "eps": NumberField("eps", usual.eps, eps, positive=True),
+            "atol": NumberField("atol", usual.atol, atol, positive=False),
+            "rtol": NumberField("rtol", usual.rtol, rtol, positive=False),
+        }
+        self._check = QPushButton(self.tr("Check"))
+        self._check.setProperty("primary", True)
+        self._check.setToolTip(
+            self.tr("Compute both Jacobians, as torch's gradcheck and gradgradcheck do")
+        )
+        self._progress = QProgressBar()
+        self._progress.setAccessibleName(self.tr("Progress of the check"))
+        self._cancel = QPushButton(self.tr("Cancel"))
+        self._says = PlainLabel()
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self.show_idle()
+
+    @property
+    def check_button(self) -> QPushButton:
+        """Button that starts a check."""
+        return self._check
+
+    @property
+    def cancel_button(self) -> QPushButton:
+        """Button that cancels the running check."""
+        return self._cancel
+
+    @property
+    def switch(self) -> CheckOrderSwitch:
+        """Switch between gradcheck and gradgradcheck."""
+        return self._switch
+
+    @property
+    def progress(self) -> QProgressBar:
+        """Progress bar of the check."""
+        return self._progress
+
+    @property
+    def complaint(self) -> str:
+        """Reason why no check can start; empty if one can."""
+        return self._says.text()
+
+    @property
+    def options(self) -> CheckOptionsButton:
+        """Menu with the additional checks."""
+        return self._options
+
+    @property
+    def reference(self) -> QLineEdit:
+        """Field for the name of a reference implementation; hidden if none is wanted."""
+        return self._reference
+
+    def field(self, name: str) -> NumberField:
+        """Field of ``eps``, ``atol`` or ``rtol``."""
+        return self._fields[name]
+
+    def settings(self) -> CheckSettings | None:
+        """Settings from all fields; None if a number is not valid."""
+        eps, atol, rtol = (field.number for field in self._fields.values())
+        if eps is None or atol is None or rtol is None:
+            return None
+        reference = "" if self._reference.isHidden() else self._reference.text().strip()
+        rest = self._options.settings(replace(self._rest, reference=reference))
+        return replace(rest, eps=eps, atol=atol, rtol=rtol)
+
+    def show_settings(self, settings: CheckSettings) -> None:
+        """Put other settings into the fields and the menu, as if the user had entered them."""
+        self._rest = replace(settings, nudge=0.0)  # Inputs are shifted for one check only.
+        for name, field in self._fields.items():
+            field.setText(f"{getattr(settings, name):g}")
+        self._options.show_settings(settings)
+        self._reference.setText(settings.reference)
+        self._reference.setVisible(bool(settings.reference))
+
+    def start(self, settings: CheckSettings) -> None:
+        """Request a check with other settings, which stay in the fields."""
+        self.show_settings(settings)
+        if self._check.isEnabled() and not self._check.isHidden():
+            self.check_requested.emit(settings, self._switch.order)
+
+    def set_reason(self, reason: str) -> None:
+        """Set the reason why nothing can be checked; empty if a check can start."""
+        self._reason = reason
+        self._judge()
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Show the progress of a check; if `total` is not known, the bar is indeterminate."""
+        self._progress.setRange(0, max(0, total))
+        self._progress.setValue(done)
+        self._show_running(True)
+
+    def show_idle(self) -> None:
+        """Show that no check is running."""
+        self._show_running(False)
+        self._cancel.setEnabled(True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._switch.set_theme(theme)
+        for field in self._fields.values():
+            field.set_theme(theme)
+        for part in (*self._names, self._check, self._cancel, self._reference):
+            part.setFont(theme.font())
+        self._options.set_theme(theme)
+        self._reference.setFixedWidth(theme.px(_REFERENCE))
+        self._progress.setFixedWidth(theme.px(_PROGRESS))
+        self._check.setIcon(icon("run", theme, "accent_text"))
+        self._cancel.setIcon(icon("cancel", theme))
+        self._says.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        row = FlowLayout(self, gap=6)
+        row.addWidget(self._switch)
+        for name, field in self._fields.items():
+            label = QLabel(name)
+            label.setBuddy(field)
+            self._names.append(label)
+            row.addWidget(label)
+            row.addWidget(field)
+        row.addWidget(self._options)
+        row.addWidget(self._reference)
+        self._says.setWordWrap(False)
+        for part in (self._check, self._progress, self._cancel, self._says):
+            row.addWidget(part)
+
+    def _connect(self) -> None:
+        for field in self._fields.values():
+            field.textChanged.connect(self._on_field_changed)
+            field.returnPressed.connect(self._on_check_clicked)
+        self._reference.returnPressed.connect(self._on_check_clicked)
+        self._options.reference_requested.connect(self._on_options_reference_requested)
+        self._switch.order_changed.connect(self.order_changed)
+        self._check.clicked.connect(self._on_check_clicked)
+        self._cancel.clicked.connect(self._on_cancel_clicked)
+
+    def _show_running(self, running: bool) -> None:
+        self._check.setVisible(not running)
+        self._progress.setVisible(running)
+        self._cancel.setVisible(running)
+        for field in self._fields.values():
+            field.setEnabled(not running)
+        for part in (self._switch, self._options, self._reference):
+            part.setEnabled(not running)
+        self._judge()
+
+    def _judge(self) -> None:
+        bad = [name for name, field in self._fields.items() if field.number is None]
+        text = self._reason
+        if bad and bad[0] == "eps":
+            text = self.tr("eps must be a number greater than 0.")
+        elif bad:
+            text = self.tr("{name} must be a number greater than or equal to 0.").format(
+                name=bad[0]
+            )
+        self._check.setEnabled(not text)
+        self._says.show_short(text, 420)
+        self._says.setVisible(bool(text))
+
+    @Slot(str)
+    def _on_field_changed(self, text: str) -> None:
+        self._judge()
+
+    @Slot(bool)
+    def _on_options_reference_requested(self, wanted: bool) -> None:
+        self._reference.setVisible(wanted)
+        if wanted:
+            self._reference.setFocus()
+
+    @Slot()
+    def _on_check_clicked(self) -> None:
+        settings = self.settings()
+        if settings is not None and self._check.isEnabled():
+            self.check_requested.emit(settings, self._switch.order)
+
+    @Slot()
+    def _on_cancel_clicked(self) -> None:
+        self._cancel.setEnabled(False)
+        self.cancel_requested.emit()

@@ -1,0 +1,195 @@
+"""A menu with the additional checks and modes of a check."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.segment_switch import SegmentSwitch
+
+ORDERS = (1, 2)
+_SIDE = 7
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("OrderSwitch", text)
+
+
+class CheckOrderSwitch(SegmentSwitch):
+    """Selects gradcheck or gradgradcheck.
+
+    Signals:
+        order_changed: 1 or 2, chosen by mouse or keyboard.
+    """
+
+    order_changed = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        first = _tr("First order: does backward return the correct gradient?")
+        second = _tr("Second order: can backward be differentiated, and is the result correct?")
+        segments = (("gradcheck", first), ("gradgradcheck", second))
+        super().__init__(theme, _tr("Order of the check"), segments, _SIDE, parent)
+        self.segment_chosen.connect(self._on_segment_chosen)
+
+    @property
+    def order(self) -> int:
+        """Selected order, 1 or 2."""
+        return ORDERS[self.place]
+
+    def button(self, order: int) -> QToolButton:
+        """Button of an order."""
+        return self.segment(ORDERS.index(order))
+
+    def choose(self, order: int) -> None:
+        """Select an order without emitting a signal."""
+        self.button(order).setChecked(True)
+
+    @Slot(object)
+    def _on_segment_chosen(self, place: int) -> None:
+        self.order_changed.emit(ORDERS[place])
+
+
+_SWITCHES = ("cast", "batched", "fast", "battery", "variations")
+
+
+class CheckOptionsButton(QToolButton):
+    """Opens the menu and shows how many options differ from the defaults.
+
+    Signals:
+        changed: The user switched an option.
+        reference_requested: Whether to compare with a reference implementation.
+    """
+
+    changed = Signal()
+    reference_requested = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self._actions: dict[str, QAction] = {}
+        self._modes: dict[ForwardModeSetting, QAction] = {}
+        self._fill()
+        self.setMenu(self._menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.show_settings(CheckSettings())
+        self.set_theme(theme)
+
+    def action(self, name: str) -> QAction:
+        """Menu action of a field of `CheckSettings`; for ``forward_mode``, the one for ``on``."""
+        return self._modes["on"] if name == "forward_mode" else self._actions[name]
+
+    def mode(self, mode: ForwardModeSetting) -> QAction:
+        """Menu action of a forward mode."""
+        return self._modes[mode]
+
+    def settings(self, others: CheckSettings) -> CheckSettings:
+        """Options from the menu, combined with the other settings."""
+        on = {name: action.isChecked() for name, action in self._actions.items()}
+        return replace(
+            others,
+            cast=on["cast"],
+            batched=on["batched"],
+            fast=on["fast"],
+            battery=on["battery"],
+            variations=on["variations"],
+            forward_mode=next(mode for mode, each in self._modes.items() if each.isChecked()),
+        )
+
+    def show_settings(self, settings: CheckSettings) -> None:
+        """Show these options without emitting a signal."""
+        for name in _SWITCHES:
+            self._actions[name].setChecked(getattr(settings, name))
+        self._actions["reference"].setChecked(bool(settings.reference))
+        self._modes[settings.forward_mode].setChecked(True)
+        self._count()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self.setFont(theme.font())
+        self._menu.setFont(theme.font())
+        self.setIcon(icon("more", theme))
+
+    def _fill(self) -> None:
+        for name, (text, tip) in self._entries().items():
+            action = self._menu.addAction(text)
+            action.setCheckable(True)
+            action.setToolTip(plain_tooltip(tip))
+            heard = self._on_action_triggered
+            action.triggered.connect(heard if name in _SWITCHES else self._on_reference_triggered)
+            self._actions[name] = action
+        self._menu.addSeparator()
+        group = QActionGroup(self)
+        modes: tuple[tuple[ForwardModeSetting, str], ...] = (
+            ("auto", self.tr("Forward Mode If There Is a jvp")),
+            ("on", self.tr("Forward Mode Must Agree")),
+            ("off", self.tr("No Forward Mode")),
+        )
+        for mode, text in modes:
+            action = self._menu.addAction(text)
+            action.setCheckable(True)
+            action.triggered.connect(self._on_action_triggered)
+            group.addAction(action)
+            self._modes[mode] = action
+
+    def _entries(self) -> dict[str, tuple[str, str]]:
+        """Text and tooltip of each switch."""
+        return {
+            "cast": (
+                self.tr("Cast Inputs to float64"),
+                self.tr("Avoid differences caused by rounding in a lower precision"),
+            ),
+            "batched": (
+                self.tr("Batched Gradients"),
+                self.tr("Compare vmap over backward with a loop over it"),
+            ),
+            "fast": (
+                self.tr("Fast Mode"),
+                self.tr(
+                    "Compare products with random vectors first, and full matrices only if needed"
+                ),
+            ),
+            "battery": (
+                self.tr("Other Incoming Gradients"),
+                self.tr("Try gradients that gradcheck never tries: expanded, zeros, None, NaN…"),
+            ),
+            "variations": (
+                self.tr("Input Variations"),
+                self.tr("Vary the inputs: size 1, empty, other strides, None…"),
+            ),
+            "reference": (
+                self.tr("Compare with Reference Implementation…"),
+                self.tr("Enter a function that computes the same with PyTorch operations"),
+            ),
+        }
+
+    def _count(self) -> None:
+        usual = CheckSettings()
+        others = self.settings(usual)
+        count = sum(getattr(others, each) != getattr(usual, each) for each in _SWITCHES)
+        count += others.forward_mode != usual.forward_mode
+        count += self._actions["reference"].isChecked()
+        text = self.tr("Options")
+        self.setText(self.tr("Options ({count})").format(count=count) if count else text)
+        chosen = [each.text() for each in self._menu.actions() if each.isChecked()]
+        self.setAccessibleDescription(", ".join(chosen))
+        self.setToolTip(plain_tooltip("\n".join((self.tr("The check includes:"), *chosen))))
+
+    @Slot(bool)
+    def _on_action_triggered(self, checked: bool) -> None:
+        self._count()
+        self.changed.emit()
+
+    @Slot(bool)
+    def _on_reference_triggered(self, checked: bool) -> None:
+        self._count()
+        self.reference_requested.emit(checked)

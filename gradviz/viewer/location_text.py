@@ -1,0 +1,169 @@
+"""Titles and breadcrumbs for positions in a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import (
+    TracePosition,
+    depth_of,
+    line_at,
+    op_at,
+    parent,
+    stage_record_at,
+)
+from gradviz.model.inside import ExecutedLine, Op, StageKind
+from gradviz.model.source import Location
+from gradviz.model.step import AccumulateStep, DispatchStep
+from gradviz.text.position_names import subject_of_step
+
+
+@dataclass(frozen=True, slots=True)
+class Breadcrumb:
+    """One entry of a breadcrumb trail.
+
+    Attributes:
+        text: Short label.
+        place: The position it links to.
+    """
+
+    text: str
+    place: TracePosition
+
+
+def title_of_place(index: TraceIndex, place: TracePosition) -> str:
+    """Return a title for a position inside a step; empty for a step as a whole."""
+    op = op_at(index, place)
+    if op is not None:
+        return op_title(op)
+    if place.stage is None:
+        return ""
+    stage = stage_title(index, place.step, place.stage)
+    line = line_at(index, place)
+    if line is None:
+        return stage
+    part = stage_record_at(index, place)
+    number = line.location.line
+    if part is not None and depth_of(part, place.line) and line.location.function:
+        text = _tr("{function}, line {number}")
+        return text.format(function=_last_name(line.location.function), number=number)
+    return _tr("{stage}, line {number}").format(stage=stage, number=number)
+
+
+def stage_text(stage: StageKind) -> str:
+    """Return the translated name of a stage."""
+    return {
+        "forward": _tr("forward"),
+        "setup_context": _tr("setup_context"),
+        "save": _tr("save for backward"),
+        "backward": _tr("backward"),
+        "engine": _tr("engine check"),
+        "accumulate": _tr("accumulate"),
+    }[stage]
+
+
+def _stage_word(index: TraceIndex, number: int, stage: StageKind) -> str:
+    dispatched = isinstance(step_at(index, number), DispatchStep)
+    return "__torch_function__" if dispatched else stage_text(stage)
+
+
+def stage_title(index: TraceIndex, number: int, stage: StageKind) -> str:
+    """Describe a stage and its subject, for example ``forward of LinearFunction``."""
+    subject = _subject(index, number)
+    if isinstance(step_at(index, number), DispatchStep):
+        return _tr("__torch_function__ for {subject}").format(subject=subject)
+    texts: dict[StageKind, str] = {
+        "forward": _tr("forward of {subject}"),
+        "setup_context": _tr("setup_context of {subject}"),
+        "save": _tr("tensors saved by {subject}"),
+        "backward": _tr("backward of {subject}"),
+        "engine": _tr("engine checks after {subject}"),
+        "accumulate": _tr("accumulation into {subject}"),
+    }
+    return texts[stage].format(subject=subject)
+
+
+def op_title(op: Op) -> str:
+    """Return ``aten::mm``, or ``aten::add.Tensor`` if it is not the default overload."""
+    if op.overload in ("", "default"):
+        return op.name
+    return f"{op.name}.{op.overload}"
+
+
+def line_text(line: ExecutedLine) -> str:
+    """Return ``line 14``, or ``lines 14 to 16`` for a statement that spans several lines."""
+    first, last = line.location.line, line.last_line
+    if last > first:
+        return _tr("lines {first} to {last}").format(first=first, last=last)
+    return _tr("line {first}").format(first=first)
+
+
+def location_title(location: Location) -> str:
+    """Return ``line 14`` for a location of which only the line number is needed."""
+    return _tr("line {first}").format(first=location.line)
+
+
+def location_text(location: Location) -> str:
+    """Return the file name and line number, for example ``linear.py:14``."""
+    return f"{PurePath(location.path).name or location.path}:{location.line}"
+
+
+def location_words(index: TraceIndex, place: TracePosition | None) -> tuple[str, ...]:
+    """Return the stage, line and op of a position as texts; empty for a step as a whole."""
+    if place is None or place.stage is None:
+        return ()
+    line, op = line_at(index, place), op_at(index, place)
+    words = [_stage_word(index, place.step, place.stage)]
+    if line is not None:
+        words.append(_tr("line {0}").format(line.location.line))
+    if op is not None:
+        words.append(op.name)
+    return tuple(words)
+
+
+def crumbs(index: TraceIndex, place: TracePosition) -> tuple[Breadcrumb, ...]:
+    """Return the breadcrumbs from the step down to the position itself."""
+    found: list[Breadcrumb] = []
+    here: TracePosition | None = place
+    while here is not None:
+        found.append(breadcrumb_of(index, here))
+        here = parent(index, here)
+    return tuple(reversed(found))
+
+
+def breadcrumb_of(index: TraceIndex, place: TracePosition) -> Breadcrumb:
+    """Return a position with its short label."""
+    return Breadcrumb(_short(index, place), place)
+
+
+def _short(index: TraceIndex, place: TracePosition) -> str:
+    op = op_at(index, place)
+    if op is not None:
+        return op_title(op)
+    line = line_at(index, place)
+    if line is not None:
+        return line_text(line)
+    if place.stage is not None:
+        return _stage_word(index, place.step, place.stage)
+    return _tr("step {number:,}").format(number=place.step)
+
+
+def _subject(index: TraceIndex, number: int) -> str:
+    """Name what a stage belongs to: the Function, the op, the node or the gradient."""
+    step = step_at(index, number)
+    subject = subject_of_step(index, step)
+    return f"{subject}.grad" if isinstance(step, AccumulateStep) else subject
+
+
+def _last_name(function: str) -> str:
+    """Strip the enclosing functions from a qualified name."""
+    return function.rpartition("<locals>.")[2]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Places", text)

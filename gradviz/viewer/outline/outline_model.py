@@ -1,0 +1,337 @@
+"""The outline as a Qt item model; texts of rows are created when they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QWidget
+
+from gradviz.analysis.index.node_steps import received_gradients
+from gradviz.analysis.index.step_queries import node_at_step, node_status, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.search.search_index import node_kind_text
+from gradviz.model.item import Item
+from gradviz.model.step import ErrorStep, NodeStep
+from gradviz.text.phrases import shape_text
+from gradviz.viewer.outline.outline_tree import OutlineEntry, outline_of
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineCellText:
+    """The texts of one row.
+
+    Attributes:
+        name: Name of the node, leaf or module.
+        kind: Kind of the node, leaf or module.
+        state: State at the step; empty for a module or group.
+        gradient: Shapes of the gradients received so far; empty before the first one.
+        problem: A known problem; empty without one.
+        path: Full path of a module, whose name is the last part of it; empty for other rows.
+    """
+
+    name: str
+    kind: str
+    state: str = ""
+    gradient: str = ""
+    problem: str = ""
+    path: str = ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The texts in the order of the columns; a narrow panel shows only the first ones."""
+        return (self.name, self.state, self.gradient, self.problem, self.kind)
+
+    @property
+    def sentence(self) -> str:
+        """The whole row as a sentence for screen readers."""
+        gradient = _tr("gradient {0}").format(self.gradient) if self.gradient else ""
+        parts = (self.path or self.name, self.kind, self.state, gradient, self.problem)
+        return ", ".join(part for part in parts if part)
+
+
+def outline_cell_text_of(
+    index: TraceIndex, entry: OutlineEntry, number: int, told: int
+) -> OutlineCellText:
+    """Return the texts of a row at a step.
+
+    Args:
+        index: The trace.
+        entry: The row.
+        number: The step.
+        told: The last step whose results may be shown.
+    """
+    if entry.module is not None:
+        return _module_words(index, entry)
+    if entry.node is None:
+        return OutlineCellText(name=_tr("Leaves"), kind=_count(len(entry.children)))
+    node = index.node[entry.node]
+    name = node.variable_name or node.name.removeprefix("torch::autograd::")
+    return OutlineCellText(
+        name=name,
+        kind=_kinds()[node_kind_text(node)],
+        state=_states()[node_status(index, node.id, number)],
+        gradient=" · ".join(_shapes(index, received_gradients(index, node.id, number))),
+        problem=_problem(index, node.id, min(number, told), told),
+    )
+
+
+def module_now(index: TraceIndex, number: int) -> frozenset[int]:
+    """IDs of the module calls in which the node of a step was created."""
+    node = node_at_step(index, number)
+    call = None if node is None else index.node[node].module_call
+    around = []
+    while call is not None:
+        around.append(call)
+        call = index.module[call].parent
+    return frozenset(around)
+
+
+def _module_words(index: TraceIndex, entry: OutlineEntry) -> OutlineCellText:
+    assert entry.module is not None
+    module = index.module[entry.module]
+    kind = _tr("module")
+    if module.class_name and module.class_name != module.path:
+        kind = _tr("module {0}").format(module.class_name)
+    around = "" if module.parent is None else f"{index.module[module.parent].path}."
+    return OutlineCellText(name=module.path.removeprefix(around), kind=kind, path=module.path)
+
+
+def _shapes(index: TraceIndex, items: tuple[Item, ...]) -> Iterator[str]:
+    for item in items:
+        if item.tensor is None:
+            yield _tr("None")
+        else:
+            yield shape_text(index.tensor[item.tensor].shape)
+
+
+def _problem(index: TraceIndex, node: int, number: int, told: int) -> str:
+    for finding in index.trace.findings:
+        if finding.node == node and (finding.step or 0) <= told:
+            return finding.message
+    last = step_at(index, len(index.trace.steps))
+    if isinstance(last, ErrorStep) and last.node == node and last.number <= told:
+        return _tr("raises {0}").format(last.exception)
+    return _not_finite(index, node, number)
+
+
+def _not_finite(index: TraceIndex, node: int, number: int) -> str:
+    nans = infinities = 0
+    for item in _gradients(index, node, number):
+        statistics = None if item.tensor is None else index.tensor[item.tensor].statistics
+        if statistics is not None:
+            nans += statistics.nans
+            infinities += statistics.infinities
+    parts = [
+        _tr("{0:,} NaN").format(nans) if nans else "",
+        _tr("{0:,} Inf").format(infinities) if infinities else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _gradients(index: TraceIndex, node: int, number: int) -> Iterator[Item]:
+    """All gradients that a node has received and returned by a step."""
+    for visit in index.visits.get(node, ()):
+        if visit > number:
+            return
+        step = step_at(index, visit)
+        if isinstance(step, NodeStep):
+            yield from (*step.incoming, *step.returned)
+            yield from (each.item for each in step.passed if each.change != "unchanged")
+
+
+def _kinds() -> dict[str, str]:
+    return {
+        "custom": _tr("custom Function"),
+        "builtin": _tr("built-in node"),
+        "leaf": _tr("leaf"),
+        "error": _tr("node that raises an error"),
+    }
+
+
+def _states() -> dict[str, str]:
+    return {
+        "done": _tr("done"),
+        "now": _tr("now"),
+        "to come": _tr("to come"),
+        "untouched": _tr("not reached"),
+    }
+
+
+def _count(number: int) -> str:
+    return _tr("1 leaf") if number == 1 else _tr("{0:,} leaves").format(number)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Outline", text)
+
+
+OutlineModelIndex = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_STATE, _PROBLEM = 1, 3
+_ROW_HEIGHT = 26
+
+
+class OutlineModel(QAbstractItemModel):
+    """Item model of the nodes and modules of a trace at one step."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._index: TraceIndex | None = None
+        self._number = 0
+        self._told = 0
+        self._hits: frozenset[int] = frozenset()
+        self._entries: tuple[OutlineEntry, ...] = ()
+        self._top: tuple[int, ...] = ()
+        self._rows: dict[int, int] = {}
+        self._around: frozenset[int] = frozenset()
+        self._words: dict[int, OutlineCellText] = {}
+        self._titles = (
+            self.tr("Name"),
+            self.tr("State"),
+            self.tr("Gradient"),
+            self.tr("Problem"),
+            self.tr("Kind"),
+        )
+
+    def show_index(self, index: TraceIndex | None) -> None:
+        """Show another trace."""
+        self.beginResetModel()
+        self._index = index
+        self._entries = () if index is None else outline_of(index)
+        self._top = tuple(at for at, entry in enumerate(self._entries) if entry.parent < 0)
+        self._rows = {
+            entry.node: at for at, entry in enumerate(self._entries) if entry.node is not None
+        }
+        self._words = {}
+        self._around = frozenset()
+        self.endResetModel()
+
+    def show_step(self, number: int, told: int) -> None:
+        """Show another step; problems are shown up to the step ``told``."""
+        self._number, self._told = number, told
+        self._around = frozenset() if self._index is None else module_now(self._index, number)
+        self._refresh()
+
+    def show_hits(self, hits: frozenset[int]) -> None:
+        """Highlight the nodes that a search found."""
+        self._hits = hits
+        self._refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colors of another theme."""
+        self._theme = theme
+        self._refresh()
+
+    def node_at(self, place: OutlineModelIndex) -> int | None:
+        """The node of a row; None for a module or group."""
+        return self._entries[place.internalId()].node if place.isValid() else None
+
+    def place_of(self, node: int | None) -> QModelIndex:
+        """The index of a node's row; an invalid index for None."""
+        if node is None or node not in self._rows:
+            return QModelIndex()
+        row = self._rows[node]
+        return self.createIndex(self._entries[row].at, 0, row)
+
+    def sentence_at(self, place: OutlineModelIndex) -> str:
+        """A whole row as a sentence."""
+        words = self._words_at(place.internalId()).sentence
+        if self.node_at(place) in self._hits:
+            return self.tr("{0}, found").format(words)
+        return words
+
+    def _refresh(self) -> None:
+        """Discard cached texts and notify the views, which only query visible rows."""
+        self._words = {}
+        if self._top:
+            first = self.index(0, 0)
+            last = self.index(len(self._top) - 1, len(self._titles) - 1)
+            self.dataChanged.emit(first, last)
+
+    def _words_at(self, row: int) -> OutlineCellText:
+        assert self._index is not None
+        if row not in self._words:
+            entry = self._entries[row]
+            self._words[row] = outline_cell_text_of(self._index, entry, self._number, self._told)
+        return self._words[row]
+
+    def _is_now(self, row: int) -> bool:
+        entry = self._entries[row]
+        if entry.module is not None:
+            return entry.module in self._around
+        return entry.node is not None and self._words_at(row).state == self.tr("now")
+
+    def _font(self, row: int) -> QFont | None:
+        return self._theme.font(bold=True) if self._is_now(row) else None
+
+    def index(self, row: int, column: int, parent: OutlineModelIndex = _ROOT) -> QModelIndex:
+        """The index of a cell."""
+        inside = self._entries[parent.internalId()].children if parent.isValid() else self._top
+        if not (0 <= row < len(inside) and 0 <= column < len(self._titles)):
+            return QModelIndex()
+        return self.createIndex(row, column, inside[row])
+
+    def parent(self, place: OutlineModelIndex = _ROOT) -> QModelIndex:  # type: ignore[override]
+        """The index of a row's parent row."""
+        around = self._entries[place.internalId()].parent if place.isValid() else -1
+        return (
+            QModelIndex() if around < 0 else self.createIndex(self._entries[around].at, 0, around)
+        )
+
+    def rowCount(self, parent: OutlineModelIndex = _ROOT) -> int:
+        """Number of rows inside a row."""
+        if not parent.isValid():
+            return len(self._top)
+        return len(self._entries[parent.internalId()].children) if parent.column() == 0 else 0
+
+    def columnCount(self, parent: OutlineModelIndex = _ROOT) -> int:
+        """Number of columns: name, state, gradient, problem and kind."""
+        return len(self._titles)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The titles of the columns."""
+        across = orientation == Qt.Orientation.Horizontal
+        return self._titles[section] if across and role == Qt.ItemDataRole.DisplayRole else None
+
+    def data(self, place: OutlineModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Text, tooltip, accessible text, font or colors of a cell, depending on the role."""
+        if not place.isValid():
+            return None
+        row, column = place.internalId(), place.column()
+        text = self._words_at(row).cells[column]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.tr("now inside") if self._says_inside(row, column) else text
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip(self.sentence_at(place) if column == 0 else text)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                # Screen readers read the first cell of a row, so it contains the whole row.
+                return self.sentence_at(place) if column == 0 else text
+            case Qt.ItemDataRole.FontRole:
+                return self._font(row)
+            case Qt.ItemDataRole.BackgroundRole if self._entries[row].node in self._hits:
+                return self._theme.colour("search_hit")
+            case Qt.ItemDataRole.ForegroundRole if column == _PROBLEM:
+                return self._theme.colour("error")
+            case Qt.ItemDataRole.SizeHintRole:
+                return QSize(0, self._theme.px(_ROW_HEIGHT))
+            case _:
+                return None
+
+    def _says_inside(self, row: int, column: int) -> bool:
+        return column == _STATE and self._entries[row].module in self._around

@@ -1,0 +1,144 @@
+"""The header of Presenter Mode: one sentence about the step, its number, and the time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt, QTime, QTimer, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gradviz.analysis.index.step_queries import phase_of, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.text.narration import describe_position, quiz_question
+from gradviz.viewer.inspector.facts.step_facts import title_of
+from gradviz.viewer.location_text import location_words
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.fitted_text import FittedText
+from gradviz.viewer.widgets.pill import Pill, Tag
+
+_TITLE_PIXELS, _COUNT_PIXELS, _TIME_PIXELS = 13, 26, 12
+_MOST_PIXELS, _LEAST_PIXELS = 17, 12
+_MINUTE_MS = 60_000
+
+
+class PresenterHeader(QWidget):
+    """Describes the current step; its height is the same at every step."""
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.title = FittedText(state.theme, pixels=_TITLE_PIXELS, lines=1, bold=True)
+        self.sentence = FittedText(
+            state.theme, pixels=_MOST_PIXELS, least=_LEAST_PIXELS, lines=2.2, bold=True
+        )
+        self.count = _label()
+        self.time = _label()
+        self.time.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.count.setAccessibleDescription(self.tr("Step number and number of steps"))
+        self.time.setAccessibleDescription(self.tr("Time of day"))
+        tip = self.tr("Each step hides its results; the next click reveals them (H)")
+        self.quiz_mode = Pill(Tag(self.tr("quiz mode"), "accent", tip), state.theme)
+        self._minute = QTimer(self, singleShot=True)
+        self._minute.timeout.connect(self._on_minute_timeout)
+        self._lay_out()
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.addWidget(self.title, 1)
+        first.addWidget(self.quiz_mode)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addLayout(first)
+        words.addWidget(self.sentence)
+        words.addStretch(1)
+        numbers = QVBoxLayout()
+        numbers.setSpacing(0)
+        numbers.addWidget(self.count)
+        numbers.addWidget(self.time)
+        numbers.addStretch(1)
+        self._row = QHBoxLayout(self)
+        self._row.addLayout(words, 1)
+        self._row.addLayout(numbers)
+
+    def _show(self) -> None:
+        index, number = self._state.index, self._state.number
+        step = None if index is None else step_at(index, number)
+        self.quiz_mode.setVisible(self._state.quiz_mode)
+        if index is None or step is None:
+            self.title.show_text("")
+            self.count.setText("")
+            self.sentence.show_text(self.tr("Nothing to show yet."), "text_muted")
+            return
+        self.count.setText(self.tr("{0:,} / {1:,}").format(number, self._state.count))
+        title, words = title_of(index, step), location_words(index, self._state.place)
+        if words and title.endswith(f".{words[0]}"):
+            words = words[1:]
+        title = " · ".join((title, *words))
+        self._show_title(title, backward=phase_of(step) == "backward")
+        if self._state.answer_hidden:
+            self.sentence.show_text(quiz_question(index, step), "accent")
+        else:
+            place = self._state.place or TracePosition(step=number)
+            self.sentence.show_text(describe_position(index, place, self._state.level))
+
+    def _show_title(self, title: str, *, backward: bool) -> None:
+        text = self.tr("BACKWARD · {title}") if backward else self.tr("FORWARD · {title}")
+        self.title.show_text(text.format(title=title), "backward" if backward else "forward")
+
+    def _show_time(self) -> None:
+        now = QTime.currentTime()
+        self.time.setText(QLocale().toString(now, QLocale.FormatType.ShortFormat))
+        self._minute.start(_MINUTE_MS - (now.second() * 1000 + now.msec()) + 20)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
+        self._show()
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        side, edge = theme.px(12), theme.px(6)
+        self._row.setContentsMargins(side, edge, side, edge)
+        self._row.setSpacing(theme.px(14))
+        self.title.set_theme(theme)
+        self.sentence.set_theme(theme)
+        self.quiz_mode.set_theme(theme)
+        self.count.setFont(theme.font(_COUNT_PIXELS, bold=True))
+        self.time.setFont(theme.font(_TIME_PIXELS))
+        self._show()
+
+    @Slot()
+    def _on_minute_timeout(self) -> None:
+        self._show_time()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Start the clock."""
+        super().showEvent(event)
+        self._show_time()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop the clock."""
+        super().hideEvent(event)
+        self._minute.stop()
+
+
+def _label() -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return label

@@ -1,0 +1,120 @@
+"""Keeps the graph readable from the last row by showing all or part of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRectF, QSizeF, Slot
+
+from gradviz.analysis.index.step_queries import node_at_step
+from gradviz.drawing.appearance.text_styles import FONTS
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.canvas.layout.visible_area import VisibleArea
+from gradviz.viewer.state import ViewerState
+
+MOST_SCALE = 3.2
+"""Maximum zoom as a multiple of the readable minimum, so that tiny graphs stay modest."""
+
+_LOOK_BACK = 20
+"""Number of earlier steps searched for the last visited node."""
+
+
+class ReadableZoom(QObject):
+    """Chooses the visible part of the graph in Presenter Mode."""
+
+    def __init__(
+        self, state: ViewerState, graph: GraphPanel, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._graph = graph
+        self._least = 0.0
+        self._before: VisibleArea | None = None
+        state.step_changed.connect(self._on_state_step_changed)
+        graph.settled.connect(self._on_graph_settled)
+
+    def start(self) -> None:
+        """Remember the current view."""
+        self._before = self._graph.view.place
+
+    def set_least(self, pixels: float) -> None:
+        """Zoom so that no text in the graph is smaller than a height in pixels."""
+        # Numbers in small cells may be smaller: they are also shown large beside the graph.
+        self._least = pixels / FONTS["line"].size
+        self.aim()
+
+    def stop(self) -> None:
+        """Restore the earlier view, scrolled to the current node."""
+        self._least = 0.0
+        if self._before is not None:
+            self._graph.view.return_to(self._before)
+        self._before = None
+        box = self._graph.stage.current_box()
+        if box is not None:
+            self._graph.view.keep_visible(box)
+
+    def aim(self) -> None:
+        """Show the whole graph if it is readable, else a readable part of it."""
+        scene, view = self._graph.scene, self._graph.view
+        if scene is None or self._least == 0.0:
+            return
+        rect, room = scene.graph_rect(), view.viewport().rect()
+        if rect.isEmpty() or room.isEmpty():
+            return
+        fitting = min(room.width() / rect.width(), room.height() / rect.height())
+        view.zoom_to(max(self._least, min(fitting, MOST_SCALE * self._least)))
+        size = QSizeF(room.size()) / view.scale_factor
+        now, box = scene.now_rect(), self._graph.stage.current_box()
+        box = self._last_box() if box is None else box
+        card = scene.box(box) if box is not None else QRectF()
+        now = card if now.isEmpty() else now
+        middles = [
+            middle_of(*across)
+            for across in (
+                (size.width(), _span_x(rect), _span_x(now), _span_x(card)),
+                (size.height(), _span_y(rect), _span_y(now), _span_y(card)),
+            )
+        ]
+        view.centerOn(*middles)
+
+    def _last_box(self) -> int | None:
+        """Return the last visited box, for steps outside the graph such as a pass's end."""
+        index, number = self._state.index, self._state.number
+        if index is None:
+            return None
+        before = range(number - 1, max(0, number - _LOOK_BACK), -1)
+        boxes = (self._graph.stage.box_of(node_at_step(index, each)) for each in before)
+        return next((box for box in boxes if box is not None), None)
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        self.aim()
+
+    @Slot()
+    def _on_graph_settled(self) -> None:
+        self.aim()
+
+
+AxisSpan = tuple[float, float]
+"""Start and end along one axis, in scene units."""
+
+
+def middle_of(length: float, graph: AxisSpan, now: AxisSpan, card: AxisSpan) -> float:
+    """Return the center of the view along one axis.
+
+    The whole graph if it fits, else everything active in this step. The current card is always
+    visible, and the view does not extend beyond the graph more than needed.
+    """
+    if graph[1] - graph[0] <= length:
+        return (graph[0] + graph[1]) / 2
+    place = (now[0] + now[1]) / 2
+    half = length / 2
+    if card[1] - card[0] <= length:
+        place = max(card[1] - half, min(place, card[0] + half))
+    return max(graph[0] + half, min(place, graph[1] - half))
+
+
+def _span_x(rect: QRectF) -> AxisSpan:
+    return rect.left(), rect.right()
+
+
+def _span_y(rect: QRectF) -> AxisSpan:
+    return rect.top(), rect.bottom()

@@ -1,0 +1,175 @@
+"""Page with the versions of a tensor's memory, found in the background."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.provenance.origin_inquiry import ProducerCache, look_up
+from gradviz.viewer.provenance.version_table import (
+    MemoryHistory,
+    VersionRow,
+    VersionTable,
+    version_history_of,
+)
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+LANE = "history"
+
+
+class HistoryPage(QWidget):
+    """Shows the version history of a tensor; looks it up only on request."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background | None,
+        shelf: ProducerCache,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._shelf = shelf
+        self._chronicle: MemoryHistory | None = None
+        self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.other = QPushButton(self.tr("Origin"))
+        self.clash = PlainLabel(pixels=UI_PIXELS)
+        self.table = VersionTable(state.theme)
+        self._sentence = PlainLabel(muted=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out()
+        self.table.row_chosen.connect(self._on_table_row_chosen)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._on_state_trace_changed(state.index)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.other)
+        self.clash.setContentsMargins(8, 0, 8, 0)
+        self._sentence.setContentsMargins(16, 8, 16, 8)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self._sentence)
+        self._pages.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.clash)
+        column.addLayout(self._pages, 1)
+
+    @property
+    def text(self) -> str:
+        """The message shown in place of the table; empty if the table is shown."""
+        return self._sentence.text() if self._pages.currentIndex() == 0 else ""
+
+    @property
+    def sight(self) -> TensorRef | None:
+        """The tensor whose history is shown, or None."""
+        return None if self._chronicle is None else self._chronicle.sight
+
+    def ask(self, sight: TensorRef) -> None:
+        """Look up the history of a tensor."""
+        index, lineage = self._state.index, self._state.lineage
+        if index is None:
+            return
+        self._chronicle = None
+        self._say(self.tr("Finding versions…"))
+
+        def work(job: BackgroundJob | None) -> MemoryHistory:
+            producers = self._shelf.producers(index, lineage)
+            return version_history_of(
+                index, producers, sight, bool if job is None else job.cancelled
+            )
+
+        look_up(self._background, work, self._on_work_done, self._on_work_failed, LANE)
+
+    def _on_work_done(self, chronicle: MemoryHistory) -> None:
+        self._chronicle = chronicle
+        self._show()
+
+    def _on_work_failed(self, error: Exception) -> None:
+        self._say(self.tr("The history cannot be found: {reason}").format(reason=error))
+
+    def _show(self) -> None:
+        told = self._chronicle
+        if told is None:
+            return
+        name = " ".join(told.sight.name.split())
+        if told.history is None:
+            self._say(self.tr("The memory of {name} was not recorded.").format(name=name))
+            return
+        rows = tuple([row for row in told.rows if row.step <= self._state.told])
+        if not rows:
+            self._show_hidden_message()
+            return
+        count = len(rows)
+        hidden = self._state.told < self._state.count
+        self.title.setText(self._title(count, hidden=hidden).format(name=name, count=count))
+        self.clash.setText("" if hidden else "\n".join(told.clashes))
+        self.clash.setVisible(bool(self.clash.text()))
+        self.table.show_rows(rows, self._now())
+        self._pages.setCurrentWidget(self.table)
+
+    def _title(self, count: int, *, hidden: bool) -> str:
+        if count > 1:
+            return self.tr("History of {name}: {count:,} versions")
+        if hidden:
+            return self.tr("History of {name}: one version so far")
+        return self.tr("History of {name}: one version. No in-place change was recorded.")
+
+    def _now(self) -> int | None:
+        history = None if self._chronicle is None else self._chronicle.history
+        return None if history is None else history.at(self._state.number)
+
+    def _say(self, text: str) -> None:
+        self.title.setText(self.tr("History of a tensor"))
+        self.clash.hide()
+        self._sentence.setText(text)
+        self._pages.setCurrentWidget(self._sentence)
+
+    def _show_hidden_message(self) -> None:
+        self._say(self.tr("Hidden in quiz mode until the answer is revealed."))
+
+    @Slot(object)
+    def _on_table_row_chosen(self, row: VersionRow) -> None:
+        self._state.go_to_place(row.place, row.place.level)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._chronicle = None
+        self._say(
+            self.tr(
+                "This page lists the versions of a tensor's memory and what created each "
+                "of them. To open it, choose History of This Tensor in a tensor's menu."
+            )
+        )
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        if self._chronicle is not None:
+            self.table.show_now(self._now())
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for label in (self.title, self.clash, self._sentence):
+            label.set_theme(theme)
+        self.other.setFont(theme.font())
+        self.table.set_theme(theme)

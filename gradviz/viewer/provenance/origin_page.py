@@ -1,0 +1,291 @@
+"""Page with the origin of a bad value, found in the background."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.provenance.value_problem import ValueProblem
+from gradviz.text.provenance import OriginStep, element_name
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.provenance.origin_inquiry import (
+    CauseQuestion,
+    InquiryResult,
+    ProducerCache,
+    find_origins,
+    first_origin_query,
+    look_up,
+)
+from gradviz.viewer.provenance.origin_view import OriginView
+from gradviz.viewer.provenance.question_bar import QuestionBar
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import ElementRef, OriginQuery
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
+
+LANE = "origin"
+
+
+class OriginPage(QWidget):
+    """Shows a query and its answer; searches only on request.
+
+    Signals:
+        answered: An answer, or a sentence why there is none, is available.
+    """
+
+    answered = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background | None,
+        actions: Actions | None,
+        shelf: ProducerCache,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._actions = actions
+        self._shelf = shelf
+        self._suspect: OriginQuery | None = None
+        self._answer: InquiryResult | None = None
+        self.bar = QuestionBar(state.theme)
+        self.view = OriginView(state.theme)
+        self.bar.take(self.view.value_origins)
+        self._sentence = PlainLabel(muted=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.deeper = QPushButton(self.tr("Record Ops and Run Again"))
+        self._lay_out()
+        self._connect()
+        self._on_state_trace_changed(state.index)
+
+    def _lay_out(self) -> None:
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self._sentence)
+        self._pages.addWidget(self.view)
+        self._sentence.setContentsMargins(16, 8, 16, 8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 4)
+        column.setSpacing(4)
+        column.addWidget(self.bar)
+        column.addLayout(self._pages, 1)
+        column.addWidget(self.deeper, 0, Qt.AlignmentFlag.AlignHCenter)
+
+    def _connect(self) -> None:
+        state = self._state
+        self.bar.asked.connect(self._on_bar_asked)
+        self.bar.first_requested.connect(self._on_bar_first_requested)
+        self.view.stop_chosen.connect(self._on_view_stop_chosen)
+        self.view.cause_requested.connect(self._on_view_cause_requested)
+        self.view.element_picked.connect(state.pin)
+        self.deeper.clicked.connect(self._on_deeper_clicked)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        if self._actions is not None:
+            self._actions.run.changed.connect(self._show_deeper)
+        self._on_state_theme_changed(state.theme)
+
+    @property
+    def text(self) -> str:
+        """The message shown in place of an answer; empty if an answer is shown."""
+        return self._sentence.text() if self._pages.currentIndex() == 0 else ""
+
+    @property
+    def answer(self) -> InquiryResult | None:
+        """The last answer, or None."""
+        return self._answer
+
+    def ask(self, suspect: OriginQuery | None) -> None:
+        """Search for the origin of a tensor's bad value, or of the run's first one if None."""
+        self._suspect = suspect
+        self.bar.show_origin_query(suspect)
+        self.bar.show_kind(None if suspect is None else suspect.kind)
+        self._start()
+
+    def _start(self) -> None:
+        index = self._state.index
+        if index is None:
+            self._say(self.tr("This page shows where a NaN, an Inf or a zero came from."))
+            return
+        if self._is_hidden(self._suspect):
+            self._show_hidden_message()
+            return
+        self._say(self.tr("Finding the origin…"))
+        suspect, limit, until = self._suspect, self.bar.limit, self._state.told
+        lineage, kind = self._state.lineage, self.bar.kind
+        trouble = None if kind is None else ValueProblem(kind=kind, limit=limit)
+
+        def work(job: BackgroundJob | None) -> InquiryResult:
+            cancelled = bool if job is None else job.cancelled
+            producers = self._shelf.producers(index, lineage)
+            asked = suspect or first_origin_query(index, producers, trouble, until, cancelled)
+            if asked is None:
+                return InquiryResult(suspect=None, trouble=None, value_origins=())
+            return find_origins(index, producers, asked, limit, cancelled)
+
+        look_up(self._background, work, self._on_work_done, self._on_work_failed, LANE)
+
+    def _is_hidden(self, suspect: OriginQuery | None) -> bool:
+        return suspect is not None and suspect.step > self._state.told
+
+    def _on_work_done(self, answer: InquiryResult) -> None:
+        self._answer = answer
+        self._show_answer()
+        announce(self, self.view.sentence.text() if answer.value_origins else self.text)
+        self.answered.emit()
+
+    def _on_work_failed(self, error: Exception) -> None:
+        self._say(self.tr("The origin cannot be found: {reason}").format(reason=error))
+        self.answered.emit()
+
+    def _show_answer(self) -> None:
+        answer = self._answer
+        if answer is None:
+            return
+        self.bar.show_origin_query(answer.suspect)
+        if self._is_hidden(answer.suspect):
+            self._show_hidden_message()
+        elif answer.value_origins:
+            self.view.show_answer(answer, self._note(answer))
+            self._pages.setCurrentWidget(self.view)
+        elif answer.suspect is None:
+            self._say(self._nothing_in_run())
+        else:
+            self._say(self._nothing_in(answer.suspect))
+        self._show_deeper()
+
+    def _note(self, answer: InquiryResult) -> str:
+        """Describe what the answer leaves out."""
+        notes: list[str] = []
+        if self._is_shallow():
+            notes.append(self.tr("This run was recorded without ops, so the exact op is unknown."))
+        if answer.followed < answer.count:
+            text = self.tr("Only the first {followed} of {count:,} such elements were traced back.")
+            notes.append(text.format(count=answer.count, followed=answer.followed))
+        return " ".join(notes)
+
+    def _nothing_in_run(self) -> str:
+        if self._state.told < self._state.count:
+            text = self.tr("No such value is known up to step {step:,}.")
+            return text.format(step=self._state.told)
+        texts = {
+            None: self.tr("No recorded value of this run is NaN or infinite."),
+            "nan": self.tr("No recorded value of this run is NaN."),
+            "infinity": self.tr("No recorded value of this run is infinite."),
+            "zero": self.tr("No recorded value of this run is zero."),
+            "large": self.tr("No recorded value of this run is larger than {limit:g}."),
+        }
+        return texts[self.bar.kind].format(limit=self.bar.limit)
+
+    def _nothing_in(self, suspect: OriginQuery) -> str:
+        if suspect.index is not None:
+            return self._nothing_at(suspect)
+        texts = {
+            None: self.tr("No element of {name} is NaN, infinite or very large."),
+            "nan": self.tr("No element of {name} is NaN."),
+            "infinity": self.tr("No element of {name} is infinite."),
+            "zero": self.tr("No element of {name} is zero."),
+            "large": self.tr("No element of {name} is larger than {limit:g}."),
+        }
+        return texts[self.bar.kind].format(name=suspect.name, limit=self.bar.limit)
+
+    def _nothing_at(self, suspect: OriginQuery) -> str:
+        texts = {
+            None: self.tr("{element} is not NaN, infinite, zero or very large."),
+            "nan": self.tr("{element} is not NaN."),
+            "infinity": self.tr("{element} is not infinite."),
+            "zero": self.tr("{element} is not zero."),
+            "large": self.tr("{element} is not larger than {limit:g}."),
+        }
+        element = element_name(suspect.name, suspect.index)
+        return texts[self.bar.kind].format(element=element, limit=self.bar.limit)
+
+    def _say(self, text: str) -> None:
+        self.view.value_origins.hide()
+        self._sentence.setText(text)
+        self._pages.setCurrentWidget(self._sentence)
+        self._show_deeper()
+
+    def _show_hidden_message(self) -> None:
+        self._say(self.tr("Hidden in quiz mode until the answer is revealed."))
+
+    def _is_shallow(self) -> bool:
+        index = self._state.index
+        return index is not None and index.trace.origin.level == "nodes"
+
+    @Slot()
+    def _show_deeper(self) -> None:
+        answer = self._answer
+        found = (
+            answer is not None and bool(answer.value_origins) and self._pages.currentIndex() == 1
+        )
+        can_run = self._actions is not None and self._actions.run.isEnabled()
+        self.deeper.setVisible(found and can_run and self._is_shallow())
+
+    @Slot()
+    def _on_bar_asked(self) -> None:
+        suspect = self._suspect if self._answer is None else self._answer.suspect or self._suspect
+        if suspect is not None:
+            suspect = OriginQuery(
+                tensor=suspect.tensor,
+                name=suspect.name,
+                step=suspect.step,
+                index=suspect.index,
+                kind=self.bar.kind,
+            )
+        self._suspect = suspect
+        self._start()
+
+    @Slot()
+    def _on_bar_first_requested(self) -> None:
+        self._suspect = None
+        self._start()
+
+    @Slot(object)
+    def _on_view_stop_chosen(self, stop: OriginStep) -> None:
+        self._state.go_to_place(stop.place, stop.place.level)
+        if stop.spot is not None:
+            self._state.pin(ElementRef(tensor=stop.tensor, index=stop.spot))
+
+    @Slot(object)
+    def _on_view_cause_requested(self, cause: CauseQuestion) -> None:
+        self.ask(cause.suspect)
+
+    @Slot()
+    def _on_deeper_clicked(self) -> None:
+        if self._actions is not None:
+            self._actions.record_lines.trigger()
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._suspect = self._answer = None
+        self.bar.show_origin_query(None)
+        self.bar.setEnabled(index is not None)
+        if index is None:
+            self._say(self.tr("This page shows where a NaN, an Inf or a zero came from."))
+        else:
+            self._say(
+                self.tr(
+                    "Click First in Run to find the origin of the run's first NaN or "
+                    "Inf. For a certain tensor or element, use its context menu."
+                )
+            )
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        if self._answer is not None:
+            self._show_answer()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.bar.set_theme(theme)
+        self.view.set_theme(theme)
+        self._sentence.set_theme(theme)
+        self.deeper.setFont(theme.font())

@@ -1,0 +1,254 @@
+"""One origin of a value: explanation, nearby elements, follow-up questions and path."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.text.provenance import OriginStep
+from gradviz.viewer.provenance.element_patch import ElementPatch
+from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.wheel_guard import WheelGuard
+
+
+class OriginPath(ChoiceList):
+    """List of the stops of a path; Enter or a click goes to one.
+
+    Signals:
+        stop_chosen: The `OriginStep` of a row.
+    """
+
+    stop_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._stops: tuple[OriginStep, ...] = ()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Path of the value"))
+        FocusRing(self)
+        self.activated.connect(self._on_self_activated)
+        self.clicked.connect(self._on_self_activated)
+
+    @property
+    def stops(self) -> tuple[OriginStep, ...]:
+        """The stops that are listed."""
+        return self._stops
+
+    def show_stops(self, stops: tuple[OriginStep, ...]) -> None:
+        """List the stops of another path."""
+        self._stops = stops
+        self.rows.show(len(stops), lambda row: _choice(stops[row], first=row == 0))
+
+    @Slot(QModelIndex)
+    def _on_self_activated(self, place: QModelIndex) -> None:
+        if place.isValid() and place.row() < len(self._stops):
+            self.stop_chosen.emit(self._stops[place.row()])
+
+
+def _choice(stop: OriginStep, *, first: bool) -> ListChoice:
+    text = QCoreApplication.translate("PathList", "step {step:,}")
+    if stop.line is not None:
+        text = QCoreApplication.translate("PathList", "line {line} · step {step:,}")
+    step = text.format(step=stop.place.step, line=stop.line)
+    return ListChoice(
+        title=stop.what,
+        note=stop.note,
+        end=step,
+        spoken=", ".join((stop.title, stop.note, step)),
+        sign="error" if first else "border_strong",
+        round_sign=True,
+    )
+
+
+_MOST_PATCHES = 4
+_BIRTHS = 9
+"""Minimum number of visible characters in the list of origins."""
+
+
+class OriginView(QWidget):
+    """Shows one origin of an answer at a time.
+
+    Signals:
+        stop_chosen: The `OriginStep` to go to.
+        cause_requested: The `CauseQuestion` whose question was chosen.
+        element_picked: The `Element` to pin.
+    """
+
+    stop_chosen = Signal(object)
+    cause_requested = Signal(object)
+    element_picked = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._answer: InquiryResult | None = None
+        self.sentence = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.more = PlainLabel(pixels=UI_PIXELS)
+        self.note = PlainLabel(muted=True)
+        self.go = QPushButton(self.tr("Go There"))
+        # The owner of the view places it, since there is little height.
+        self.value_origins = QComboBox()
+        self.value_origins.setAccessibleName(self.tr("Origin"))
+        self.value_origins.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.value_origins.setMinimumContentsLength(_BIRTHS)
+        self.value_origins.hide()
+        WheelGuard(self.value_origins)
+        self.patches = [ElementPatch(theme) for _ in range(_MOST_PATCHES)]
+        self.path = OriginPath(theme)
+        self._causes = QVBoxLayout()
+        self.cause_buttons: list[QPushButton] = []
+        self._told_causes: tuple[CauseQuestion, ...] = ()
+        self._lay_out()
+        self.go.clicked.connect(self._on_go_clicked)
+        self.value_origins.activated.connect(self._on_births_activated)
+        self.path.stop_chosen.connect(self.stop_chosen)
+        for patch in self.patches:
+            patch.element_picked.connect(self.element_picked)
+        self.set_theme(theme)
+
+    @property
+    def told(self) -> OriginAnswer | None:
+        """The origin that is shown, or None."""
+        if self._answer is None or not self._answer.value_origins:
+            return None
+        return self._answer.value_origins[max(0, self.value_origins.currentIndex())]
+
+    def show_answer(self, answer: InquiryResult, note: str = "") -> None:
+        """Show another answer, starting with its earliest origin.
+
+        Args:
+            answer: An answer with at least one origin.
+            note: A remark on the whole answer; may be empty.
+        """
+        self._answer = answer
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.value_origins.clear()
+        count = len(answer.value_origins)
+        for number, told in enumerate(answer.value_origins, 1):
+            text = self.tr("{number} of {count}: {where}").format(
+                number=number, count=count, where=told.stops[0].title
+            )
+            self.value_origins.addItem(text)
+        self.value_origins.setVisible(count > 1)
+        self._show_birth()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self._theme = theme
+        for label in (self.sentence, self.more, self.note):
+            label.set_theme(theme)
+        for field in (self.go, self.value_origins, *self.cause_buttons):
+            field.setFont(theme.font())
+        self.go.setIcon(icon("next", theme))
+        for patch in self.patches:
+            patch.set_theme(theme)
+        self.path.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.sentence)
+        words.addWidget(self.more)
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 2, 8, 0)
+        head.addLayout(words, 1)
+        head.addWidget(self.go, 0, Qt.AlignmentFlag.AlignTop)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(self._elements())
+        split.addWidget(self.path)
+        split.setSizes([300, 200])
+        split.setChildrenCollapsible(False)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addLayout(head)
+        whole.addWidget(split, 1)
+
+    def _elements(self) -> QScrollArea:
+        """Create the scroll area with follow-up questions, nearby elements and the note."""
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(8, 0, 8, 4)
+        column.setSpacing(6)
+        grids = QWidget()
+        flow = FlowLayout(grids, gap=16, at_top=True)
+        for patch in self.patches:
+            flow.addWidget(patch)
+        self._causes.setSpacing(4)
+        column.addLayout(self._causes)
+        column.addWidget(grids)
+        column.addWidget(self.note)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return area
+
+    def _show_birth(self) -> None:
+        told = self.told
+        if told is None:
+            return
+        self.sentence.setText(told.sentence)
+        self.more.setText(told.more)
+        self.more.setVisible(bool(told.more))
+        for at, patch in enumerate(self.patches):
+            shown = at < len(told.patches)
+            patch.setVisible(shown)
+            if shown:
+                patch.show_patch(told.patches[at])
+        self._show_causes(told.causes)
+        self.path.show_stops(told.stops)
+
+    def _show_causes(self, causes: tuple[CauseQuestion, ...]) -> None:
+        for button in self.cause_buttons:
+            self._causes.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.cause_buttons = []
+        self._told_causes = causes
+        for cause in causes:
+            button = QPushButton(cause.text.replace("&", "&&"))
+            button.setFont(self._theme.font())
+            button.clicked.connect(self._on_cause_clicked)
+            self._causes.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            self.cause_buttons.append(button)
+
+    @Slot()
+    def _on_go_clicked(self) -> None:
+        told = self.told
+        if told is not None:
+            first: OriginStep = told.stops[0]
+            self.stop_chosen.emit(first)
+
+    @Slot(int)
+    def _on_births_activated(self, row: int) -> None:
+        self._show_birth()
+
+    @Slot()
+    def _on_cause_clicked(self) -> None:
+        sender = self.sender()
+        for button, cause in zip(self.cause_buttons, self._told_causes, strict=True):
+            if button is sender:
+                self.cause_requested.emit(cause)
+                return

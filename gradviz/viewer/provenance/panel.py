@@ -1,0 +1,75 @@
+"""The Origin panel with its two pages, origin and history."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QStackedLayout, QWidget
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.provenance.history_page import HistoryPage
+from gradviz.viewer.provenance.origin_inquiry import ProducerCache
+from gradviz.viewer.provenance.origin_page import OriginPage
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
+
+
+class ProvenancePanel(QWidget):
+    """Answers origin and history requests of the state."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background | None = None,
+        actions: Actions | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._shelf = ProducerCache()
+        self.origin = OriginPage(state, background, actions, self._shelf)
+        self.history = HistoryPage(state, background, self._shelf)
+        self.pages = QStackedLayout(self)
+        self.pages.addWidget(self.origin)
+        self.pages.addWidget(self.history)
+        self.setAccessibleName(self.tr("Origin"))
+        state.origin_requested.connect(self._on_state_origin_requested)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.history_requested.connect(self._on_state_history_requested)
+        self.origin.bar.history.clicked.connect(self._on_history_clicked)
+        self.history.other.clicked.connect(self._on_other_clicked)
+
+    @Slot(object)
+    def _on_state_origin_requested(self, suspect: OriginQuery | None) -> None:
+        self.pages.setCurrentWidget(self.origin)
+        self.origin.ask(suspect)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self._shelf.clear()
+
+    @Slot(object)
+    def _on_state_history_requested(self, sight: TensorRef) -> None:
+        self.pages.setCurrentWidget(self.history)
+        self.history.ask(sight)
+
+    @Slot()
+    def _on_history_clicked(self) -> None:
+        """Show the history of the tensor that was asked about."""
+        answer = self.origin.answer
+        suspect = None if answer is None else answer.suspect
+        if suspect is not None:
+            sight = TensorRef(tensor=suspect.tensor, name=suspect.name, step=suspect.step)
+            self._state.request_history(sight)
+        else:
+            self.pages.setCurrentWidget(self.history)
+
+    @Slot()
+    def _on_other_clicked(self) -> None:
+        """Look up the origin of a bad value in the tensor whose history is shown."""
+        sight = self.history.sight
+        if sight is not None:
+            suspect = OriginQuery(tensor=sight.tensor, name=sight.name, step=sight.step)
+            self._state.request_origin(suspect)
+        else:
+            self.pages.setCurrentWidget(self.origin)

@@ -1,0 +1,139 @@
+"""Row that selects the kind of value to find, and shows the tensor it is searched in."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from gradviz.analysis.provenance.value_problem import USUAL_LIMIT, ValueProblemKind
+from gradviz.model.element_encoding import read_number
+from gradviz.text.provenance import element_name
+from gradviz.viewer.tensor_refs import OriginQuery
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.wheel_guard import WheelGuard
+
+_LIMIT = 84
+
+
+class QuestionBar(QWidget):
+    """Query controls above the answer.
+
+    Signals:
+        asked: Another kind of value or another limit was chosen for the same tensor.
+        first_requested: The user wants the first such tensor of the run.
+    """
+
+    asked = Signal()
+    first_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kinds = QComboBox()
+        self._kinds.setAccessibleName(self.tr("Value to find"))
+        for text, kind in (
+            (self.tr("NaN or Inf"), None),
+            (self.tr("NaN"), "nan"),
+            (self.tr("Inf"), "infinity"),
+            (self.tr("Zero"), "zero"),
+            (self.tr("Larger than"), "large"),
+        ):
+            self._kinds.addItem(text, kind)
+        WheelGuard(self._kinds)
+        self._limit = QLineEdit(f"{USUAL_LIMIT:g}")
+        self._limit.setAccessibleName(self.tr("Magnitude limit"))
+        self._of = PlainLabel(pixels=SMALL_PIXELS, muted=True)
+        self._of.setWordWrap(False)
+        self.first = QPushButton(self.tr("First in Run"))
+        self.first.setToolTip(
+            plain_tooltip(self.tr("Find the first tensor of the run with such a value"))
+        )
+        self.history = QPushButton(self.tr("History"))
+        row = self._row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(8)
+        row.addWidget(self._kinds)
+        row.addWidget(self._limit)
+        row.addWidget(self._of, 1)
+        row.addWidget(self.first)
+        row.addWidget(self.history)
+        self._kinds.activated.connect(self._on_kinds_activated)
+        self._limit.editingFinished.connect(self._on_limit_editing_finished)
+        self.first.clicked.connect(self.first_requested)
+        self._asked_limit = self.limit
+        self._show_limit()
+        self.set_theme(theme)
+
+    @property
+    def kinds(self) -> QComboBox:
+        """Combo box with the kinds of values."""
+        return self._kinds
+
+    @property
+    def limit_field(self) -> QLineEdit:
+        """Line edit of the magnitude limit."""
+        return self._limit
+
+    @property
+    def kind(self) -> ValueProblemKind | None:
+        """The kind of value to find; None for any non-finite one."""
+        kind: ValueProblemKind | None = self._kinds.currentData()
+        return kind
+
+    @property
+    def limit(self) -> float:
+        """Magnitude above which an element is large; the default if the input is invalid."""
+        try:
+            number = read_number(self._limit.text())
+        except ValueError:
+            return USUAL_LIMIT
+        if isinstance(number, complex) or not math.isfinite(number) or number < 0:
+            return USUAL_LIMIT
+        return float(number)
+
+    @property
+    def subject(self) -> str:
+        """The tensor and step searched, as text."""
+        return self._of.text()
+
+    def take(self, chooser: QWidget) -> None:
+        """Insert the combo box of origins before the buttons."""
+        self._row.insertWidget(self._row.indexOf(self.first), chooser, 1)
+
+    def show_kind(self, kind: ValueProblemKind | None) -> None:
+        """Select the kind of value that was searched for."""
+        self._kinds.setCurrentIndex(max(0, self._kinds.findData(kind)))
+        self._show_limit()
+
+    def show_origin_query(self, suspect: OriginQuery | None) -> None:
+        """Show the tensor in which the value was searched for."""
+        text = ""
+        if suspect is not None:
+            text = self.tr("in {element} at step {step:,}").format(
+                element=element_name(" ".join(suspect.name.split()), suspect.index),
+                step=suspect.step,
+            )
+        self._of.setText(text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        for field in (self._kinds, self._limit, self.first, self.history):
+            field.setFont(theme.font())
+        self._limit.setFixedWidth(theme.px(_LIMIT))
+        self._of.set_theme(theme)
+
+    def _show_limit(self) -> None:
+        self._limit.setVisible(self.kind == "large")
+
+    @Slot(int)
+    def _on_kinds_activated(self, row: int) -> None:
+        self._show_limit()
+        self.asked.emit()
+
+    @Slot()
+    def _on_limit_editing_finished(self) -> None:
+        if self.limit != self._asked_limit:
+            self._asked_limit = self.limit
+            self.asked.emit()

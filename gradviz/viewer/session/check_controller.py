@@ -1,0 +1,147 @@
+"""Connects the Jacobians panel to the session and creates the panel on first use."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QStackedWidget
+
+from gradviz.gallery.registry import scene
+from gradviz.model.check_settings import CheckSettings
+from gradviz.protocol.messages import WorkProgress
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.trace_opening import GrownMatrices, grown_matrices_in
+from gradviz.viewer.state import ViewerState
+
+if TYPE_CHECKING:
+    from gradviz.viewer.jacobians.panel import JacobiansPanel
+
+
+class CheckController(QObject):
+    """Starts and cancels checks, and shows their progress.
+
+    Signals:
+        part_requested: Name of a part of the window to show.
+    """
+
+    part_requested = Signal(str)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        pages: QStackedWidget,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._background = background
+        self._pages = pages
+        self._panel: JacobiansPanel | None = None
+        self._kept = 0
+        self._reading = False
+        session.progressed.connect(self._on_session_progressed)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        session.offer_changed.connect(self._on_session_offer_changed)
+
+    def panel(self) -> JacobiansPanel:
+        """Return the panel, created and imported on first use to keep startup fast."""
+        if self._panel is None:
+            from gradviz.viewer.jacobians.panel import JacobiansPanel
+
+            self._panel = JacobiansPanel(self._state, self._background)
+            # Import the plotting modules while the user looks at the panel.
+            self._background.start(_import_maps, _ignore, lane="import maps")
+            self._panel.check_requested.connect(self._on_panel_check_requested)
+            self._panel.cancel_requested.connect(self._session.cancel)
+            self._panel.source_requested.connect(self._on_panel_source_requested)
+            self._pages.addWidget(self._panel)
+            self._on_session_activity_changed(self._session.activity)
+        return self._panel
+
+    def check(self, order: int) -> None:
+        """Check the current run as if the order and Check were clicked, if that is possible.
+
+        Args:
+            order: 1 for the function, 2 for its backward.
+        """
+        bar = self.panel().bar
+        bar.switch.button(order).click()
+        bar.check_button.click()
+
+    @Slot(object, int)
+    def _on_panel_check_requested(self, settings: CheckSettings, order: int) -> None:
+        self._session.check(settings, order)
+
+    @Slot()
+    def _on_panel_source_requested(self) -> None:
+        self.part_requested.emit("source")
+
+    @Slot(object)
+    def _on_session_progressed(self, progress: WorkProgress) -> None:
+        if self._panel is not None and progress.activity == "check":
+            self._panel.show_progress(progress.done, progress.total)
+            self._look(progress.kept)
+
+    def _look(self, kept: int) -> None:
+        """Read the partial results of a check, unless a read is in progress."""
+        path = self._session.checked_path
+        if kept == self._kept or self._reading or path is None:
+            return
+        self._kept, self._reading = kept, True
+        self._background.start(
+            lambda _: grown_matrices_in(path),
+            self._show_partial_maps,
+            self._on_grown_failed,
+            lane="growing",
+            expected=(TraceError,),
+        )
+
+    def _show_partial_maps(self, grown: GrownMatrices | None) -> None:
+        self._reading = False
+        if grown is not None and self._panel is not None and self._session.activity == "checking":
+            self._panel.show_partial_pairs(*grown)
+
+    def _on_grown_failed(self, error: Exception) -> None:
+        # The check continues; errors are reported when its trace is opened at the end.
+        self._reading = False
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        if self._panel is None:
+            return
+        if activity == "checking":
+            self._kept = 0
+            self._panel.show_progress(0, 0)
+            return
+        self._panel.show_idle()
+        reason = "" if activity == "idle" else self.tr("Another task is in progress.")
+        offer = self._session.offer
+        shown = None if offer is None or not offer.subject.scene else scene(offer.subject.scene)
+        if offer is None:
+            reason = self.tr("A trace file cannot be checked. Run a scene or a Python file first.")
+        elif shown is not None and not shown.can_be_checked:
+            reason = self.tr("This scene has no Jacobians to check.")
+        self._panel.set_checkable(not reason, reason)
+        self._panel.set_subject(
+            "" if shown is None else shown.checked.removeprefix("-"),
+            has_jacobians=shown is None or shown.can_be_checked,
+        )
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: object) -> None:
+        self._on_session_activity_changed(self._session.activity)
+
+
+def _import_maps(job: BackgroundJob) -> None:
+    import_module("gradviz.viewer.jacobians.map.jacobian_view")
+
+
+def _ignore(result: None) -> None:
+    """Do nothing; only the import was needed."""

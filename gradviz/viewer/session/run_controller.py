@@ -1,0 +1,258 @@
+"""Runs what the user chooses in the library, form or top bar, and reports how it ended."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+
+from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
+from gradviz.host.job_ending import JobEnding
+from gradviz.model.inputs import Offer
+from gradviz.model.what_if import WhatIfChange
+from gradviz.protocol.messages import Ready
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.files.file_types import PYTHON, TRACE, refusal
+from gradviz.viewer.inputs.form import InputsForm, UndoController
+from gradviz.viewer.inputs.remembered_inputs import inputs_of, with_edits
+from gradviz.viewer.library.panel import LibraryPanel
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.message_bar import MessageBar, MessageTone
+from gradviz.viewer.window.top_bar import TopBar
+
+
+class DepthController(QObject):
+    """Sets the recording level, and reruns with lines recorded on request."""
+
+    def __init__(self, preferences: Preferences, actions: Actions, parent: QObject) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self._actions = actions
+        actions.depths.triggered.connect(self._on_depths_triggered)
+        actions.record_lines.triggered.connect(self._on_record_lines_triggered)
+        actions.run.changed.connect(self._on_run_changed)
+        preferences.changed.connect(self._on_preferences_changed)
+        self._on_preferences_changed("recording_level")
+        self._on_run_changed()
+
+    @Slot(QAction)
+    def _on_depths_triggered(self, action: QAction) -> None:
+        self._preferences.set_recording_level(action.data())
+
+    @Slot()
+    def _on_record_lines_triggered(self) -> None:
+        self._preferences.set_recording_level("lines")
+        self._actions.run.trigger()
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._actions.record_lines.setEnabled(self._actions.run.isEnabled())
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "recording_level":
+            for action in self._actions.depths.actions():
+                action.setChecked(action.data() == self._preferences.recording_level)
+
+
+_TONES: dict[str, MessageTone] = {
+    "cancelled": "info",
+    "timed_out": "warning",
+    "exited": "warning",
+}
+"""Message tones of endings that are less severe than an error."""
+
+
+class RunController(QObject):
+    """Carries out Run and Cancel, and opens files."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        actions: Actions,
+        panels: tuple[LibraryPanel, InputsForm, TopBar, MessageBar],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._actions = actions
+        self._library, self._form, self._top, self._messages = panels
+        self._shown: tuple[object, TracePosition | None] | None = None
+        self._again: Offer | None = None
+        UndoController(actions, self._form, self)
+        self._library.picked.connect(self._on_library_picked)
+        self._form.changed.connect(self._on_form_changed)
+        actions.run.triggered.connect(self._on_run_triggered)
+        actions.cancel.triggered.connect(session.cancel)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        session.ready_changed.connect(self._on_session_ready_changed)
+        session.described.connect(self._on_session_described)
+        session.ended.connect(self._on_session_ended)
+        session.failed.connect(self._on_session_failed)
+        session.saved.connect(self._on_session_saved)
+        session.offer_changed.connect(self._on_session_offer_changed)
+        self._on_session_activity_changed(session.activity)
+        if session.ready is not None:
+            self._on_session_ready_changed(session.ready)
+
+    def run_offer(self, offer: Offer) -> None:
+        """Load an offer into the form and run it."""
+        own = self._library.offer_of(offer.subject) or offer
+        self._library.mark(offer)
+        self._form.show_offer(own, offer if inputs_of(offer) != inputs_of(own) else None)
+        self._on_run_triggered()
+
+    def open_path(self, path: Path) -> None:
+        """Open a trace, or run the first offer of a Python file."""
+        self._messages.hide()
+        self._again = None
+        if path.suffix == TRACE:
+            self._session.open(path)
+        elif path.suffix == PYTHON:
+            self._session.describe(path.absolute())
+        else:
+            self.refuse((path,))
+
+    def refuse(self, paths: Sequence[Path]) -> None:
+        """Show a message that files cannot be opened."""
+        self._messages.say(refusal(paths), "warning")
+
+    def run_file_again(self, path: Path, *, ask: bool) -> None:
+        """Run a saved file again with the same inputs.
+
+        Args:
+            path: The file.
+            ask: Whether to read the file's offers again first.
+        """
+        shown, edited = self._session.offer, self._form.offer()
+        if shown is None or Path(shown.subject.path) != path:
+            return
+        if edited is None or edited.subject != shown.subject:
+            edited = shown
+        if ask:
+            self._again = edited
+            self._session.describe(path)
+        else:
+            self._start(edited)
+
+    def run_changed(self, changes: tuple[WhatIfChange, ...]) -> None:
+        """Run the current offer again on the same inputs, with some values changed."""
+        shown = self._session.offer
+        if shown is not None:
+            self._start(shown, changes)
+
+    def _start(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
+        self._again = None
+        self._messages.hide()
+        self._remember_place()
+        if self._state.index is None:
+            self._top.subject.setText(offer.title)
+        self._session.run(offer, changes)
+
+    def _remember_place(self) -> None:
+        """Remember the current place, so that a rerun returns to the same step and line."""
+        offer = self._session.offer
+        subject = None if offer is None else offer.subject
+        self._shown = (subject, self._state.place)
+
+    def _return_to_place(self, offer: Offer) -> None:
+        subject, place = self._shown or (None, None)
+        if place is None or subject != offer.subject:
+            return
+        self._state.go_to(place.step)
+        if not self._state.answer_hidden and self._state.number == place.step and self._has(place):
+            self._state.go_to_place(place)
+
+    def _has(self, place: TracePosition) -> bool:
+        """Return whether the shown run has the line and op of a place from another run."""
+        index = self._state.index
+        part = None if index is None else stage_record_at(index, place)
+        if part is None:
+            return False
+        lines, ops = len(part.lines), len(part.ops)
+        return (place.line is None or place.line < lines) and (place.op is None or place.op < ops)
+
+    @Slot(object)
+    def _on_library_picked(self, offer: Offer) -> None:
+        self.run_offer(offer)
+
+    @Slot()
+    def _on_form_changed(self) -> None:
+        self._actions.run.setEnabled(self._form.offer() is not None)
+        self._top.show_form(self._form.problem(), unrun=self._form.unrun)
+
+    @Slot()
+    def _on_run_triggered(self) -> None:
+        offer = self._form.offer()
+        if offer is None:
+            self._messages.say(self._form.problem(), "warning")
+        else:
+            device = str(self._top.device.currentData())
+            self._start(dataclasses.replace(offer, device=device))
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        self._actions.cancel.setEnabled(activity != "idle")
+        self._actions.run.setEnabled(self._form.offer() is not None)
+
+    @Slot(object)
+    def _on_session_ready_changed(self, ready: Ready) -> None:
+        self._top.show_devices(ready.devices)
+
+    @Slot(str, object, str)
+    def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
+        again, self._again = self._again, None
+        old = None if again is None else self._library.offer_of(again.subject)
+        self._library.show_file(Path(path), offers)
+        if again is not None and again.subject.path == path:
+            same = [offer for offer in offers if offer.subject == again.subject]
+            if same:
+                self.run_offer(with_edits(same[0], old or again, again))
+            elif not problem:
+                text = self.tr("{0} no longer defines {1}.")
+                problem = text.format(Path(path).name, again.title)
+        elif offers:
+            self.run_offer(offers[0])
+        if problem:
+            self._messages.say(problem, "warning")
+
+    @Slot(str, object)
+    def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
+        if ending is None:
+            return
+        if ending.sentence:
+            self._messages.say(ending.sentence, _TONES.get(ending.kind, "error"))
+        if activity == "running" and ending.kind not in ("finished", "cancelled"):
+            # The trace up to the failure is shown; go to where it failed.
+            self._state.last_step()
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        index = self._state.index
+        title = "" if index is None else index.trace.origin.title
+        title = title if offer is None else offer.title
+        if self._session.baseline is not None:
+            title = self.tr("What If: {0}").format(title)
+        self._top.subject.setText(title)
+        self._actions.save.setEnabled(index is not None)
+        if offer is not None:
+            self._form.show_last_run_inputs(offer)
+            self._return_to_place(offer)
+        else:
+            self._form.show_nothing()
+            self._library.clearSelection()
+
+    @Slot(str)
+    def _on_session_failed(self, sentence: str) -> None:
+        self._messages.say(sentence, "error")
+
+    @Slot(str)
+    def _on_session_saved(self, path: str) -> None:
+        self._messages.say(self.tr("Trace saved to {0}.").format(path), "info")

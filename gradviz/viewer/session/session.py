@@ -1,0 +1,391 @@
+"""Runs and checks offers, opens and saves traces, one activity at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.host.job_ending import JobEnding
+from gradviz.host.limits import Limits, memory_percentage
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.inputs import Offer
+from gradviz.model.what_if import WhatIfChange
+from gradviz.protocol.messages import (
+    CheckRequest,
+    ChildRequest,
+    Described,
+    DescribeRequest,
+    Ready,
+    RunRequest,
+    WorkProgress,
+)
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import save_copy
+from gradviz.store.reader import TraceReader
+from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.background import Background
+from gradviz.viewer.session.earlier_runs import Baseline, PreviousRun
+from gradviz.viewer.session.host_bridge import Cancellable, HostBridge
+from gradviz.viewer.session.temporary_traces import TemporaryTraces
+from gradviz.viewer.session.trace_opening import OpenedTrace, open_with_index
+from gradviz.viewer.state import ViewerState
+
+SessionActivity = Literal["idle", "describing", "running", "checking", "opening"]
+
+
+class Session(QObject):
+    """Owns one window's runs, its temporary files and the open trace.
+
+    Signals:
+        activity_changed: The new `SessionActivity`.
+        ready_changed: `Ready`: the devices and torch's version.
+        progressed: `WorkProgress` of the current run or check.
+        described: Path of a Python file, its tuple of `Offer`, and an error sentence or an empty
+            string.
+        ended: The `SessionActivity` that ended, and its `JobEnding`, if any.
+        saved: Path of the file to which the trace was saved.
+        failed: A sentence about what failed.
+        offer_changed: The `Offer` whose trace is shown; None for an opened file.
+        baseline_changed: The `Baseline` of the changed run that is shown, or None; emitted before
+            ``offer_changed``.
+        changed_run_shown: The `Baseline` of a changed run that was just shown; emitted after
+            ``offer_changed``.
+    """
+
+    activity_changed = Signal(str)
+    ready_changed = Signal(object)
+    progressed = Signal(object)
+    described = Signal(str, object, str)
+    ended = Signal(str, object)
+    saved = Signal(str)
+    failed = Signal(str)
+    offer_changed = Signal(object)
+    baseline_changed = Signal(object)
+    changed_run_shown = Signal(object)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background,
+        commons: AppServices,
+        limits: Limits | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._bridge = bridge = commons.host()
+        self._limits = limits
+        self._files = TemporaryTraces(commons.folder.room(), self._needed)
+        self._activity: SessionActivity = "idle"
+        self._job: tuple[int, Cancellable] | None = None
+        self._asked: ChildRequest | None = None
+        self._reader: TraceReader | None = None
+        self._outdated: list[TraceReader] = []
+        self._offer: Offer | None = None
+        self._baseline: Baseline | None = None
+        self._before: PreviousRun | None = None
+        self._ready = bridge.last_ready
+        self._pending: JobEnding | None = None
+        bridge.ready.connect(self._on_bridge_ready)
+        bridge.messaged.connect(self._on_bridge_messaged)
+        bridge.ended.connect(self._on_bridge_ended)
+
+    @property
+    def activity(self) -> SessionActivity:
+        """The current activity."""
+        return self._activity
+
+    @property
+    def ready(self) -> Ready | None:
+        """The last child's report that it is ready; None before the first one."""
+        return self._ready
+
+    @property
+    def offer(self) -> Offer | None:
+        """What was run to record the shown trace; None for an opened file."""
+        return self._offer
+
+    @property
+    def trace_path(self) -> Path | None:
+        """The file of the shown trace; None if there is none."""
+        return None if self._reader is None else self._reader.path
+
+    @property
+    def checked_path(self) -> Path | None:
+        """The trace to which a running check writes; None if no check is running."""
+        return Path(self._asked.trace) if isinstance(self._asked, CheckRequest) else None
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """The original run of the shown changed run; None if nothing was changed."""
+        return self._baseline
+
+    @property
+    def before(self) -> PreviousRun | None:
+        """The run that was shown before this one; None if there is none."""
+        return self._before
+
+    @property
+    def bridge(self) -> HostBridge:
+        """The connection to child processes, also for runs that do not replace the shown one."""
+        return self._bridge
+
+    @property
+    def limits(self) -> Limits:
+        """The time and memory limits of a child process."""
+        return self._limits or self._preferred_limits()
+
+    @property
+    def files(self) -> TemporaryTraces:
+        """The temporary traces of this window."""
+        return self._files
+
+    def run(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
+        """Run and record an offer, canceling the current activity.
+
+        Args:
+            offer: What to run.
+            changes: Values to change; the shown run, or its own baseline, becomes the baseline.
+        """
+        trace = self._files.new_path()
+        preferences = self._state.preferences
+        request = RunRequest(
+            offer=offer,
+            trace=str(trace),
+            level=preferences.recording_level,
+            changes=changes,
+            budget_bytes=preferences.budget_mib << 20,
+        )
+        self._ask(request, "running")
+
+    def check(self, settings: CheckSettings, order: int = 1) -> None:
+        """Compare the Jacobians of the shown run, and store the report in its trace.
+
+        Args:
+            settings: Step size, tolerances and scope.
+            order: 1 for the function, 2 for its backward.
+        """
+        if self._baseline is not None:
+            self.failed.emit(self.tr("Only the original run can be checked. Go back to it first."))
+            return
+        if self._offer is None or self._reader is None:
+            self.failed.emit(self.tr("Only a run can be checked. Run a scene or a file first."))
+            return
+        request = CheckRequest(
+            offer=self._offer,
+            trace=str(self._reader.path),
+            settings=settings,
+            order=order,
+        )
+        self._ask(request, "checking")
+
+    def describe(self, path: Path) -> None:
+        """Ask a child process for the offers of a Python file."""
+        self._ask(DescribeRequest(path=str(path)), "describing")
+
+    def open(self, path: Path) -> None:
+        """Open and show a trace file."""
+        self.cancel_silently()
+        self._open(path, None)
+
+    def back_to_baseline(self) -> None:
+        """Show the original run again and discard the changed one."""
+        back = self._baseline
+        if back is None:
+            return
+        self.cancel_silently()
+        changed, self._reader, self._offer = self._reader, back.reader, back.offer
+        self._set_baseline(None)
+        self._state.show(back.reader, back.index)
+        self.offer_changed.emit(back.offer)
+        self._release_trace(changed)
+
+    def cancel(self) -> None:
+        """Cancel the current activity; a child's end is reported as usual."""
+        if self._job is not None:
+            self._job[1].cancel()
+        elif self._activity != "idle":
+            self.cancel_silently()
+
+    def cancel_silently(self) -> None:
+        """Cancel the current activity without reporting its end."""
+        if self._job is not None:
+            self._job[1].cancel()
+        self._job, self._asked = None, None
+        self._background.cancel("open")
+        self._set_activity("idle")
+
+    def save(self, target: Path) -> None:
+        """Save the shown trace to a single file, in the background."""
+        if self._reader is None:
+            return
+        source = self._reader.path
+        self._background.start(
+            lambda _: save_copy(source, target),
+            lambda _: self.saved.emit(str(target)),
+            self._on_trace_failed,
+            expected=(TraceError,),
+        )
+
+    def close(self) -> None:
+        """Cancel the current activity, close the trace and delete the temporary files."""
+        self.cancel_silently()
+        self._background.close()
+        self._state.show(None)
+        self._drop_baseline()
+        if self._reader is not None:
+            self._reader.close()
+            self._close_outdated(self._reader.path)
+            self._reader = None
+        self._files.clear()
+
+    def _ask(self, request: ChildRequest, activity: SessionActivity) -> None:
+        self.cancel_silently()
+        self._asked = request
+        self._job = self._bridge.start(request, self.limits)
+        self._set_activity(activity)
+
+    def _preferred_limits(self) -> Limits:
+        preferences = self._state.preferences
+        memory = memory_percentage(preferences.memory_percent)
+        return Limits(time_s=preferences.time_limit_s or None, memory_bytes=memory)
+
+    def _set_activity(self, activity: SessionActivity) -> None:
+        if activity != self._activity:
+            self._activity = activity
+            self.activity_changed.emit(activity)
+
+    def _open(self, path: Path, offer: Offer | None, *, changed: bool = False) -> None:
+        self._set_activity("opening")
+        live = self._files.owns(path)
+        self._background.start(
+            lambda job: open_with_index(path, job, live=live),
+            lambda opened: self._show(opened, offer, changed=changed),
+            self._on_trace_failed,
+            lane="open",
+            expected=(TraceError,),
+        )
+
+    def _reload(self, path: Path) -> None:
+        """Reopen the trace in the background, as indexing a long run would block the window."""
+        self._background.start(
+            lambda job: open_with_index(path, job, live=self._files.owns(path)),
+            self._take_reports,
+            self._on_trace_failed,
+            lane="open",
+            expected=(TraceError,),
+        )
+
+    def _take_reports(self, opened: OpenedTrace) -> None:
+        old, (self._reader, index) = self._reader, opened
+        self._state.reload(self._reader, index)
+        if old is not None:
+            # Keep the old reader for panels that show no reports and still use its index.
+            self._outdated.append(old)
+        self._announce("checking")
+
+    def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
+        reader, index = opened
+        old: TraceReader | None = self._reader
+        kept = self._baseline if changed else None
+        if changed and kept is None and old is not None:
+            # Keep the shown run open as the baseline.
+            assert self._state.index is not None
+            assert self._offer is not None
+            kept = Baseline(reader=old, index=self._state.index, offer=self._offer)
+            old = None
+        dropped = None if kept is self._baseline else self._baseline
+        # A changed run is compared with its original, so it never becomes the previous run.
+        gone = None if self._baseline is not None else self._keep_before(old, self._offer)
+        self._reader, self._offer = reader, offer
+        self._state.show(reader, index)
+        self._set_baseline(kept)
+        self.offer_changed.emit(offer)
+        if kept is not None:
+            self.changed_run_shown.emit(kept)
+        self._release_trace(old)
+        if gone is not None:
+            self._files.drop(gone.path)
+        self._release_trace(None if dropped is None else dropped.reader)
+        self._announce("running" if offer is not None else "opening")
+
+    def _set_baseline(self, baseline: Baseline | None) -> None:
+        if baseline is not self._baseline:
+            self._baseline = baseline
+            self.baseline_changed.emit(baseline)
+
+    def _drop_baseline(self) -> None:
+        dropped = self._baseline
+        self._set_baseline(None)
+        self._release_trace(None if dropped is None else dropped.reader)
+
+    def _release_trace(self, reader: TraceReader | None) -> None:
+        """Close a trace that is no longer shown, and delete it if it is temporary."""
+        if reader is not None:
+            reader.close()
+            self._close_outdated(reader.path)
+            self._files.drop(reader.path)
+
+    def _close_outdated(self, path: Path) -> None:
+        """Close the readers of a trace that were opened before checks appended to it."""
+        for reader in self._outdated:
+            if reader.path == path:
+                reader.close()
+        self._outdated = [each for each in self._outdated if each.path != path]
+
+    def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> PreviousRun | None:
+        """Remember the run that was shown; return the one remembered before."""
+        index = self._state.index
+        if old is None or index is None:
+            return None
+        gone, title = self._before, index.trace.origin.title
+        self._before = PreviousRun(path=old.path, title=title, offer=offer)
+        return gone
+
+    def _needed(self) -> list[Path]:
+        """Return the shown trace, its baseline and the previous run's trace."""
+        shown = [self._reader, None if self._baseline is None else self._baseline.reader]
+        needed = [each.path for each in shown if each is not None]
+        return needed + ([] if self._before is None else [self._before.path])
+
+    def _announce(self, activity: SessionActivity) -> None:
+        ending, self._pending = self._pending, None
+        self._set_activity("idle")
+        self.ended.emit(activity, ending)
+
+    @Slot(object)
+    def _on_bridge_ready(self, ready: Ready) -> None:
+        self._ready = ready
+        self.ready_changed.emit(ready)
+        if ready.problem:
+            self.failed.emit(ready.problem)
+
+    @Slot(object, object)
+    def _on_bridge_messaged(self, number: int, message: Described | WorkProgress) -> None:
+        if self._job is None or number != self._job[0]:
+            return
+        if isinstance(message, WorkProgress):
+            self.progressed.emit(message)
+        elif isinstance(self._asked, DescribeRequest):
+            self.described.emit(self._asked.path, message.offers, message.problem)
+
+    @Slot(object, object)
+    def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
+        if self._job is None or number != self._job[0]:
+            return
+        asked, self._job, self._asked = self._asked, None, None
+        self._pending = ending
+        if isinstance(asked, RunRequest) and Path(asked.trace).exists():
+            self._open(Path(asked.trace), asked.offer, changed=bool(asked.changes))
+        elif isinstance(asked, CheckRequest):
+            self._reload(Path(asked.trace))
+        else:
+            self._announce("running" if isinstance(asked, RunRequest) else "describing")
+
+    def _on_trace_failed(self, error: Exception) -> None:
+        self._pending = None
+        self._set_activity("idle")
+        self.failed.emit(str(error))

@@ -1,0 +1,62 @@
+"""Opens traces and builds their indexes in the background, with cancellation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.store.errors import TraceError
+from gradviz.store.reader import TraceReader, open_trace
+from gradviz.viewer.background import BackgroundJob
+
+if TYPE_CHECKING:
+    from gradviz.viewer.jacobians.partial_maps import PartialPair
+
+OpenedTrace = tuple[TraceReader, TraceIndex]
+GrownMatrices = tuple[JacobianReport, "tuple[PartialPair, ...]"]
+
+
+def grown_matrices_in(path: Path) -> GrownMatrices | None:
+    """Return the matrix pairs that a running check has computed so far; None if none.
+
+    Raises:
+        TraceError: If the trace cannot be read.
+    """
+    # Import late, as opening a trace does not need the plotting modules.
+    from gradviz.viewer.jacobians.partial_maps import partial_pairs
+
+    reader = open_trace(path, live=True)
+    try:
+        found = reader.last_report()
+    finally:
+        reader.close()
+    if found is None or not found[0].unfinished:
+        return None
+    report, values = found
+    return report, partial_pairs(report.unfinished, values)
+
+
+def open_with_index(path: Path, job: BackgroundJob, *, live: bool) -> OpenedTrace:
+    """Return a trace's reader and index; the caller must close the reader.
+
+    Args:
+        path: The trace file.
+        job: The background job; canceling it stops the work.
+        live: Whether a child process may still be writing to the file.
+
+    Raises:
+        TraceError: If the trace cannot be opened, or the job was canceled.
+    """
+
+    def pause() -> None:
+        if job.cancelled():
+            raise TraceError(f"{path} was not opened completely.")
+
+    reader = open_trace(path, live=live)
+    try:
+        return reader, reader.index(pause)
+    except TraceError:
+        reader.close()
+        raise

@@ -1,0 +1,153 @@
+"""Progress of the current work, shown only if it takes noticeably long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from gradviz.protocol.messages import Ready, WorkProgress
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.state import ViewerState
+
+PATIENCE_MS = 500
+"""Shorter work is not shown, as it would only flash."""
+_TICK_MS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentWork:
+    """The work in progress.
+
+    Attributes:
+        text: A description without full stop.
+        seconds: Time since the start.
+        done: Completed units of `total`.
+        total: 0 if the amount of work is unknown.
+        cancellable: Whether the session can cancel it.
+        replaces: Whether its result will replace the shown run.
+    """
+
+    text: str
+    seconds: int = 0
+    done: int = 0
+    total: int = 0
+    cancellable: bool = True
+    replaces: bool = False
+
+
+class WorkStatus(QObject):
+    """Combines the session's activity and the graph layout into one progress report.
+
+    Signals:
+        changed: `CurrentWork`, or None when no work is in progress.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, state: ViewerState, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._progress: WorkProgress | None = None
+        self._laying_out = False
+        self._began = 0.0
+        self._doing: CurrentWork | None = None
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._tick = QTimer(self, interval=_TICK_MS)
+        self._patience.timeout.connect(self._on_patience_timeout)
+        self._tick.timeout.connect(self._tell)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        session.progressed.connect(self._on_session_progressed)
+        session.ready_changed.connect(self._on_session_ready_changed)
+
+    @property
+    def doing(self) -> CurrentWork | None:
+        """The work shown as in progress; None if none is."""
+        return self._doing
+
+    @Slot(bool)
+    def show_layout(self, busy: bool) -> None:
+        """Set whether the graph is being laid out."""
+        self._laying_out = busy
+        self._look()
+
+    def stop(self) -> None:
+        """Stop reporting, as the window closes."""
+        self._patience.stop()
+        self._tick.stop()
+
+    def _look(self) -> None:
+        """Start the timer with the first activity, and clear it after the last."""
+        if self._session.activity == "idle" and not self._laying_out:
+            self.stop()
+            self._progress = None
+            self._say(None)
+        elif self._tick.isActive():
+            self._tell()
+        elif not self._patience.isActive():
+            self._began = monotonic()
+            self._patience.start()
+
+    @Slot()
+    def _tell(self) -> None:
+        activity, seconds = self._session.activity, int(monotonic() - self._began)
+        if activity == "idle":
+            text = self.tr("Laying out the graph")
+            self._say(CurrentWork(text=text, seconds=seconds, cancellable=False))
+            return
+        replaces = activity in ("running", "opening") and self._state.index is not None
+        done, total, text = 0, 0, self._words(activity)
+        if self._progress is not None:
+            done, total = self._progress.done, self._progress.total
+        self._say(
+            CurrentWork(text=text, seconds=seconds, done=done, total=total, replaces=replaces)
+        )
+
+    def _words(self, activity: str) -> str:
+        if self._session.ready is None and activity != "opening":
+            return self.tr("Importing PyTorch before running the code")
+        if activity == "opening":
+            return self.tr("Opening the trace")
+        if activity == "describing":
+            return self.tr("Reading the file")
+        if activity == "checking":
+            return self._checking_words()
+        if self._progress is None:
+            return self.tr("Running the code")
+        if self._progress.done == 1:
+            return self.tr("Running the code: 1 step recorded")
+        return self.tr("Running the code: {0:,} steps recorded").format(self._progress.done)
+
+    def _checking_words(self) -> str:
+        if self._progress is None:
+            return self.tr("Computing Jacobians")
+        text = self.tr("Computing Jacobians: {0:,} of {1:,} evaluations")
+        return text.format(self._progress.done, self._progress.total)
+
+    def _say(self, doing: CurrentWork | None) -> None:
+        if doing != self._doing:
+            self._doing = doing
+            self.changed.emit(doing)
+
+    @Slot()
+    def _on_patience_timeout(self) -> None:
+        self._tick.start()
+        self._tell()
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        self._progress = None
+        self._look()
+
+    @Slot(object)
+    def _on_session_progressed(self, progress: WorkProgress) -> None:
+        self._progress = progress
+        if self._tick.isActive():
+            self._tell()
+
+    @Slot(object)
+    def _on_session_ready_changed(self, ready: Ready) -> None:
+        if self._tick.isActive():
+            self._tell()

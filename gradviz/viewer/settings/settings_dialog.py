@@ -1,0 +1,269 @@
+"""The Settings dialog, in which every change applies and is saved at once."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.drawing.appearance.palette import ColorMapName
+from gradviz.host.limits import memory_percentage
+from gradviz.model.inside import RecordingLevel
+from gradviz.viewer.preferences import (
+    LEAST_BUDGET,
+    LEAST_MEMORY,
+    LEAST_SCALE,
+    MOST_BUDGET,
+    MOST_MEMORY,
+    MOST_SCALE,
+    MOST_SECONDS,
+    Motion,
+    Preferences,
+)
+from gradviz.viewer.settings.setting_fields import (
+    NumberSetting,
+    SettingField,
+    SwitchSetting,
+    TextSetting,
+    choice_setting,
+)
+from gradviz.viewer.source.external_editor import guess_editor
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme, ThemeChoice
+
+_WIDTH = 520
+
+
+class SettingsDialog(QDialog):
+    """Shows the preferences and follows changes made elsewhere."""
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Settings"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._preferences = state.preferences
+        self.fields: dict[str, SettingField] = {}
+        self._headings: list[QLabel] = []
+        self._notes: list[QLabel] = []
+        self._memory = QLabel()
+        self._page = QWidget()
+        self._form = QFormLayout(self._page)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._add_look(self._preferences)
+        self._add_runs(self._preferences)
+        self._add_source(self._preferences)
+        self._room = QScrollArea()
+        self._room.setWidget(self._page)
+        self._room.setWidgetResizable(True)
+        self._room.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.addWidget(self._room, 1)
+        whole.addWidget(self._buttons())
+        self._preferences.changed.connect(self._on_preferences_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._tell_memory()
+
+    def _add_look(self, preferences: Preferences) -> None:
+        self._add_heading(self.tr("Appearance"))
+        self._add("theme", self.tr("&Theme"), _theme_field(preferences))
+        self._add("text_scale", self.tr("Text si&ze"), _scale_field(preferences))
+        self._add("colour_map", self.tr("Te&nsor colors"), _map_field(preferences))
+        self._add("motion", self.tr("&Animation"), _motion_field(preferences))
+
+    def _add_runs(self, preferences: Preferences) -> None:
+        self._add_heading(self.tr("Runs"))
+        self._add("time_limit_s", self.tr("Time &limit"), _time_field(preferences))
+        self._add("memory_percent", self.tr("&Memory limit"), _memory_field(preferences))
+        self._add_note(self._memory)
+        self._add("recording_level", self.tr("Recor&d"), _depth_field(preferences))
+        self._add("budget_mib", self.tr("&Whole tensors"), _budget_field(preferences))
+        text = self.tr(
+            "A trace stores whole tensors up to this total size, and only statistics "
+            "beyond it. New limits apply from the next run."
+        )
+        self._add_note(QLabel(text))
+        text = self.tr("Run again when file is &saved")
+        watch = SwitchSetting(text, lambda: preferences.watch_files, preferences.set_watch_files)
+        self._add("watch_files", "", watch)
+
+    def _add_source(self, preferences: Preferences) -> None:
+        self._add_heading(self.tr("Source"))
+        self._add("editor", self.tr("&Editor"), _editor_field(preferences))
+        text = self.tr("Program and arguments; {file} and {line} stand for the file and line.")
+        self._add_note(QLabel(text))
+
+    def _add_heading(self, title: str) -> None:
+        heading = QLabel(title)
+        self._headings.append(heading)
+        self._form.addRow(heading)
+
+    def _add_note(self, note: QLabel) -> None:
+        note.setTextFormat(Qt.TextFormat.PlainText)
+        note.setWordWrap(True)
+        note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._notes.append(note)
+        self._form.addRow("", note)
+
+    def _add(self, name: str, label: str, field: SettingField) -> None:
+        field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.fields[name] = field
+        self._form.addRow(label, field)
+
+    def _buttons(self) -> QDialogButtonBox:
+        kind = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(kind.Close)
+        self.reset = buttons.addButton(self.tr("&Reset All"), QDialogButtonBox.ButtonRole.ResetRole)
+        self.reset.setToolTip(self.tr("Restore all settings to their defaults"))
+        self.reset.clicked.connect(self._preferences.reset)
+        buttons.rejected.connect(self.reject)
+        for button in buttons.buttons():
+            # Enter confirms a number and must not close the dialog.
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(False)
+        return buttons
+
+    def _tell_memory(self) -> None:
+        used = memory_percentage(self._preferences.memory_percent) / 2**30
+        text = self.tr("{0:.1f} GiB of this machine's {1:.1f} GiB.")
+        self._memory.setText(text.format(used, memory_percentage(100) / 2**30))
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name in self.fields:
+            self.fields[name].refresh()
+        if name == "memory_percent":
+            self._tell_memory()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.setFont(theme.font())
+        for at, heading in enumerate(self._headings):
+            heading.setFont(theme.font(UI_PIXELS + 1, bold=True))
+            heading.setContentsMargins(0, theme.px(14) if at else 0, 0, 0)
+        for note in self._notes:
+            note.setFont(theme.font(SMALL_PIXELS))
+        for field in self.fields.values():
+            field.setMinimumHeight(theme.px(26))
+        self._form.setContentsMargins(*[theme.px(14)] * 4)
+        self._form.setHorizontalSpacing(theme.px(24))
+        self._form.setVerticalSpacing(theme.px(8))
+        self._fit(theme)
+
+    def _fit(self, theme: Theme) -> None:
+        """Fit the height to the contents; on a low screen, the contents scroll."""
+        width, beside = theme.px(_WIDTH), theme.px(24)
+        height = self._form.totalHeightForWidth(width - beside)
+        height += self.reset.sizeHint().height() + theme.px(44)
+        room = self.screen().availableGeometry()
+        self.setMinimumWidth(min(width, room.width()))
+        self.resize(width, min(height, room.height() - theme.px(30)))
+
+
+def _theme_field(preferences: Preferences) -> SettingField:
+    entries: tuple[tuple[ThemeChoice, str], ...] = (
+        ("system", _tr("System")),
+        ("light", _tr("Light")),
+        ("dark", _tr("Dark")),
+    )
+    name, write = _tr("Theme"), preferences.set_theme
+    return choice_setting(name, entries, lambda: preferences.theme, write)
+
+
+def _map_field(preferences: Preferences) -> SettingField:
+    entries: tuple[tuple[ColorMapName, str], ...] = (
+        ("CET-D1A", _tr("Blue to red")),
+        ("CET-CBD1", _tr("Blue to ocher")),
+    )
+    name, write = _tr("Tensor colors"), preferences.set_colour_map
+    return choice_setting(name, entries, lambda: preferences.colour_map, write)
+
+
+def _motion_field(preferences: Preferences) -> SettingField:
+    entries: tuple[tuple[Motion, str], ...] = (
+        ("system", _tr("System")),
+        ("on", _tr("Animate steps")),
+        ("off", _tr("No animation")),
+    )
+    name, write = _tr("Animation"), preferences.set_motion
+    return choice_setting(name, entries, lambda: preferences.motion, write)
+
+
+def _depth_field(preferences: Preferences) -> SettingField:
+    entries: tuple[tuple[RecordingLevel, str], ...] = (
+        ("nodes", _tr("Nodes")),
+        ("ops", _tr("Nodes and ops")),
+        ("lines", _tr("Nodes, ops and source lines")),
+    )
+    name, write = _tr("Recording level"), preferences.set_recording_level
+    return choice_setting(name, entries, lambda: preferences.recording_level, write)
+
+
+def _editor_field(preferences: Preferences) -> TextSetting:
+    hint = guess_editor() or _tr("for example {example}").format(
+        example="code --goto {file}:{line}"
+    )
+    return TextSetting(_tr("Editor"), hint, lambda: preferences.editor, preferences.set_editor)
+
+
+def _scale_field(preferences: Preferences) -> NumberSetting:
+    bounds = round(100 * LEAST_SCALE), round(100 * MOST_SCALE)
+    return NumberSetting(
+        _tr("Text size"),
+        bounds,
+        10,
+        _tr(" %"),
+        lambda: round(100 * preferences.text_scale),
+        lambda percent: preferences.set_text_scale(percent / 100),
+    )
+
+
+def _time_field(preferences: Preferences) -> NumberSetting:
+    field = NumberSetting(
+        _tr("Time limit"),
+        (0, MOST_SECONDS),
+        30,
+        _tr(" s"),
+        lambda: preferences.time_limit_s,
+        preferences.set_time_limit_s,
+    )
+    field.setSpecialValueText(_tr("none"))
+    return field
+
+
+def _memory_field(preferences: Preferences) -> NumberSetting:
+    return NumberSetting(
+        _tr("Memory limit"),
+        (LEAST_MEMORY, MOST_MEMORY),
+        5,
+        _tr(" %"),
+        lambda: preferences.memory_percent,
+        preferences.set_memory_percent,
+    )
+
+
+def _budget_field(preferences: Preferences) -> NumberSetting:
+    return NumberSetting(
+        _tr("Whole tensors"),
+        (LEAST_BUDGET, MOST_BUDGET),
+        64,
+        _tr(" MiB"),
+        lambda: preferences.budget_mib,
+        preferences.set_budget_mib,
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("SettingsDialog", text)

@@ -1,0 +1,114 @@
+"""One column of the source pane: a header line with the source text below it."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.model.source import Location, user_line
+from gradviz.viewer.source.code_view import CodeView
+from gradviz.viewer.source.line_marks import LineMarks
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.segment_switch import segment_style
+
+LEAST_WIDTH = 180
+
+
+class CodeColumn(QWidget):
+    """A passage of source below its title.
+
+    Signals:
+        other_requested: The user asked for the Function's other half.
+        edit_requested: The user asked to open the source in an editor.
+    """
+
+    other_requested = Signal()
+    edit_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
+        self.note = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
+        self.view = CodeView(theme)
+        self.other = QToolButton()
+        self.other.setToolTip(self.tr("Show the other half of this Function"))
+        self.other.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.other.clicked.connect(self.other_requested)
+        self.other.hide()
+        self.edit = QToolButton()
+        self.edit.setAutoRaise(True)
+        self.edit.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.edit.setAccessibleName(self.tr("Open in editor"))
+        self.edit.clicked.connect(self.edit_requested)
+        FocusRing(self.view)
+        # The title gets the width it needs; the note gets the rest.
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._head = QHBoxLayout()
+        self._head.setSpacing(8)
+        self._head.addWidget(self.title)
+        self._head.addWidget(self.note, 1)
+        self._head.addWidget(self.other)
+        self._head.addWidget(self.edit)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head)
+        column.addWidget(self.view, 1)
+        self.setMinimumWidth(LEAST_WIDTH)
+        self.set_theme(theme)
+
+    def set_editable(self, file: str) -> None:
+        """Enable the editor button for a file; if the name is empty, say that it is missing."""
+        self.edit.setEnabled(bool(file))
+        gone = self.tr("This source file is not on this machine.")
+        text = self.tr("Open {name} in your editor").format(name=file)
+        self.edit.setToolTip(plain_tooltip(text if file else gone))
+
+    def show_rows(self, rows: LineMarks, title: str, note: str, *, active: bool) -> None:
+        """Show a passage with its title and note.
+
+        Args:
+            rows: The passage with the marks of its lines.
+            title: The function or file whose source is shown.
+            note: The file and line, and how they relate to the current step.
+            active: Whether the passage contains the current step.
+        """
+        self.title.setText(title)
+        self.note.setText(note)
+        self.view.show_rows(rows, active=active)
+        self.view.setAccessibleName(title)
+        self.view.setAccessibleDescription(note)
+
+    def offer(self, other: str) -> None:
+        """Show a button for the other half with this label, or hide it if the label is empty."""
+        self.other.setText(other)
+        self.other.setVisible(bool(other))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        for label in (self.title, self.note):
+            label.set_theme(theme)
+        self.other.setFont(theme.font(SMALL_PIXELS))
+        self.other.setStyleSheet(segment_style(theme, side=6))
+        self.edit.setIcon(icon("edit", theme))
+        self._head.setContentsMargins(theme.px(8), 0, theme.px(4), 0)
+        self.view.set_theme(theme)
+
+
+def head_of(location: Location | None, about: str) -> tuple[str, str]:
+    """Return the title and the note for a line: its function or file, then its position.
+
+    Args:
+        location: The line.
+        about: A short sentence about the line.
+    """
+    if location is None or user_line(location) is None:
+        return about, ""
+    file = PurePath(location.path).name or location.path
+    return location.function or file, f"{file}:{location.line} · {about}"

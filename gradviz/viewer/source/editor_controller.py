@@ -1,0 +1,91 @@
+"""Opens the current source line in the user's editor."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices
+
+from gradviz.model.source import Location
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.source.external_editor import command_of, file_of, guess_editor, is_changed
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.source.source_passages import SourceContent
+from gradviz.viewer.state import ViewerState
+
+
+class EditorController(QObject):
+    """Connects the edit command to the source pane.
+
+    Signals:
+        said: A sentence about what happened, and its kind: ``info`` or ``error``.
+    """
+
+    said = Signal(str, str)
+
+    def __init__(
+        self, state: ViewerState, panel: SourcePanel, actions: Actions, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._panel = panel
+        self._actions = actions
+        self._known: dict[str, bool] = {}
+        actions.edit_source.triggered.connect(self._on_edit_source_triggered)
+        panel.shown_changed.connect(self._on_panel_shown_changed)
+        panel.edit_requested.connect(self.open)
+        self._on_panel_shown_changed(panel.shown)
+
+    def can_open(self, location: Location | None) -> bool:
+        """Return whether the file of a line exists."""
+        return location is not None and file_of(location.path) is not None
+
+    @Slot(object)
+    def open(self, location: Location) -> None:
+        """Open a line in the editor; report an error, or that the file has changed."""
+        file = file_of(location.path)
+        if file is None:
+            text = self.tr("This Python file does not exist on this machine: {path}")
+            self.said.emit(text.format(path=location.path), "error")
+        elif self._start(file, location.line):
+            self._tell_changes(file, location)
+        else:
+            text = self.tr(
+                "No editor could be started. Set one in File > Settings, for example {example}."
+            )
+            self.said.emit(text.format(example="code --goto {file}:{line}"), "error")
+
+    def _start(self, file: Path, line: int) -> bool:
+        template = self._state.preferences.editor or guess_editor()
+        if template:
+            command = command_of(template, file, line)
+            if command is None:
+                return False
+            return bool(QProcess.startDetached(command.program, [*command.arguments])[0])
+        # Opening a .py file with its default program could run it on these platforms.
+        if sys.platform in ("win32", "darwin"):
+            return False
+        return QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
+
+    def _tell_changes(self, file: Path, location: Location) -> None:
+        index = self._state.index
+        source = None
+        if index is not None and location.source is not None:
+            source = index.source.get(location.source)
+        if source is not None and is_changed(file, source.text):
+            text = self.tr(
+                "{name} has changed since it was recorded: line {line} may not be the same now."
+            )
+            self.said.emit(text.format(name=file.name, line=location.line), "info")
+
+    @Slot()
+    def _on_edit_source_triggered(self) -> None:
+        location = self._panel.current_location()
+        if location is not None:
+            self.open(location)
+
+    @Slot(object)
+    def _on_panel_shown_changed(self, shown: SourceContent) -> None:
+        self._actions.edit_source.setEnabled(self.can_open(self._panel.current_location()))

@@ -1,0 +1,92 @@
+"""Responds to clicks on lines, calls and variables in the source pane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.item import Item
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.source.code_column import CodeColumn
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import TensorRef
+
+if TYPE_CHECKING:
+    from gradviz.viewer.source.panel import SourcePanel
+
+
+class SourceController(QObject):
+    """Connects the source pane to the viewer state.
+
+    Args:
+        panel: The pane.
+        state: The state that clicks change.
+        actions: The window's commands, for recording again; None to leave that out.
+    """
+
+    def __init__(self, panel: SourcePanel, state: ViewerState, actions: Actions | None) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._state = state
+        self._actions = actions
+        for column in (panel.forward, panel.backward):
+            column.edit_requested.connect(self._on_column_edit_requested)
+            column.view.line_chosen.connect(self._on_view_line_chosen)
+            column.view.line_entered.connect(self._on_view_line_entered)
+            column.view.breakpoint_toggled.connect(self._on_view_breakpoint_toggled)
+        panel.locals.item_chosen.connect(self._on_locals_item_chosen)
+        panel.locals.frame_chosen.connect(self._on_locals_frame_chosen)
+        panel.locals.record_requested.connect(self._on_locals_record_requested)
+
+    def _column(self) -> CodeColumn:
+        """Return the column that sent the signal, or whose view did."""
+        backward = self._panel.backward
+        return backward if self.sender() in (backward, backward.view) else self._panel.forward
+
+    @Slot(object)
+    def _on_view_line_chosen(self, line: int) -> None:
+        place = self._panel.place_of(self._column(), line)
+        if place is not None:
+            self._state.go_to_place(place)
+
+    @Slot(object)
+    def _on_view_line_entered(self, line: int) -> None:
+        place = self._panel.place_of(self._column(), line)
+        if place is not None:
+            self._state.go_to_place(place, "line")
+
+    @Slot(object)
+    def _on_view_breakpoint_toggled(self, line: int) -> None:
+        self._panel.toggle_breakpoint(self._column(), line)
+
+    @Slot()
+    def _on_column_edit_requested(self) -> None:
+        location = self._panel.location_of(self._column())
+        if location is not None:
+            self._panel.edit_requested.emit(location)
+
+    @Slot(object)
+    def _on_locals_item_chosen(self, item: Item) -> None:
+        if item.tensor is not None:
+            sight = TensorRef(tensor=item.tensor, name=item.name, step=self._state.number)
+            self._state.request_tensor(sight)
+
+    @Slot(object)
+    def _on_locals_frame_chosen(self, at: int) -> None:
+        """Go to the line of the call that made the next inner call."""
+        reach, place = self._panel.shown.reach, self._state.place
+        if reach is None or place is None:
+            return
+        stack = reach.stack()
+        if at + 1 < len(stack):
+            caller = reach.ran.part.frames[stack[at + 1]].caller
+            self._state.go_to_place(
+                TracePosition(step=place.step, stage=place.stage, line=caller), "line"
+            )
+
+    @Slot()
+    def _on_locals_record_requested(self) -> None:
+        if self._actions is not None:
+            self._actions.record_lines.trigger()

@@ -1,0 +1,196 @@
+"""Parses source text without running it: lines, statements and syntax colors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from pygments.lexers.python import PythonLexer
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.source import SourceFile, source_lines
+from gradviz.viewer.background import Background
+from gradviz.viewer.state import ViewerState
+
+MOST_AT_ONCE = 20_000
+"""Maximum number of characters parsed in the GUI thread."""
+
+
+class SourceTextCache(QObject):
+    """A cache of a trace's parsed sources.
+
+    Args:
+        state: The viewer state whose trace is shown.
+        background: Parses long sources; without it, they are parsed at once, too.
+        parent: The owner of this object.
+
+    Signals:
+        ready: Number of a source that has now been parsed.
+    """
+
+    ready = Signal(object)
+
+    def __init__(
+        self, state: ViewerState, background: Background | None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._known: dict[int, SourceText] = {}
+        state.trace_changed.connect(self._on_state_trace_changed)
+
+    def get(self, source: SourceFile) -> SourceText:
+        """Return a parsed source; a long one has no colors and statements at first."""
+        text = self._known.get(source.id)
+        if text is None:
+            at_once = len(source.text) <= MOST_AT_ONCE or self._background is None
+            text = text_of(source.text) if at_once else self._later(source)
+            self._known[source.id] = text
+        return text
+
+    def _later(self, source: SourceFile) -> SourceText:
+        plain = plain_text_of(source.text)
+        known, background = self._known, self._background
+        assert background is not None
+
+        def done(text: SourceText) -> None:
+            # The number would mean another source if the trace has changed.
+            if known is self._known:
+                known[source.id] = text
+                self.ready.emit(source.id)
+
+        background.start(
+            lambda _job: text_of(source.text), done, lane=f"source {source.id}", computes=True
+        )
+        return plain
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        if self._background is not None:
+            for source in self._known:
+                self._background.cancel(f"source {source}")
+        self._known = {}
+
+
+SyntaxSpan = tuple[int, int, PaletteRole]
+"""Start in the line, length, and color."""
+
+_ROLES: tuple[tuple[str, PaletteRole], ...] = (
+    ("Token.Comment", "code_comment"),
+    ("Token.Literal.String", "code_string"),
+    ("Token.Literal.Number", "code_number"),
+    ("Token.Keyword", "code_keyword"),
+    ("Token.Operator.Word", "code_keyword"),
+    ("Token.Name.Function", "code_name"),
+    ("Token.Name.Class", "code_name"),
+    ("Token.Name.Decorator", "code_name"),
+)
+"""Colors by prefix of the token type's name."""
+
+_NO_TEXT = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029\ufdd0\ufdd1]")
+"""Characters at which QTextDocument may start a new line although Python does not."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SourceText:
+    """A parsed source text.
+
+    Attributes:
+        lines: The lines without line endings.
+        spans: The colored spans of each line.
+        statements: The positions of the statements.
+    """
+
+    lines: tuple[str, ...]
+    spans: tuple[tuple[SyntaxSpan, ...], ...]
+    statements: SourceStatements
+
+    @cached_property
+    def executable(self) -> frozenset[int]:
+        """The first line of each statement that can run."""
+        return self.statements.executable()
+
+    def statement_at(self, line: int) -> tuple[int, int]:
+        """Return a statement's first and last line, or the line itself if there is no statement."""
+        found = self.statements.at(line)
+        return (line, line) if found is None else (found.line, found.last_line)
+
+    def code_width(self, line: int) -> int:
+        """Return the number of characters before a line's comment."""
+        comments = (start for start, _, role in self.spans[line - 1] if role == "code_comment")
+        return len(self.lines[line - 1][: next(comments, None)].rstrip())
+
+    def function_at(self, line: int) -> range:
+        """Return the lines of the function that starts here, including its decorators."""
+        found = self._functions.get(line)
+        if found is None:
+            found = self._functions[line] = self._function_at(line)
+        return found
+
+    @cached_property
+    def _functions(self) -> dict[int, range]:
+        return {}
+
+    def _function_at(self, line: int) -> range:
+        head = self.statements.at(line)
+        if head is None:
+            return range(line, line + 1)
+        indent = self._indent(head)
+        last = head.last_line
+        for each in self.statements:
+            if each.line > last:
+                if self._indent(each) <= indent:
+                    break
+                last = each.last_line
+        return range(head.line, last + 1)
+
+    def _indent(self, statement: Statement) -> int:
+        text = self.lines[statement.line - 1]
+        return len(text) - len(text.lstrip())
+
+
+@lru_cache(maxsize=32)
+def text_of(text: str) -> SourceText:
+    """Parse a source text; the last few results are cached."""
+    lines = _lines(text)
+    spans = _spans("\n".join(lines), len(lines))
+    return SourceText(lines=lines, spans=spans, statements=statements_of(text))
+
+
+def plain_text_of(text: str) -> SourceText:
+    """Return a source text that is only split into lines."""
+    lines = _lines(text)
+    return SourceText(lines=lines, spans=((),) * len(lines), statements=SourceStatements())
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple([_NO_TEXT.sub(" ", line) for line in source_lines(text)]) or ("",)
+
+
+def _spans(text: str, count: int) -> tuple[tuple[SyntaxSpan, ...], ...]:
+    found: list[list[SyntaxSpan]] = [[] for _ in range(count)]
+    for line, span in _coloured(text):
+        found[line].append(span)
+    return tuple(map(tuple, found))
+
+
+def _coloured(text: str) -> Iterator[tuple[int, SyntaxSpan]]:
+    line, column = 0, 0
+    for _, kind, value in PythonLexer().get_tokens_unprocessed(text):
+        role = _role(kind)
+        for at, piece in enumerate(value.split("\n")):
+            if at:
+                line, column = line + 1, 0
+            if piece and role is not None:
+                yield line, (column, len(piece), role)
+            column += len(piece)
+
+
+@lru_cache(maxsize=256)
+def _role(kind: object) -> PaletteRole | None:
+    name = str(kind)
+    return next((role for begin, role in _ROLES if name.startswith(begin)), None)

@@ -1,0 +1,94 @@
+"""Short texts for what a line set, such as ``grad_input = 2×2 [[3 12] [3 12]]``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.inside import ExecutedLine
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.text.phrases import shape_text
+from gradviz.text.sentences.values import is_array
+from gradviz.viewer.tensor_view.number_text import exact_number, short_number
+
+MOST_NUMBERS = 24
+"""Tensors with more elements are shown by their minimum and maximum."""
+
+BETWEEN = ",  "
+"""Separator between two changes made by one line."""
+
+_MOST_TEXT = 120
+
+ReadElements = Callable[[int], TensorValue | None]
+"""Returns the stored elements of a tensor, or None if they were not stored."""
+
+
+def item_text(index: TraceIndex, item: Item, elements: ReadElements) -> str:
+    """Return a value as text: a scalar in full, a small tensor with its numbers."""
+    record = None
+    if item.tensor is not None and item.tensor in index.tensor:
+        record = index.tensor[item.tensor]
+    if record is None:
+        return _cut(item.text or "None")
+    if record.count == 1 and not record.shape and record.content == "whole":
+        value = elements(record.id)
+        if value is not None:
+            return exact_number(value.array()[()])
+    text = " ".join(part for part in (shape_text(record.shape), _numbers(record, elements)) if part)
+    return _tr("{text} (NumPy)").format(text=text) if is_array(item) else text
+
+
+def line_text(index: TraceIndex, line: ExecutedLine, elements: ReadElements) -> str:
+    """Return everything that a line set, deleted and returned, as text."""
+    parts = [
+        _tr("{name} = {value}").format(name=item.name, value=item_text(index, item, elements))
+        for item in line.changes
+    ]
+    parts += [_tr("{name} deleted").format(name=name) for name in line.removed]
+    if line.result is not None:
+        value = item_text(index, line.result, elements)
+        parts.append(_tr("returns {value}").format(value=value))
+    return BETWEEN.join(parts)
+
+
+def _numbers(record: TensorRecord, elements: ReadElements) -> str:
+    numbers = record.statistics
+    if record.count == 0:
+        return _tr("empty")
+    if record.content == "whole" and record.count <= MOST_NUMBERS:
+        value = elements(record.id)
+        if value is not None:
+            return _nested(value.array())
+    if numbers is None or numbers.minimum is None or numbers.maximum is None:
+        return ""
+    if record.dtype.startswith("complex"):
+        return ""
+    low, high = (_as_kind(record, each) for each in (numbers.minimum, numbers.maximum))
+    if low == high and numbers.all_finite:
+        return _tr("all {value}").format(value=short_number(low))
+    text = _tr("from {low} to {high}").format(low=short_number(low), high=short_number(high))
+    return text if numbers.all_finite else _tr("{text}, with NaN or Inf").format(text=text)
+
+
+def _as_kind(record: TensorRecord, value: float) -> object:
+    return bool(value) if record.dtype == "bool" else value
+
+
+def _nested(array: np.ndarray[Any, Any]) -> str:
+    if array.ndim == 0:
+        return short_number(array[()])
+    return "[" + " ".join(_nested(each) for each in array) + "]"
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_TEXT else line[:_MOST_TEXT] + "…"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Source", text)

@@ -1,0 +1,1 @@
+"""Controls of a tensor view: slices, axes, options and menu."""

@@ -1,0 +1,132 @@
+"""Counts of NaN and infinities as pills that lead to the first such element."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from gradviz.model.statistics import Statistics
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.pill import Pill, Tag
+
+NonFiniteKind = Literal["nan", "positive", "negative", "clipped"]
+"""NaN, either infinity, and finite values beyond the ends of the color scale."""
+
+
+class NonFinitePills(QWidget):
+    """One pill per kind of value that the color scale cannot show; hidden if there are none.
+
+    Signals:
+        jump_requested: The `NonFiniteKind` kind whose first element is to be shown.
+        origin_requested: The `NonFiniteKind` kind whose first element's origin was requested.
+    """
+
+    jump_requested = Signal(object)
+    origin_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._row = FlowLayout(self)
+        self._pills: dict[NonFiniteKind, Pill] = {}
+        self.hide()
+
+    @property
+    def pills(self) -> tuple[Pill, ...]:
+        """The visible pills."""
+        return tuple(pill for pill in self._pills.values() if not pill.isHidden())
+
+    def show_counts(
+        self, numbers: Statistics | None, *, clipped: int = 0, findable: bool = True
+    ) -> None:
+        """Show the counts of another tensor.
+
+        Args:
+            numbers: The statistics; None if they were not computed.
+            clipped: Number of finite elements beyond the end of the color scale.
+            findable: Whether elements were kept that a pill can lead to.
+        """
+        found = self._counts(numbers, clipped)
+        for kind, pill in self._pills.items():
+            pill.setVisible(kind in found)
+        for kind, text in found.items():
+            tip = self._tip(kind) if findable else ""
+            tag = Tag(text, "warning" if kind == "clipped" else "error", tip)
+            pill = self._pill(kind)
+            pill.setEnabled(findable)
+            pill.show_tag(tag)
+            pill.show()
+        self.setVisible(bool(found))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        for pill in self._pills.values():
+            pill.set_theme(theme)
+
+    def _tip(self, kind: NonFiniteKind) -> str:
+        if kind == "clipped":
+            return self.tr("Go to the first one")
+        return self.tr("Go to the first one; double-click to find its origin")
+
+    def _pill(self, kind: NonFiniteKind) -> Pill:
+        if kind not in self._pills:
+            pill = Pill(Tag(""), self._theme, pressable=True, parent=self)
+            pill.setObjectName(kind)
+            pill.clicked.connect(self._on_pill_clicked)
+            if kind != "clipped":
+                pill.installEventFilter(self)
+            self._row.addWidget(pill)
+            self._pills[kind] = pill
+        return self._pills[kind]
+
+    def _counts(self, numbers: Statistics | None, clipped: int) -> dict[NonFiniteKind, str]:
+        counts: list[tuple[NonFiniteKind, str, int]] = [
+            ("clipped", self.tr("{count} beyond the scale"), clipped)
+        ]
+        if numbers is not None:
+            counts = [
+                ("nan", self.tr("{count} NaN"), numbers.nans),
+                ("positive", self.tr("{count} +Inf"), numbers.positive_infinities),
+                ("negative", self.tr("{count} −Inf"), numbers.negative_infinities),
+                *counts,
+            ]
+        return {kind: text.format(count=f"{count:,}") for kind, text, count in counts if count}
+
+    @Slot()
+    def _on_pill_clicked(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, Pill):
+            self.jump_requested.emit(sender.objectName())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Request the origin when a pill is double-clicked."""
+        if event.type() == QEvent.Type.MouseButtonDblClick and isinstance(watched, Pill):
+            self.origin_requested.emit(watched.objectName())
+            return True
+        return super().eventFilter(watched, event)
+
+
+def first_non_finite(
+    heat: npt.NDArray[np.float64], kind: NonFiniteKind, limit: float
+) -> tuple[int, ...] | None:
+    """Position of the first element of a kind among the kept elements; None without one."""
+    with np.errstate(invalid="ignore"):
+        match kind:
+            case "nan":
+                found = np.isnan(heat)
+            case "positive":
+                found = heat == np.inf
+            case "negative":
+                found = heat == -np.inf
+            case "clipped":
+                found = (np.abs(heat) > limit) & np.isfinite(heat)
+    places = np.flatnonzero(found)
+    if not len(places):
+        return None
+    return tuple(int(place) for place in np.unravel_index(places[0], heat.shape))

@@ -1,0 +1,288 @@
+"""The controls that choose the plane of a tensor with more than two dimensions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QSlider, QSpinBox, QVBoxLayout, QWidget
+
+from gradviz.model.tensor import TensorRecord
+from gradviz.viewer.tensor_view.tensor_plane import PlaneCut, first_cut
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.wheel_guard import WheelGuard
+
+
+class AxisChoice(QWidget):
+    """Two combo boxes of dimensions; choosing the other box's dimension swaps the two.
+
+    Signals:
+        axes_changed: The dimensions of the rows and of the columns.
+    """
+
+    axes_changed = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._labels = (PlainLabel(self.tr("rows"), muted=True), PlainLabel(muted=True))
+        self._labels[1].setText(self.tr("columns"))
+        self._boxes = (QComboBox(self), QComboBox(self))
+        self._axes: tuple[int | None, int | None] = (None, None)
+        row = FlowLayout(self)
+        names = (self.tr("Row dimension"), self.tr("Column dimension"))
+        for label, box, name in zip(self._labels, self._boxes, names, strict=True):
+            label.show_short(label.text(), 120)
+            WheelGuard(box)
+            box.setAccessibleName(name)
+            box.setToolTip(self.tr("{name} of the heatmap (Up, Down)").format(name=name))
+            row.addWidget(label)
+            row.addWidget(box)
+            box.activated.connect(self._on_box_activated)
+        self.set_theme(theme)
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether the tensor has more than one way to choose two dimensions."""
+        return self._boxes[0].count() >= 2
+
+    @property
+    def boxes(self) -> tuple[QComboBox, QComboBox]:
+        """The combo boxes for the row dimension and the column dimension."""
+        return self._boxes
+
+    def show_shape(self, shape: tuple[int, ...], cut: PlaneCut) -> None:
+        """Offer the dimensions of another tensor."""
+        for box in self._boxes:
+            box.clear()
+            for axis, size in enumerate(shape):
+                box.addItem(self.tr("dim {axis} · size {size}").format(axis=axis, size=size), axis)
+        self.setVisible(self.has_choice)
+        self.show_cut(cut)
+
+    def show_cut(self, cut: PlaneCut) -> None:
+        """Select the dimensions of a cut."""
+        self._axes = cut.rows, cut.columns
+        for box, axis in zip(self._boxes, self._axes, strict=True):
+            if axis is not None:
+                box.setCurrentIndex(axis)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the theme's font size."""
+        for label, box in zip(self._labels, self._boxes, strict=True):
+            label.set_theme(theme)
+            box.setFont(theme.font(SMALL_PIXELS))
+
+    @Slot(int)
+    def _on_box_activated(self, place: int) -> None:
+        rows, columns = (box.currentData() for box in self._boxes)
+        if rows == columns:
+            # The other list gets the dimension that this one had.
+            rows, columns = self._axes[1], self._axes[0]
+        if (rows, columns) != self._axes:
+            self._axes = rows, columns
+            self.axes_changed.emit(self._axes)
+
+
+class IndexBox(QSpinBox):
+    """A spin box for the index in one dimension; it steps through the kept indices."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        WheelGuard(self)
+
+    def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
+        """Show the first index of a dimension.
+
+        Args:
+            axis: The dimension.
+            size: Length of the dimension in the whole tensor.
+            step: Distance between kept indices.
+            kept: Number of kept indices.
+        """
+        self.setPrefix(self.tr("dim {axis}: ").format(axis=axis))
+        self.setSuffix(self.tr(" of {size}").format(size=size))
+        self.setRange(0, max(0, (kept - 1) * step))
+        self.setSingleStep(step)
+        self.setValue(0)
+        self.setAccessibleName(self.tr("Index in dimension {axis}").format(axis=axis))
+        self.setToolTip(self.tr("Slice of dimension {axis} to show (Up, Down)").format(axis=axis))
+
+    @property
+    def position(self) -> int:
+        """Position among the kept indices."""
+        return self.value() // self.singleStep()
+
+
+class AxisRow(QWidget):
+    """One sliced dimension: its index as a number and, in the large view, as a slider.
+
+    Signals:
+        moved: The index has changed.
+    """
+
+    moved = Signal()
+
+    def __init__(self, theme: Theme, *, large: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.box = IndexBox(self)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self) if large else None
+        row = FlowLayout(self)
+        row.addWidget(self.box)
+        if self.slider is not None:
+            self.slider.setMinimumWidth(theme.px(180))
+            row.addWidget(self.slider)
+            self.slider.valueChanged.connect(self._on_slider_value_changed)
+        self.set_theme(theme)
+        self.box.valueChanged.connect(self._on_box_value_changed)
+
+    def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
+        """Show the first index of a dimension; see `IndexBox.show_axis`."""
+        self.box.blockSignals(True)
+        self.box.show_axis(axis, size, step, kept)
+        self.box.blockSignals(False)
+        if self.slider is not None:
+            self.slider.setRange(0, max(0, kept - 1))
+            self.slider.setAccessibleName(self.tr("Slider of dimension {axis}").format(axis=axis))
+            self.slider.setToolTip(
+                self.tr("Move through dimension {axis} (arrow keys)").format(axis=axis)
+            )
+            self.slider.setValue(0)
+
+    @property
+    def position(self) -> int:
+        """Position among the kept indices."""
+        return self.box.position
+
+    def go_to(self, position: int) -> None:
+        """Show another position among the kept indices."""
+        self.box.setValue(position * self.box.singleStep())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the theme's font size."""
+        self.box.setFont(theme.font(SMALL_PIXELS))
+
+    @Slot(int)
+    def _on_box_value_changed(self, value: int) -> None:
+        if self.slider is not None:
+            self.slider.setValue(self.box.position)
+        self.moved.emit()
+
+    @Slot(int)
+    def _on_slider_value_changed(self, position: int) -> None:
+        if position != self.box.position:
+            self.go_to(position)
+
+
+class Slicer(QWidget):
+    """One row per sliced dimension; hidden if there are none.
+
+    Args:
+        theme: The font size to draw with.
+        large: Whether to add sliders and a choice of the two visible dimensions.
+        parent: Parent widget.
+
+    Signals:
+        cut_changed: The new `PlaneCut`.
+    """
+
+    cut_changed = Signal(object)
+
+    def __init__(self, theme: Theme, *, large: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._large = large
+        self._record: TensorRecord | None = None
+        self._cut = first_cut(0)
+        self._rows: list[AxisRow] = []
+        self._axes = AxisChoice(theme, self) if large else None
+        if self._axes is not None:
+            self._axes.axes_changed.connect(self._on_axes_axes_changed)
+            column = QVBoxLayout(self)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(self._axes)
+            self._line: QVBoxLayout | FlowLayout = column
+        else:
+            self._line = FlowLayout(self)
+        self.hide()
+
+    @property
+    def boxes(self) -> tuple[IndexBox, ...]:
+        """The spin boxes, one per sliced dimension."""
+        return tuple(row.box for row in self._shown())
+
+    @property
+    def sliders(self) -> tuple[QSlider, ...]:
+        """The sliders, one per sliced dimension; empty unless it is large."""
+        return tuple(row.slider for row in self._shown() if row.slider is not None)
+
+    @property
+    def axes(self) -> AxisChoice | None:
+        """The controls that choose the two visible dimensions; None unless it is large."""
+        return self._axes
+
+    @property
+    def cut(self) -> PlaneCut:
+        """The selected plane."""
+        return self._cut
+
+    def show_record(self, record: TensorRecord) -> None:
+        """Show the first plane of another tensor."""
+        self._record = record
+        dimensions = len(record.kept_shape) if record.kept_bytes else 0
+        self._cut = first_cut(dimensions)
+        if self._axes is not None:
+            self._axes.show_shape(record.shape if dimensions else (), self._cut)
+        self._show_rows()
+
+    def go_to(self, cut: PlaneCut) -> None:
+        """Show another plane."""
+        if cut == self._cut:
+            return
+        self._cut = cut
+        if self._axes is not None:
+            self._axes.show_cut(cut)
+        self._show_rows()
+        self.cut_changed.emit(cut)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the theme's font size."""
+        self._theme = theme
+        for row in self._rows:
+            row.set_theme(theme)
+        if self._axes is not None:
+            self._axes.set_theme(theme)
+
+    def _shown(self) -> list[AxisRow]:
+        return self._rows[: len(self._cut.others)]
+
+    def _show_rows(self) -> None:
+        others, record = self._cut.others, self._record
+        while len(self._rows) < len(others):
+            row = AxisRow(self._theme, large=self._large, parent=self)
+            row.moved.connect(self._on_row_moved)
+            self._line.addWidget(row)
+            self._rows.append(row)
+        for row, axis in zip(self._rows, others, strict=False):
+            if record is not None:
+                kept, step = record.kept_shape[axis], record.kept_steps[axis]
+                row.blockSignals(True)
+                row.show_axis(axis, record.shape[axis], step, kept)
+                row.go_to(self._cut.at[axis])
+                row.blockSignals(False)
+        for place, row in enumerate(self._rows):
+            row.setVisible(place < len(others))
+        self.setVisible(bool(others) or (self._axes is not None and self._axes.has_choice))
+
+    @Slot()
+    def _on_row_moved(self) -> None:
+        at = list(self._cut.at)
+        for row, axis in zip(self._rows, self._cut.others, strict=False):
+            at[axis] = row.position
+        self._cut = replace(self._cut, at=tuple(at))
+        self.cut_changed.emit(self._cut)
+
+    @Slot(object)
+    def _on_axes_axes_changed(self, axes: tuple[int | None, int | None]) -> None:
+        self.go_to(replace(self._cut, rows=axes[0], columns=axes[1]))

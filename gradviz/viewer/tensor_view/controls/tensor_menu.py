@@ -1,0 +1,169 @@
+"""The context menu of a tensor: enlarge, copy in several formats, save."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMenu, QToolTip, QWidget
+
+from gradviz.viewer.tensor_view.tensor_copy import (
+    Copyable,
+    as_csv,
+    as_element,
+    as_latex,
+    as_python,
+    as_summary,
+    copy,
+    save,
+    why_not,
+)
+from gradviz.viewer.tensor_view.tensor_plane import subscript
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.screen_reader import announce
+
+_PLANE = 2
+_MOST_NAME = 40
+
+
+class TensorMenu(QMenu):
+    """Context menu, created each time it opens.
+
+    Signals:
+        open_requested: The large view was requested.
+        change_requested: What If was requested for the tensor.
+        origin_requested: Index of a non-finite element whose origin was requested, or None.
+        history_requested: The history of its memory was requested.
+        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+    """
+
+    open_requested = Signal()
+    change_requested = Signal()
+    origin_requested = Signal(object)
+    history_requested = Signal()
+    said = Signal(str, str)
+
+    def __init__(self, what: Copyable, owner: QWidget, *, large: bool = False) -> None:
+        super().__init__(owner)
+        self._what = what
+        self._owner = owner
+        self.setAccessibleName(self.tr("Menu of {name}").format(name=what.display.name))
+        if not large:
+            self._add(self.tr("En&large"), self.open_requested.emit, key="Return")
+        self._add(self.tr("&What If…"), self.change_requested.emit)
+        self._add_story()
+        self.addSeparator()
+        self._add_reason(why_not(what, as_text=True))
+        self._add_copies()
+        self.addSeparator()
+        self._add_save()
+
+    def _add_reason(self, reason: str) -> None:
+        """Add a disabled entry that says why others are disabled."""
+        if reason:
+            self.addAction(_escaped(reason)).setEnabled(False)
+
+    def _add_story(self) -> None:
+        """Add Find Origin for the element under the cursor or the whole tensor, and History."""
+        what = self._what
+        text, index = self.tr("Find Ori&gin of Its NaN or Inf"), None
+        if what.plane is not None and what.cell is not None:
+            index = what.plane.index(*what.cell)
+            element = _short(subscript(what.display.name, index))
+            text = self.tr("Find Ori&gin of {element}").format(element=element)
+        self._add(text, partial(self.origin_requested.emit, index))
+        self._add(self.tr("&History of This Tensor"), self.history_requested.emit)
+
+    def _add_copies(self) -> None:
+        what, whole = self._what, not why_not(self._what, as_text=True)
+        several = len(what.display.record.shape) > _PLANE
+        csv = self.tr("Copy This Plane as &CSV") if several else self.tr("Copy as &CSV")
+        latex = self.tr("Copy This Plane as La&TeX") if several else self.tr("Copy as La&TeX")
+        self._add_copy(self.tr("Copy as &torch.tensor(…)"), as_python, enabled=whole, key="Copy")
+        cells = whole and what.display.has_cells
+        self._add_copy(csv, as_csv, enabled=cells)
+        self._add_copy(latex, as_latex, enabled=cells)
+        if what.plane is not None and what.cell is not None:
+            element = subscript(what.display.name, what.plane.index(*what.cell))
+            text = self.tr("Copy &Element {element}").format(element=_short(element))
+            self._add_copy(text, as_element)
+        self._add_copy(self.tr("Copy S&ummary"), as_summary)
+
+    def _add_save(self) -> None:
+        from gradviz.export.tensor.npy import npy_dtype
+
+        record = self._what.display.record
+        text = self.tr("&Save as .npy…")
+        if npy_dtype(record) != record.dtype:
+            text = self.tr("&Save as .npy (as {dtype})…").format(dtype=npy_dtype(record))
+        action = self._add(text, self._ask_and_save)
+        action.setEnabled(not why_not(self._what, as_text=False))
+
+    def _add_copy(
+        self,
+        text: str,
+        write: Callable[[Copyable], str],
+        *,
+        enabled: bool = True,
+        key: str = "",
+    ) -> None:
+        action = self._add(text, partial(self.copy, write), key=key)
+        action.setEnabled(enabled)
+
+    def _add(self, text: str, run: Callable[[], object], *, key: str = "") -> QAction:
+        action = self.addAction(text)
+        if key:
+            # Only displayed: the view itself handles these keys.
+            named = QKeySequence.StandardKey.Copy if key == "Copy" else key
+            action.setShortcut(QKeySequence(named))
+            action.setShortcutVisibleInContextMenu(True)
+        action.triggered.connect(lambda: run())
+        return action
+
+    def copy(self, write: Callable[[Copyable], str]) -> None:
+        """Copy a text and announce it, next to the view and to screen readers."""
+        tell(self._owner, copy(self._what, write))
+
+    def _ask_and_save(self) -> None:
+        from gradviz.export.errors import ExportError
+
+        name = re.sub(r"[^\w.-]+", "-", self._what.display.name).strip("-.") or "tensor"
+        title = self.tr("Save Tensor")
+        kinds = self.tr("NumPy array (*.npy)")
+        chosen, _ = QFileDialog.getSaveFileName(self._owner, title, f"{name[:60]}.npy", kinds)
+        if not chosen:
+            return
+        path = Path(chosen)
+        try:
+            self.said.emit(
+                save(self._what, path if path.suffix else path.with_suffix(".npy")), "info"
+            )
+        except (ExportError, OSError) as error:
+            self.said.emit(str(error), "error")
+
+
+def open_tensor_menu(menu: TensorMenu, place: QPoint) -> None:
+    """Open the menu at a global position; it is deleted when it closes."""
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(place)
+
+
+def tell(owner: QWidget, text: str) -> None:
+    """Show a short confirmation next to a widget and announce it to screen readers."""
+    place = owner.mapToGlobal(QPoint(owner.width() // 2, 0))
+    QToolTip.showText(place, plain_tooltip(text), owner)
+    announce(owner, text)
+
+
+def _short(name: str) -> str:
+    line = _escaped(" ".join(name.split()))
+    return line if len(line) <= _MOST_NAME else f"{line[:_MOST_NAME]}…"
+
+
+def _escaped(text: str) -> str:
+    """Escape ampersands, so that they become no mnemonics."""
+    return text.replace("&", "&&")

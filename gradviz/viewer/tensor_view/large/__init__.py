@@ -1,0 +1,1 @@
+"""A tensor in a window of its own: heatmap, table and histogram."""

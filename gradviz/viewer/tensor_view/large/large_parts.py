@@ -1,0 +1,244 @@
+"""The widgets of the large tensor view and their layout."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from PySide6.QtCore import QCoreApplication, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFinitePills
+from gradviz.viewer.tensor_view.controls.slicer import Slicer
+from gradviz.viewer.tensor_view.large.histogram_view import HistogramView
+from gradviz.viewer.tensor_view.large.number_table import NumberTable
+from gradviz.viewer.tensor_view.large.prepared_tensor import ScaleRange
+from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.small.heatmap import Heatmap
+from gradviz.viewer.tensor_view.tensor_plane import PARTS, ComplexPart
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.scale_bar import ScaleBar
+from gradviz.viewer.widgets.segment_switch import SegmentSwitch
+
+TensorViewMode = Literal["heatmap", "numbers", "histogram"]
+MODES: tuple[TensorViewMode, ...] = get_args(TensorViewMode)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ModeSwitch", text)
+
+
+class TensorViewModeSwitch(SegmentSwitch):
+    """One button per mode, exactly one of them checked.
+
+    Signals:
+        mode_changed: The `TensorViewMode`.
+    """
+
+    mode_changed = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        segments = (
+            (_tr("Heatmap"), _tr("Show the values as colors (Space)")),
+            (_tr("Numbers"), _tr("Show the values in a table (Space)")),
+            (_tr("Histogram"), _tr("Show how often values occur (Space)")),
+        )
+        super().__init__(theme, _tr("View"), segments, parent=parent)
+        self.segment_chosen.connect(self._on_segment_chosen)
+
+    @property
+    def mode(self) -> TensorViewMode:
+        """The selected mode."""
+        return MODES[self.place]
+
+    def button(self, mode: TensorViewMode) -> QToolButton:
+        """The button of a mode."""
+        return self.segment(MODES.index(mode))
+
+    def choose(self, mode: TensorViewMode) -> None:
+        """Select a mode."""
+        if mode != self.mode:
+            self.button(mode).setChecked(True)
+            self.mode_changed.emit(mode)
+
+    @Slot(object)
+    def _on_segment_chosen(self, place: int) -> None:
+        self.mode_changed.emit(MODES[place])
+
+
+class ViewOptions(QWidget):
+    """A row of controls; those that do not apply to the tensor are hidden.
+
+    Signals:
+        mode_changed: The `TensorViewMode`.
+        view_request_changed: Part or scale have changed.
+        logarithmic_changed: Whether the histogram uses a logarithmic scale.
+    """
+
+    mode_changed = Signal(str)
+    view_request_changed = Signal()
+    logarithmic_changed = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._switch = TensorViewModeSwitch(theme, self)
+        self._part = QComboBox(self)
+        self._reach = QComboBox(self)
+        self._log = QCheckBox(self.tr("log counts"), self)
+        self._fill()
+        row = FlowLayout(self, gap=10)
+        for each in (self._switch, self._part, self._reach, self._log):
+            row.addWidget(each)
+        self._part.hide()
+        self._log.hide()
+        self._switch.mode_changed.connect(self._on_switch_mode_changed)
+        self._part.activated.connect(self._on_box_activated)
+        self._reach.activated.connect(self._on_box_activated)
+        self._log.toggled.connect(self.logarithmic_changed)
+        self.set_theme(theme)
+
+    def _fill(self) -> None:
+        names = {
+            "value": self.tr("both parts"),
+            "real": self.tr("real part"),
+            "imag": self.tr("imaginary part"),
+            "abs": self.tr("magnitude"),
+            "angle": self.tr("angle"),
+        }
+        for part in PARTS:
+            self._part.addItem(names[part], part)
+        self._part.setAccessibleName(self.tr("Part of the complex values"))
+        self._part.setToolTip(
+            self.tr(
+                "Part of the complex values to show (Up, Down); both parts are colored by magnitude"
+            )
+        )
+        self._reach.addItem(self.tr("colors for all values"), "all")
+        self._reach.addItem(self.tr("colors for 99 % of the values"), "most")
+        self._reach.setAccessibleName(self.tr("Range of the color scale"))
+        self._reach.setToolTip(
+            self.tr("Whether the color scale covers the largest values (Up, Down)")
+        )
+        self._log.setToolTip(self.tr("Draw the counts on a logarithmic scale (Space)"))
+        self._log.setAccessibleName(self.tr("Logarithmic counts"))
+
+    @property
+    def mode(self) -> TensorViewMode:
+        """The selected mode."""
+        return self._switch.mode
+
+    @property
+    def part(self) -> ComplexPart:
+        """The selected part of complex elements."""
+        part: ComplexPart = self._part.currentData()
+        return "value" if self._part.isHidden() else part
+
+    @property
+    def reach(self) -> ScaleRange:
+        """Which values the color scale covers."""
+        reach: ScaleRange = self._reach.currentData()
+        return reach
+
+    @property
+    def switch(self) -> TensorViewModeSwitch:
+        """The switch between the modes."""
+        return self._switch
+
+    @property
+    def parts(self) -> QComboBox:
+        """The combo box for the part of complex elements."""
+        return self._part
+
+    @property
+    def reaches(self) -> QComboBox:
+        """The combo box for the range of the color scale."""
+        return self._reach
+
+    @property
+    def log(self) -> QCheckBox:
+        """The check box for logarithmic counts."""
+        return self._log
+
+    def show_display(self, display: ShownTensor) -> None:
+        """Show the controls that apply to another tensor."""
+        self._part.setVisible(display.complex)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the theme's font size."""
+        self._switch.set_theme(theme)
+        for each in (self._part, self._reach, self._log):
+            each.setFont(theme.font(SMALL_PIXELS))
+
+    @Slot(str)
+    def _on_switch_mode_changed(self, mode: TensorViewMode) -> None:
+        self._log.setVisible(mode == "histogram")
+        self.mode_changed.emit(mode)
+
+    @Slot(int)
+    def _on_box_activated(self, place: int) -> None:
+        self.view_request_changed.emit()
+
+
+class LargeParts(QWidget):
+    """A column of widgets: summary, controls, plane, color scale, readout, counts, note.
+
+    Attributes:
+        summary: Summary of the tensor in one line.
+        options: Controls for mode, part and color scale.
+        slicer: Chooses the plane.
+        heatmap: The plane as colors.
+        table: The plane as numbers.
+        histogram: Distribution of the whole tensor's values.
+        stack: Holds heatmap, table and histogram, one of them visible.
+        bar: The color scale.
+        readout: The element under the cursor, or the pinned element.
+        odd: Counts of values that the color scale cannot show.
+        note: What is not shown, and why.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.summary = PlainLabel()
+        self.options = ViewOptions(theme)
+        self.slicer = Slicer(theme, large=True)
+        self.heatmap = Heatmap(theme, large=True)
+        self.table = NumberTable(theme)
+        self.histogram = HistogramView(theme)
+        self.stack = QStackedWidget()
+        for view in (self.heatmap, self.table, self.histogram):
+            self.stack.addWidget(view)
+        self.bar = ScaleBar(theme)
+        self.readout = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.odd = NonFinitePills(theme)
+        self.note = PlainLabel(muted=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        for part in (self.summary, self.options, self.slicer):
+            column.addWidget(part)
+        column.addWidget(self.stack, 1)
+        for below in (self.bar, self.readout, self.odd, self.note):
+            column.addWidget(below)
+        self.set_theme(theme)
+
+    def show_picture(self, shown: bool) -> None:
+        """Show or hide everything that needs elements."""
+        for part in (self.stack, self.options, self.bar):
+            part.setVisible(shown)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        for label in (self.summary, self.readout, self.note):
+            label.set_theme(theme)
+        for part in (self.options, self.slicer, self.heatmap, self.table, self.histogram):
+            part.set_theme(theme)
+        self.bar.set_theme(theme)
+        self.odd.set_theme(theme)

@@ -1,0 +1,301 @@
+"""The large tensor view: heatmap, table or histogram, any two dimensions, one cursor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.drawing.appearance.color_map import color_values
+from gradviz.viewer.background import Background
+from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFiniteKind, first_non_finite
+from gradviz.viewer.tensor_view.large.large_parts import MODES, LargeParts, TensorViewMode
+from gradviz.viewer.tensor_view.large.prepared_tensor import (
+    PreparedTensor,
+    TensorViewRequest,
+    prepare_tensor,
+)
+from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.small.heatmap import HeatmapCell
+from gradviz.viewer.tensor_view.tensor_copy import Copyable
+from gradviz.viewer.tensor_view.tensor_plane import Plane, PlaneCut, part_of
+from gradviz.viewer.tensor_view.tensor_text import (
+    elements_text,
+    sampling_line,
+    summary,
+    with_non_breaking_entries,
+)
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.screen_reader import announce
+
+
+class LargeTensorView(QWidget):
+    """Shows one tensor in all of the available space.
+
+    Args:
+        theme: Colors and fonts to draw with.
+        background: Prepares large tensors; without it they are prepared in the calling thread.
+        parent: Parent widget.
+
+    Signals:
+        element_picked: Index of the element that was clicked or chosen with Enter; None for Escape.
+        origin_requested: Index of a non-finite element whose origin was requested.
+        copy_requested: Copying the tensor was requested.
+        menu_requested: Global position at which the tensor's menu is to open.
+    """
+
+    element_picked = Signal(object)
+    origin_requested = Signal(object)
+    copy_requested = Signal()
+    menu_requested = Signal(object)
+
+    def __init__(
+        self, theme: Theme, background: Background | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._lane = f"large tensor {id(self)}"
+        self._display: ShownTensor | None = None
+        self._prepared: PreparedTensor | None = None
+        self._element: tuple[int, ...] | None = None
+        self._sought: tuple[int, ...] | None = None
+        self._parts = LargeParts(theme, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._parts)
+        self._connect()
+
+    def _connect(self) -> None:
+        self._parts.options.mode_changed.connect(self._on_options_mode_changed)
+        self._parts.options.view_request_changed.connect(self._on_options_view_request_changed)
+        self._parts.options.logarithmic_changed.connect(self._parts.histogram.set_logarithmic)
+        self._parts.slicer.cut_changed.connect(self._on_slicer_cut_changed)
+        self._parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
+        self._parts.odd.jump_requested.connect(self._on_odd_jump_requested)
+        self._parts.odd.origin_requested.connect(self._on_odd_origin_requested)
+        self._parts.histogram.bar_changed.connect(self._on_histogram_bar_changed)
+        self._parts.histogram.copy_requested.connect(self.copy_requested)
+        for view in (self._parts.heatmap, self._parts.table):
+            view.cursor_moved.connect(self._on_view_cursor_moved)
+            view.picked.connect(self._on_view_picked)
+            view.copy_requested.connect(self.copy_requested)
+
+    @property
+    def display(self) -> ShownTensor | None:
+        """The tensor that is shown; None before the first one."""
+        return self._display
+
+    @property
+    def parts(self) -> LargeParts:
+        """The widgets of the view."""
+        return self._parts
+
+    @property
+    def copyable(self) -> Copyable | None:
+        """What can be copied; None before the first tensor."""
+        if self._display is None:
+            return None
+        return Copyable(display=self._display, plane=self._plane(), cell=self._cell())
+
+    def show_display(self, display: ShownTensor, note: str = "") -> None:
+        """Show another tensor; keep the plane if the shape is the same.
+
+        Args:
+            display: The tensor.
+            note: Text below the tensor, instead of the note derived from its record.
+        """
+        before = self._display.record if self._display is not None else None
+        self._display = display
+        record = display.record
+        self._parts.summary.setText(with_non_breaking_entries(summary(record, display.mark)))
+        self._parts.options.show_display(display)
+        same = before is not None and before.shape == record.shape
+        if not same or before is None or before.kept_steps != record.kept_steps:
+            self._parts.slicer.show_record(record)
+        empty = "" if record.count else self.tr("Empty: no elements.")
+        said = note or sampling_line(record) or empty
+        self._parts.note.setText(said)
+        self._parts.note.setVisible(bool(said))
+        self.setAccessibleName(f"{display.name}: {summary(record, display.mark)}")
+        self._prepare()
+
+    def mark_element(self, index: tuple[int, ...] | None) -> None:
+        """Mark the pinned element in heatmap and histogram; None removes the mark."""
+        self._element = index
+        plane = self._plane()
+        cell = plane.cell_of(index) if plane is not None and index is not None else None
+        self._parts.heatmap.mark(cell)
+        value = float(plane.heat[cell]) if plane is not None and cell is not None else None
+        self._parts.histogram.mark_value(value)
+        self._show_readout()
+
+    def focus_view(self) -> None:
+        """Give keyboard focus to the visible heatmap, table or histogram."""
+        parts = self._parts
+        views = {"heatmap": parts.heatmap, "numbers": parts.table, "histogram": parts.histogram}
+        views[parts.options.mode].setFocus()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._parts.set_theme(theme)
+
+    def _prepare(self) -> None:
+        display = self._display
+        if display is None:
+            return
+        options = self._parts.options
+        wish = TensorViewRequest(cut=self._parts.slicer.cut, part=options.part, reach=options.reach)
+        if display.is_large and self._background is not None:
+            # The heatmap of the previous tensor must not appear under the new name.
+            self._prepared = None
+            self._parts.show_picture(False)
+            self._parts.readout.setText(self.tr("Preparing the heatmap…"))
+            self._background.start(
+                lambda _job: prepare_tensor(display, wish), self._on_prepared, lane=self._lane
+            )
+        else:
+            self._on_prepared(prepare_tensor(display, wish))
+
+    @Slot(object)
+    def _on_prepared(self, prepared: PreparedTensor) -> None:
+        display = self._display
+        if display is None:
+            return
+        self._prepared = prepared
+        cells = prepared.cells
+        self._parts.show_picture(cells is not None)
+        if cells is not None:
+            self._parts.heatmap.show_cells(cells, display.name)
+            self._parts.table.show_plane(cells.plane, prepared.limit, display.name)
+            self._parts.bar.set_limit(prepared.limit)
+        if prepared.histogram is not None:
+            self._parts.histogram.show_histogram(prepared.histogram, prepared.limit, display.name)
+        self._parts.odd.show_counts(
+            display.record.statistics, clipped=prepared.clipped, findable=cells is not None
+        )
+        self.mark_element(self._element)
+        if self._sought is not None:
+            self._go_to(self._sought)
+
+    def _plane(self) -> Plane | None:
+        cells = self._prepared.cells if self._prepared is not None else None
+        return cells.plane if cells is not None else None
+
+    def _cell(self) -> HeatmapCell | None:
+        mode = self._parts.options.mode
+        cursor = self._parts.heatmap.cursor_cell if mode == "heatmap" else None
+        cursor = self._parts.table.cursor_cell if mode == "numbers" else cursor
+        return cursor or self._parts.heatmap.marked_cell
+
+    def _first_of(self, kind: NonFiniteKind) -> tuple[int, ...] | None:
+        """Index of the first kept element of a kind; None without one."""
+        display = self._display
+        if display is None or display.value is None or self._prepared is None:
+            return None
+        heat = color_values(part_of(display.value.array(), self._parts.options.part))
+        at = first_non_finite(heat, kind, self._prepared.limit)
+        if at is None:
+            return None
+        steps = display.record.kept_steps
+        return tuple(place * step for place, step in zip(at, steps, strict=True))
+
+    def _show_readout(self) -> None:
+        cell = self._cell()
+        self._parts.readout.setText(
+            self._parts.heatmap.element_text(cell) if cell is not None else self._idle()
+        )
+
+    def _idle(self) -> str:
+        display, shown = self._display, self._prepared
+        if display is None or shown is None or shown.cells is None:
+            return ""
+        if self._parts.options.mode == "histogram" and shown.histogram is not None:
+            if display.record.content == "whole":
+                text = self.tr("Histogram of all {elements}.")
+                return text.format(elements=elements_text(display.record))
+            text = self.tr("Histogram of the {kept} kept elements of {count}.")
+            kept, count = f"{shown.histogram.total:,}", f"{display.record.count:,}"
+            return text.format(kept=kept, count=count)
+        return self.tr("Point at an element or press an arrow key. Press Enter or click to pin it.")
+
+    def _go_to(self, index: tuple[int, ...]) -> None:
+        """Move the cursor to an element, after switching to its plane if necessary."""
+        display = self._display
+        if display is None:
+            return
+        self._sought = None
+        cut = self._parts.slicer.cut.through(index, display.record.kept_steps)
+        at = {axis: cut.at[axis] for axis in cut.others}
+        if any(self._parts.slicer.cut.at[axis] != place for axis, place in at.items()):
+            self._sought = index
+            places = tuple(at.get(axis, 0) for axis in range(len(cut.at)))
+            self._parts.slicer.go_to(replace(cut, at=places))
+            return
+        plane = self._plane()
+        cell = plane.cell_of(index) if plane is not None else None
+        view = self._parts.table if self._parts.options.mode == "numbers" else self._parts.heatmap
+        if view is self._parts.heatmap:
+            self._parts.options.switch.choose("heatmap")
+        view.setFocus()
+        view.move_cursor(cell)
+
+    @Slot(str)
+    def _on_options_mode_changed(self, mode: TensorViewMode) -> None:
+        self._parts.stack.setCurrentIndex(MODES.index(mode))
+        self._show_readout()
+
+    @Slot()
+    def _on_options_view_request_changed(self) -> None:
+        self._prepare()
+
+    @Slot(object)
+    def _on_slicer_cut_changed(self, cut: PlaneCut) -> None:
+        self._prepare()
+
+    @Slot(object)
+    def _on_view_cursor_moved(self, cell: HeatmapCell | None) -> None:
+        self._show_readout()
+        view = self._parts.stack.currentWidget()
+        if cell is not None and view is self._parts.heatmap and view.hasFocus():
+            announce(view, self._parts.readout.text())
+
+    @Slot(object)
+    def _on_view_picked(self, cell: HeatmapCell | None) -> None:
+        plane = self._plane()
+        index = plane.index(*cell) if plane is not None and cell is not None else None
+        self.element_picked.emit(index)
+
+    @Slot(object)
+    def _on_heatmap_origin_requested(self, cell: HeatmapCell) -> None:
+        plane = self._plane()
+        if plane is not None:
+            self.origin_requested.emit(plane.index(*cell))
+
+    @Slot(object)
+    def _on_histogram_bar_changed(self, bar: int | None) -> None:
+        text = self._parts.histogram.bar_text(bar) if bar is not None else self._idle()
+        self._parts.readout.setText(text)
+        if bar is not None and self._parts.histogram.hasFocus():
+            announce(self._parts.histogram, text)
+
+    @Slot(object)
+    def _on_odd_jump_requested(self, kind: NonFiniteKind) -> None:
+        index = self._first_of(kind)
+        if index is not None:
+            self._go_to(index)
+
+    @Slot(object)
+    def _on_odd_origin_requested(self, kind: NonFiniteKind) -> None:
+        index = self._first_of(kind)
+        if index is not None:
+            self.origin_requested.emit(index)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Request the menu of the tensor."""
+        place = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            place = self._parts.stack.mapToGlobal(QPoint(self._parts.stack.width() // 2, 12))
+        self.menu_requested.emit(place)
+        event.accept()

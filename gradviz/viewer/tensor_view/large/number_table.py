@@ -1,0 +1,227 @@
+"""A scrolling table of the numbers of a plane, for planes whose numbers fit no heatmap."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
+from gradviz.drawing.appearance.palette import ColorMapName
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.tensor_view.number_text import exact_number, short_number
+from gradviz.viewer.tensor_view.tensor_plane import Plane, subscript
+from gradviz.viewer.tensor_view.value_marks import ink_on, mark_of
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+TableCell = tuple[int, int]
+_Index = QModelIndex | QPersistentModelIndex
+
+_DIGITS = 6
+_MEASURED = 400
+_NOWHERE = QModelIndex()
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class NumberModel(QAbstractTableModel):
+    """Table model of one plane; formats each element when it is first shown."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._plane: Plane | None = None
+        self._limit = 0.0
+        self._name = ""
+
+    @property
+    def plane(self) -> Plane | None:
+        """The plane that is shown; None before the first one."""
+        return self._plane
+
+    def show_plane(self, plane: Plane, limit: float, name: str) -> None:
+        """Show another plane; see `Heatmap.show_plane`."""
+        self.beginResetModel()
+        self._plane, self._limit, self._name = plane, limit, name
+        self.endResetModel()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the mark colors of another theme."""
+        self.beginResetModel()
+        self._theme = theme
+        self.endResetModel()
+
+    def element_text(self, cell: TableCell) -> str:
+        """The element with its exact value: ``weight[1, 0] = 2.0``."""
+        if self._plane is None:
+            return ""
+        element = subscript(self._name, self._plane.index(*cell))
+        return f"{element} = {exact_number(self._plane.elements[cell])}"
+
+    def _ground(self, cell: TableCell) -> QColor:
+        heat = 0.0 if self._plane is None else float(self._plane.heat[cell])
+        mark = mark_of(heat)
+        if mark is not None:
+            return self._theme.colour(mark.role)
+        return _colour(
+            round(heat / self._limit * 255) if self._limit > 0 else 0, current_color_map()
+        )
+
+    def rowCount(self, parent: _Index = _NOWHERE) -> int:
+        """Number of rows of the plane."""
+        return 0 if parent.isValid() or self._plane is None else self._plane.rows
+
+    def columnCount(self, parent: _Index = _NOWHERE) -> int:
+        """Number of columns of the plane."""
+        return 0 if parent.isValid() or self._plane is None else self._plane.columns
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text, alignment, colors or accessible text of an element, depending on the role."""
+        if self._plane is None or not index.isValid():
+            return None
+        cell = index.row(), index.column()
+        roles = Qt.ItemDataRole
+        match role:
+            case roles.DisplayRole:
+                return short_number(self._plane.values[cell], _DIGITS)
+            case roles.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            case roles.BackgroundRole:
+                return self._ground(cell)
+            case roles.ForegroundRole:
+                return ink_on(self._ground(cell))
+            case roles.ToolTipRole:
+                return plain_tooltip(self.element_text(cell))
+            case roles.AccessibleTextRole:
+                return self.element_text(cell)
+            case _:
+                return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:
+        """The index of a row or column in the whole tensor."""
+        if role != Qt.ItemDataRole.DisplayRole or self._plane is None:
+            return None
+        down = orientation == Qt.Orientation.Vertical
+        axis = self._plane.cut.rows if down else self._plane.cut.columns
+        return str(section * self._plane.steps[axis]) if axis is not None else ""
+
+
+class NumberTable(QTableView):
+    """A table of numbers with a cursor by mouse and keyboard.
+
+    Signals:
+        cursor_moved: ``(row, column)`` of the current cell, or None.
+        picked: ``(row, column)`` of a cell that was clicked or chosen with Enter; None for Escape.
+        copy_requested: Copying the tensor was requested.
+    """
+
+    cursor_moved = Signal(object)
+    picked = Signal(object)
+    copy_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._numbers = NumberModel(theme, self)
+        self.setModel(self._numbers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setSectionsClickable(False)
+        self.clicked.connect(self._on_self_clicked)
+        FocusRing(self)
+        self.set_theme(theme)
+
+    @property
+    def plane(self) -> Plane | None:
+        """The plane that is shown; None before the first one."""
+        return self._numbers.plane
+
+    @property
+    def cursor_cell(self) -> TableCell | None:
+        """The cell of the cursor; None without one."""
+        index = self.currentIndex()
+        return (index.row(), index.column()) if index.isValid() else None
+
+    def show_plane(self, plane: Plane, limit: float, name: str) -> None:
+        """Show another plane; see `Heatmap.show_plane`."""
+        self._numbers.show_plane(plane, limit, name)
+        self.setAccessibleName(self.tr("Numbers of {name}").format(name=name))
+        self._fit_columns()
+
+    def move_cursor(self, cell: TableCell | None) -> None:
+        """Move the cursor to a cell and scroll to it, or remove the cursor."""
+        index = self._numbers.index(*cell) if cell is not None else _NOWHERE
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().setCurrentIndex(index, flag)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        font = theme.font(SMALL_PIXELS)
+        for part in (self, self.horizontalHeader(), self.verticalHeader()):
+            part.setFont(font)
+        self._numbers.set_theme(theme)
+        self.verticalHeader().setDefaultSectionSize(QFontMetrics(font).height() + theme.px(6))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Make all columns as wide as the widest of the first numbers."""
+        plane = self._numbers.plane
+        if plane is None or not plane.values.size:
+            return
+        metrics = QFontMetrics(self._theme.font(SMALL_PIXELS))
+        seen = plane.values[: max(1, _MEASURED // plane.columns), :_MEASURED].flat
+        last = str(plane.columns * plane.steps[-1] if plane.steps else 0)
+        texts = (last, *(short_number(each, _DIGITS) for each in seen))
+        widest = max(metrics.horizontalAdvance(text) for text in texts)
+        self.horizontalHeader().setDefaultSectionSize(widest + self._theme.px(16))
+
+    @Slot(object)
+    def _on_self_clicked(self, index: QModelIndex) -> None:
+        self.picked.emit((index.row(), index.column()))
+
+    def currentChanged(self, current: _Index, previous: _Index) -> None:
+        """Report the new cursor cell."""
+        super().currentChanged(current, previous)
+        self.cursor_moved.emit((current.row(), current.column()) if current.isValid() else None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle Enter, Escape and the copy key; leave the others to the table."""
+        if event.key() in _ENTER and self.cursor_cell is not None:
+            self.picked.emit(self.cursor_cell)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.picked.emit(None)
+        elif pressed("large", event) == "copy":
+            self.copy_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+@cache
+def _colour(place: int, chosen: ColorMapName) -> QColor:
+    """The color of a value in a color map, from -255 to 255 for the ends of the scale."""
+    red, green, blue = colors_of_values(np.array([place / 255]), 1.0)[0].tolist()
+    return QColor(red, green, blue)

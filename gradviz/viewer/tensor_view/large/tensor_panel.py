@@ -1,0 +1,323 @@
+"""A tensor window: the large view of one tensor, fixed or following the step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.provenance.tensor_lineage import TensorAppearance, TensorLineage
+from gradviz.viewer.background import Background
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
+from gradviz.viewer.tensor_view.controls.tensor_menu import TensorMenu, open_tensor_menu, tell
+from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
+from gradviz.viewer.tensor_view.large.large_view import LargeTensorView
+from gradviz.viewer.tensor_view.large.panel_head import TensorPanelHeader
+from gradviz.viewer.tensor_view.large.view_subject import ViewSubject, view_subject_of
+from gradviz.viewer.tensor_view.linked_elements import index_in
+from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.storage_letters import StorageLetters
+from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
+from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.pill import PillTarget, Tag
+
+_ANSWERS = ("returned", "passed")
+_UNKNOWN = -1
+"""An ID that no tensor has."""
+
+
+class TensorPanel(QWidget):
+    """Shows one tensor in the large view.
+
+    Signals:
+        title_changed: The new window title.
+        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+        close_requested: Escape was pressed while no element was pinned.
+    """
+
+    title_changed = Signal(str)
+    said = Signal(str, str)
+    close_requested = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        loader: TensorLoader,
+        background: Background | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._loader = loader
+        self._subject: ViewSubject | None = None
+        self._shown: TensorAppearance | None = None
+        self._tensor: int | None = None
+        self._marks = StorageLetters(state.index, state.lineage)
+        theme = state.theme
+        self._head = TensorPanelHeader(theme)
+        self._view = LargeTensorView(theme, background)
+        self._hidden = HiddenTensor(theme)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(8)
+        column.addWidget(self._head)
+        column.addWidget(self._view, 1)
+        column.addWidget(self._hidden)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self._connect()
+
+    def _connect(self) -> None:
+        state = self._state
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.lineage_changed.connect(self._on_state_lineage_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.element_changed.connect(self._on_state_element_changed)
+        state.storage_highlighted.connect(self._head.tags.highlight_storage)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._loader.loaded.connect(self._on_loader_loaded)
+        self._loader.failed.connect(self._on_loader_failed)
+        self._head.follow_changed.connect(self._on_head_follow_changed)
+        self._head.menu_requested.connect(self._on_menu_requested)
+        self._head.tags.jump_requested.connect(self._on_tags_jump_requested)
+        self._head.tags.storage_hovered.connect(state.highlight_storage)
+        self._view.menu_requested.connect(self._on_menu_requested)
+        self._view.copy_requested.connect(self._on_view_copy_requested)
+        self._view.element_picked.connect(self._on_view_element_picked)
+        self._view.origin_requested.connect(self._on_view_origin_requested)
+
+    @property
+    def head(self) -> TensorPanelHeader:
+        """The head, with the name and the check boxes."""
+        return self._head
+
+    @property
+    def view(self) -> LargeTensorView:
+        """The large view of the tensor."""
+        return self._view
+
+    @property
+    def hidden_tensor(self) -> HiddenTensor:
+        """The placeholder that is shown while Quiz Mode hides the tensor."""
+        return self._hidden
+
+    @property
+    def kept(self) -> bool:
+        """Whether the next tensor is to open in another window."""
+        return self._head.keep.isChecked()
+
+    def show_tensor_ref(self, sight: TensorRef) -> None:
+        """Show another tensor; a gradient follows the step until the user turns that off."""
+        self._subject = view_subject_of(sight, self._state.lineage)
+        self._head.follow.blockSignals(True)
+        self._head.follow.setChecked(self._subject.can_follow)
+        self._head.follow.setVisible(self._subject.can_follow)
+        self._head.follow.blockSignals(False)
+        self.title_changed.emit(" ".join(sight.name.split()))
+        self._update(anew=True)
+
+    def _follows(self) -> bool:
+        return self._subject is not None and self._head.follow.isChecked()
+
+    def _update(self, *, anew: bool = False) -> None:
+        """Find the tensor for the current step and show it."""
+        subject, state = self._subject, self._state
+        if subject is None or not (self.isVisible() or anew):
+            return
+        self._shown = subject.now(state.lineage, state.number) if self._follows() else None
+        tensor = self._shown.tensor if self._shown is not None else None
+        if not self._follows():
+            tensor = subject.sight.tensor
+        hidden = tensor is not None and self._is_hidden(tensor)
+        self._say(subject, tensor, hidden)
+        self._hidden.setVisible(hidden)
+        self._view.setVisible(tensor is not None and not hidden)
+        self._tensor = None if hidden else tensor
+        if self._tensor is not None:
+            self._show_tensor(self._tensor, subject)
+
+    def _is_hidden(self, tensor: int) -> bool:
+        """Whether Quiz Mode hides a tensor, by its ID or by its role in the current step."""
+        shown, number = self._shown, self._state.number
+        answers = shown is not None and shown.step == number and shown.role in _ANSWERS
+        return self._state.hides(tensor) or (self._state.answer_hidden and answers)
+
+    def _say(self, subject: ViewSubject, tensor: int | None, hidden: bool) -> None:
+        name, number = " ".join(subject.sight.name.split()), self._state.number
+        self._hidden.show_name(name)
+        if hidden:
+            text = self.tr("{name} is hidden until revealed.")
+        elif not self._follows():
+            text, number = (
+                self.tr("Fixed: {name} as recorded in step {number}."),
+                subject.sight.step,
+            )
+        elif tensor is None:
+            text = self.tr("Following the step: no {name} yet in step {number}.")
+        else:
+            text = self.tr("Following the step: {name} as of step {number}.")
+        self._head.say(text.format(name=name, number=number))
+
+    def _show_tensor(self, tensor: int, subject: ViewSubject) -> None:
+        record = self._loader.record(tensor)
+        if record is None:
+            self._view.hide()
+            self._head.say(self.tr("This run does not contain the tensor."))
+            return
+        mark = self._marks.tag(record, subject.sight.name)
+        self._head.show_name(
+            subject.sight.name, (*self._origin(tensor), *((mark,) if mark else ()))
+        )
+        loaded = self._loader.get(tensor)
+        note = self._loader.problem(tensor)
+        if loaded is None:
+            note = note or self.tr("Loading elements…")
+        display = ShownTensor(
+            name=subject.sight.name,
+            record=record if loaded is None else loaded.record,
+            value=None if loaded is None else loaded.value,
+            mark=self._marks.letter(record),
+        )
+        self._view.show_display(display, note)
+        self._mark()
+
+    def _origin(self, tensor: int) -> tuple[Tag, ...]:
+        lineage = self._state.lineage
+        made = lineage.made_at(tensor) if lineage is not None else None
+        if made is None or made == self._state.number:
+            return ()
+        tip = self.tr("Created in step {number}; click to go there.").format(number=made)
+        text = self.tr("from step {number}").format(number=made)
+        return (Tag(text, "plain", tip, PillTarget(step=made)),)
+
+    def _mark(self) -> None:
+        state = self._state
+        index = index_in(state.index, state.lineage, self._tensor, state.element)
+        self._view.mark_element(index)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        """Look for a followed gradient in the new run, where IDs differ."""
+        subject = self._subject
+        if subject is not None and self._follows():
+            sight = replace(subject.sight, tensor=_UNKNOWN, step=0)
+            self._subject = replace(subject, sight=sight)
+        elif subject is not None:
+            self._subject = self._tensor = None
+            self._view.hide()
+            self._hidden.hide()
+            self._head.follow.hide()
+            self._head.say(self.tr("This tensor belongs to another run."))
+
+    @Slot(object)
+    def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
+        self._marks = StorageLetters(self._state.index, lineage)
+        self._update()
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        self._update()
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        self._update()
+
+    @Slot(object)
+    def _on_state_element_changed(self, element: ElementRef | None) -> None:
+        self._mark()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for part in (self._head, self._view, self._hidden):
+            part.set_theme(theme)
+
+    @Slot(object)
+    def _on_loader_loaded(self, tensor: int) -> None:
+        if tensor == self._tensor:
+            self._update()
+
+    @Slot(object, str)
+    def _on_loader_failed(self, tensor: int, problem: str) -> None:
+        if tensor == self._tensor:
+            self._update()
+
+    @Slot(bool)
+    def _on_head_follow_changed(self, follow: bool) -> None:
+        subject = self._subject
+        if not follow and subject is not None and self._shown is not None:
+            # Stay at the tensor that is visible now, not at the one that was opened.
+            sight = TensorRef(
+                tensor=self._shown.tensor, name=subject.sight.name, step=self._shown.step
+            )
+            self._subject = view_subject_of(sight, self._state.lineage)
+        self._update()
+
+    @Slot(object)
+    def _on_tags_jump_requested(self, jump: PillTarget) -> None:
+        if jump.step is not None:
+            self._state.go_to(jump.step)
+
+    @Slot(object)
+    def _on_view_element_picked(self, index: tuple[int, ...] | None) -> None:
+        if index is None and self._state.element is None:
+            self.close_requested.emit()
+        elif index is None or self._tensor is None:
+            self._state.pin(None)
+        else:
+            element = ElementRef(tensor=self._tensor, index=index)
+            self._state.pin(None if element == self._state.element else element)
+
+    @Slot(object)
+    def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
+        if self._tensor is not None:
+            self._request_origin(self._tensor, index)
+
+    @Slot()
+    def _on_view_copy_requested(self) -> None:
+        if self._view.copyable is not None:
+            tell(self._view, copy(self._view.copyable, as_python))
+
+    @Slot(object)
+    def _on_menu_requested(self, place: QPoint) -> None:
+        if self._view.copyable is not None and self._tensor is not None:
+            menu = TensorMenu(self._view.copyable, self, large=True)
+            menu.said.connect(self.said)
+            menu.change_requested.connect(partial(self._change, self._tensor))
+            menu.origin_requested.connect(partial(self._request_origin, self._tensor))
+            menu.history_requested.connect(partial(self._request_history, self._tensor))
+            open_tensor_menu(menu, place)
+
+    def _request_origin(self, tensor: int, index: tuple[int, ...] | None) -> None:
+        """Request the origin of non-finite values in the tensor, or of one element."""
+        name = "" if self._subject is None else self._subject.sight.name
+        suspect = OriginQuery(tensor=tensor, name=name, step=self._state.number, index=index)
+        self._state.request_origin(suspect)
+
+    def _request_history(self, tensor: int) -> None:
+        """Request the history of the tensor's memory."""
+        name = "" if self._subject is None else self._subject.sight.name
+        self._state.request_history(TensorRef(tensor=tensor, name=name, step=self._state.number))
+
+    def _change(self, tensor: int) -> None:
+        """Request What If for the tensor."""
+        name = "" if self._subject is None else self._subject.sight.name
+        self._state.request_change(TensorRef(tensor=tensor, name=name, step=self._state.number))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Update, since steps taken while the window was hidden were skipped."""
+        super().showEvent(event)
+        self._update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Unpin the element with Escape; without a pinned element, close the window."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_view_element_picked(None)
+        else:
+            super().keyPressEvent(event)

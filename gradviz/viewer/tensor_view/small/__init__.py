@@ -1,0 +1,1 @@
+"""A tensor as a heatmap of a few cells."""

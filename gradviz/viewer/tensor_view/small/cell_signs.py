@@ -1,0 +1,106 @@
+"""Cell marks that do not depend on color: a stroke below zero, a wedge beyond the scale.
+
+They make a value's sign visible in grayscale print and to color-blind readers, and show that a
+clipped value is larger than its color says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+
+from gradviz.drawing.appearance.color_map import HeatValues, dark_ink_of
+from gradviz.viewer.tensor_view.value_marks import SMALLEST, cells_where, thinned
+
+STROKE_FROM = 7.0
+"""Smallest cell side in pixels for a stroke; smaller cells are hatched instead."""
+
+_HATCH = 6
+_HATCH_STRENGTH = 0.3
+_WEDGE = 6.0
+_APART = 26.0
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+
+CellRectangle = Callable[[int, int], QRectF]
+"""Maps a row and a column to the rectangle of that cell."""
+
+
+def paint_strokes(painter: QPainter, heat: HeatValues, limit: float, place: CellRectangle) -> None:
+    """Paint a short stroke, like a minus sign, into each cell whose value is below zero."""
+    negative = cells_where(heat < 0)
+    if not len(negative):
+        return
+    dark = dark_ink_of(heat[negative[:, 0], negative[:, 1]], limit)
+    lines: dict[bool, list[QLineF]] = {True: [], False: []}
+    for (row, column), black in zip(negative.tolist(), dark.tolist(), strict=True):
+        cell = place(row, column)
+        half = min(cell.width(), cell.height()) * 0.22
+        centre = cell.center()
+        ends = QPointF(centre.x() - half, centre.y()), QPointF(centre.x() + half, centre.y())
+        lines[black].append(QLineF(*ends))
+    cell = place(0, 0)
+    for black, group in lines.items():
+        ink = QColor(_BLACK if black else _WHITE)
+        ink.setAlpha(170)
+        painter.setPen(QPen(ink, max(1.0, min(cell.width(), cell.height()) / 12)))
+        painter.drawLines(group)
+
+
+def hatch_of(blocks: HeatValues, limit: float, width: int, height: int) -> QImage:
+    """Return a transparent image with slanted lines where blocks of cells are below zero.
+
+    Args:
+        blocks: Values, ``[rows, columns]``, stretched over the image.
+        limit: End of the color scale, which decides between dark and light lines.
+        width: Width of the image in device pixels.
+        height: Height of the image in device pixels.
+    """
+    rows = np.arange(height) * blocks.shape[0] // max(1, height)
+    columns = np.arange(width) * blocks.shape[1] // max(1, width)
+    alpha = np.uint32(round(255 * _HATCH_STRENGTH) << 24)
+    inks = np.where(dark_ink_of(blocks, limit), alpha, alpha | np.uint32(0xFFFFFF))
+    lines = np.where(blocks < 0, inks, np.uint32(0)).astype(np.uint32)
+    pixels = lines[rows[:, None], columns[None, :]]
+    slanted = (np.arange(height)[:, None] + np.arange(width)[None, :]) % _HATCH == 0
+    pixels *= slanted
+    form = QImage.Format.Format_ARGB32
+    # QImage does not own the array's memory, which is freed on return.
+    return QImage(pixels.data, width, height, 4 * width, form).copy()
+
+
+def clipped_cells(heat: HeatValues, limit: float) -> npt.NDArray[np.int64]:
+    """Row and column of each finite cell beyond the end of the color scale, ``[n, 2]``."""
+    if limit <= 0:
+        return np.empty((0, 2), dtype=np.int64)
+    with np.errstate(invalid="ignore"):
+        beyond = (np.abs(heat) > limit * (1 + 1e-12)) & np.isfinite(heat)
+    return cells_where(beyond)
+
+
+def paint_wedges(
+    painter: QPainter, heat: HeatValues, cells: npt.NDArray[np.int64], place: CellRectangle
+) -> None:
+    """Paint a wedge into a corner of each cell: at the top above the scale, else below."""
+    if not len(cells):
+        return
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(_WHITE, 1))
+    painter.setBrush(_BLACK)
+    first = place(0, 0)
+    # If every tiny cell had its own wedge, the wedges would hide the colors.
+    apart = SMALLEST if min(first.width(), first.height()) >= STROKE_FROM else _APART
+    for row, column in thinned(cells, apart / first.height(), apart / first.width()):
+        painter.drawPolygon(_wedge(place(row, column), above=heat[row, column] > 0))
+    painter.restore()
+
+
+def _wedge(cell: QRectF, *, above: bool) -> QPolygonF:
+    side = min(_WEDGE, max(cell.width(), 4.0), max(cell.height(), 4.0))
+    x, y = cell.right() - 0.5, (cell.top() if above else cell.bottom()) + (0.5 if above else -0.5)
+    down = side if above else -side
+    return QPolygonF([QPointF(x, y), QPointF(x - side, y), QPointF(x, y + down)])

@@ -1,0 +1,279 @@
+"""A heatmap widget: crisp cells, numbers if they fit, a cell cursor by mouse and keyboard."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.tensor_view.number_text import exact_number
+from gradviz.viewer.tensor_view.outline import grown, paint_outline
+from gradviz.viewer.tensor_view.small.cells_picture import CellsPicture
+from gradviz.viewer.tensor_view.small.plane_cells import PlaneCells, plane_cells_of
+from gradviz.viewer.tensor_view.tensor_plane import Plane, subscript
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+HeatmapCell = tuple[int, int]
+
+_STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
+
+
+class Heatmap(QWidget):
+    """Shows one plane; the mouse or the arrow keys move a cursor from cell to cell.
+
+    In a panel, the arrow keys need Shift, because without it they step through the trace.
+
+    Args:
+        theme: Colors and fonts to draw with.
+        large: Whether it fills the available space and handles the plain arrow keys.
+        parent: Parent widget.
+
+    Signals:
+        cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
+        picked: ``(row, column)`` of a cell that was clicked or chosen with Enter; None for Escape.
+        open_requested: The large view was requested.
+        origin_requested: ``(row, column)`` of a non-finite element whose origin was requested.
+        copy_requested: Copying was requested.
+    """
+
+    cursor_moved = Signal(object)
+    picked = Signal(object)
+    open_requested = Signal()
+    origin_requested = Signal(object)
+    copy_requested = Signal()
+
+    def __init__(self, theme: Theme, *, large: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._large = large
+        self._name = ""
+        self._picture = CellsPicture(theme, large=large)
+        self._cursor: HeatmapCell | None = None
+        self._marked: HeatmapCell | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        if large:
+            policy.setVerticalPolicy(QSizePolicy.Policy.Expanding)
+        policy.setHeightForWidth(not large)
+        self.setSizePolicy(policy)
+
+    def show_plane(self, plane: Plane, limit: float, name: str) -> None:
+        """Show another plane.
+
+        Args:
+            plane: The plane to show.
+            limit: Colors go from ``-limit`` to ``limit``.
+            name: Name of the tensor, used to name its elements.
+        """
+        self.show_cells(plane_cells_of(plane, limit), name)
+
+    def show_cells(self, cells: PlaneCells, name: str) -> None:
+        """Show cells that are already prepared, for instance in the background."""
+        self._picture.show(cells, self._theme)
+        self._name = name
+        self._cursor = self._marked = None
+        self.setAccessibleName(self.tr("Heatmap of {name}").format(name=name))
+        self.setAccessibleDescription(self._keys_text())
+        self.updateGeometry()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        self._picture.set_theme(theme)
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def plane(self) -> Plane | None:
+        """The plane that is shown; None before the first one."""
+        cells = self._picture.cells
+        return cells.plane if cells else None
+
+    @property
+    def cells(self) -> PlaneCells | None:
+        """The plane that is shown, prepared for painting."""
+        return self._picture.cells
+
+    @property
+    def numbers(self) -> list[list[str]] | None:
+        """Text of each cell at the current size; None if the numbers do not fit."""
+        texts = self._picture.fit().texts
+        return texts.rows if texts else None
+
+    @property
+    def cursor_cell(self) -> HeatmapCell | None:
+        """The cell of the cursor; None without one."""
+        return self._cursor
+
+    @property
+    def marked_cell(self) -> HeatmapCell | None:
+        """The cell of the pinned element; None without one."""
+        return self._marked
+
+    def area(self) -> QRectF:
+        """Rectangle of all cells in the widget."""
+        return self._picture.area()
+
+    def cell_rect(self, row: int, column: int) -> QRectF:
+        """Rectangle of one cell in the widget."""
+        return self._picture.cell_rect(row, column)
+
+    def cell_at(self, place: QPointF) -> HeatmapCell | None:
+        """The cell at a position in the widget; None outside the cells."""
+        return self._picture.cell_at(place)
+
+    def move_cursor(self, cell: HeatmapCell | None) -> None:
+        """Move the cursor to a cell, or remove it."""
+        if cell != self._cursor:
+            self._cursor = cell
+            self.cursor_moved.emit(cell)
+            self.update()
+
+    def mark(self, cell: HeatmapCell | None) -> None:
+        """Mark the cell of the pinned element, or none."""
+        if cell != self._marked:
+            self._marked = cell
+            self.update()
+
+    def element_text(self, cell: HeatmapCell) -> str:
+        """The element in a cell with its exact value: ``weight[1, 0] = 2.0``."""
+        plane = self.plane
+        if plane is None:
+            return ""
+        element = subscript(self._name, plane.index(*cell))
+        return f"{element} = {exact_number(plane.elements[cell])}"
+
+    def _keys_text(self) -> str:
+        if self._large:
+            return self.tr("Arrow keys: move from cell to cell. Enter: pin the element.")
+        return self.tr("Shift+arrow keys: move from cell to cell. Enter: enlarge.")
+
+    def hasHeightForWidth(self) -> bool:
+        """Whether the height depends on the width, as it does in a panel."""
+        return not self._large
+
+    def heightForWidth(self, width: int) -> int:
+        """Height in pixels for a given width."""
+        return self._picture.size_at(width - 2).height() + 2
+
+    def sizeHint(self) -> QSize:
+        """Preferred size."""
+        if self._large:
+            return QSize(self._theme.px(520), self._theme.px(360))
+        return self._picture.size_at(self._theme.px(340)) + QSize(2, 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """Smallest useful size."""
+        return QSize(120, 90) if self._large else QSize(40, 16)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the cells, the mark, the cursor and the focus frame."""
+        if self.plane is None:
+            return
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture.pixmap(self.devicePixelRatioF()))
+        if self._marked is not None:
+            box = grown(self.cell_rect(*self._marked), 10).adjusted(-1, -1, 1, 1)
+            paint_outline(painter, box, 2)
+        if self._cursor is not None:
+            self._paint_cursor(painter, self.cell_rect(*self._cursor))
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.colour("focus"), 1))
+            painter.drawRect(self.area().adjusted(-0.5, -0.5, 0.5, 0.5))
+        painter.end()
+
+    def _paint_cursor(self, painter: QPainter, cell: QRectF) -> None:
+        """Paint a black and white double outline, which is visible on every color."""
+        outer = grown(cell, 6).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(QColor(0, 0, 0), 1))
+        painter.drawRect(outer)
+        painter.setPen(QPen(QColor(255, 255, 255), 1))
+        painter.drawRect(outer.adjusted(1, 1, -1, -1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the cells into the new size."""
+        super().resizeEvent(event)
+        self._picture.resize(self.size())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move the cursor to the cell under the mouse."""
+        self.move_cursor(self.cell_at(event.position()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pin the element under the mouse."""
+        cell = self.cell_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and cell is not None:
+            self.picked.emit(cell)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Request the large view, or the origin of a non-finite element under the mouse."""
+        cell, plane = self.cell_at(event.position()), self.plane
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if cell is not None and plane is not None and not np.isfinite(plane.elements[cell]):
+            self.origin_requested.emit(cell)
+        elif not self._large:
+            self.open_requested.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Remove the cursor."""
+        self.move_cursor(None)
+        super().leaveEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Remove the cursor."""
+        self.move_cursor(None)
+        super().focusOutEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle the heatmap's own keys; leave all others to the panel."""
+        command = pressed("large" if self._large else "tensor", event)
+        if command in _STEPS:
+            self._step(_STEPS[command])
+        elif command == "enter" and self._cursor is not None:
+            self.picked.emit(self._cursor)
+        elif command == "enter" and not self._large:
+            self.open_requested.emit()
+        elif command == "leave" and self._marked is not None:
+            self.picked.emit(None)
+        elif command == "copy":
+            self.copy_requested.emit()
+        else:
+            event.ignore()
+
+    def _step(self, step: HeatmapCell) -> None:
+        plane = self.plane
+        if plane is None or plane.heat.size == 0:
+            return
+        at = self._cursor or self._marked
+        row, column = at or (0, 0)
+        if at is not None:
+            row = max(0, min(row + step[0], plane.rows - 1))
+            column = max(0, min(column + step[1], plane.columns - 1))
+        self.move_cursor((row, column))
+
+    def event(self, event: QEvent) -> bool:
+        """Show the exact value of an element as a tooltip."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            cell = self.cell_at(QPointF(event.pos()))
+            text = self.element_text(cell) if cell else ""
+            QToolTip.showText(event.globalPos(), plain_tooltip(text), self)
+            return True
+        return super().event(event)

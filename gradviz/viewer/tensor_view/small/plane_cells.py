@@ -1,0 +1,267 @@
+"""Painting of a plane of cells: colors, numbers, and marks for NaN and infinities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
+
+from gradviz.drawing.appearance.color_map import HeatValues, colors_of_values, dark_ink_of
+from gradviz.viewer.tensor_view.number_text import short_numbers
+from gradviz.viewer.tensor_view.small.cell_signs import (
+    STROKE_FROM,
+    CellRectangle,
+    clipped_cells,
+    hatch_of,
+    paint_strokes,
+    paint_wedges,
+)
+from gradviz.viewer.tensor_view.tensor_plane import Plane
+from gradviz.viewer.tensor_view.value_marks import (
+    SMALLEST,
+    mark_of,
+    marked_cells,
+    paint_mark,
+    paint_mark_text,
+    thinned,
+)
+from gradviz.viewer.theme.theme import Theme
+
+MOST_NUMBERS = 2500
+"""Planes with more cells than this are painted without numbers, whatever their size."""
+
+PADDING = 4.0
+"""Default free space, in pixels, on either side of a number in its cell."""
+
+_GAP_FROM = 9.0
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellNumbers:
+    """The numbers of all cells, formatted with the same number of digits.
+
+    Attributes:
+        rows: Text of each cell.
+        width: Width of the widest text in the font.
+        height: Height of a line in the font.
+        padding: Free space on either side of a number in its cell.
+    """
+
+    rows: list[list[str]]
+    width: float
+    height: float
+    padding: float
+
+    def fit(self, width: float, height: float) -> bool:
+        """Whether every number fits into a cell of that size."""
+        return self.width + 2 * self.padding <= width and self.height <= height
+
+    def scaled(self, factor: float) -> CellNumbers:
+        """Return the same numbers in another font size.
+
+        Without hinting, width and height scale by the same factor.
+        """
+        return replace(self, width=self.width * factor, height=self.height * factor)
+
+
+def cell_numbers_of(
+    plane: Plane, font: QFont, digits: int, padding: float = PADDING
+) -> CellNumbers | None:
+    """Format the numbers of a plane; None if it has more than `MOST_NUMBERS` cells."""
+    if plane.rows * plane.columns > MOST_NUMBERS:
+        return None
+    rows = short_numbers(plane.values, digits)
+    metrics = QFontMetricsF(font)
+    widths = (metrics.horizontalAdvance(text) for row in rows for text in row)
+    return CellNumbers(rows, max(widths, default=0.0), metrics.height(), padding)
+
+
+def image_of(heat: HeatValues, limit: float) -> QImage:
+    """Return the colors of a plane as an image of one pixel per cell."""
+    colours = np.ascontiguousarray(colors_of_values(heat, limit))
+    height, width = colours.shape[:2]
+    image = QImage(colours.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+    return image.copy()  # QImage does not own the array's memory, which is freed on return
+
+
+def extremes(heat: HeatValues, most: tuple[int, int]) -> HeatValues:
+    """Reduce to at most ``most[0]`` by ``most[1]`` blocks, keeping extreme values.
+
+    Each block becomes its value of largest magnitude, so that a single large element stays visible;
+    an average would hide it. NaN counts as zero here, since it has its own mark.
+    """
+    for axis in (0, 1):
+        size = heat.shape[axis]
+        if size > most[axis]:
+            starts = np.arange(most[axis]) * size // most[axis]
+            known = np.nan_to_num(heat, nan=0.0, posinf=np.inf, neginf=-np.inf)
+            high = np.maximum.reduceat(known, starts, axis=axis)
+            low = np.minimum.reduceat(known, starts, axis=axis)
+            heat = np.where(high >= -low, high, low)
+    return heat
+
+
+def cell_rect(rect: QRectF, plane: Plane, row: int, column: int) -> QRectF:
+    """Rectangle of a cell when the plane fills ``rect``."""
+    return _rect(rect, plane.heat.shape, row, column)
+
+
+def _rect(rect: QRectF, shape: tuple[int, ...], row: int, column: int) -> QRectF:
+    width, height = rect.width() / shape[1], rect.height() / shape[0]
+    left, top = rect.left() + column * width, rect.top() + row * height
+    return QRectF(left, top, width, height)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PlaneCells:
+    """A plane prepared for painting.
+
+    Attributes:
+        plane: The plane to paint.
+        limit: Colors go from ``-limit`` to ``limit``.
+        images: The latest image, by its rows and columns.
+        hatches: The latest hatch, by its width and height in pixels.
+        dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty if the plane is
+            painted without numbers.
+        marked: Cells that are not finite, ``[n, 2]``.
+        clipped: Finite cells beyond the end of the scale, ``[n, 2]``.
+        signed: Whether any value is below zero.
+    """
+
+    plane: Plane
+    limit: float
+    images: dict[tuple[int, int], QImage]
+    hatches: dict[tuple[int, int], QImage]
+    dark_ink: npt.NDArray[np.bool_]
+    marked: npt.NDArray[np.int64]
+    clipped: npt.NDArray[np.int64]
+    signed: bool
+
+    def paint(
+        self, painter: QPainter, rect: QRectF, theme: Theme, texts: CellNumbers | None = None
+    ) -> None:
+        """Paint all cells.
+
+        Args:
+            painter: Must have the font that the texts were measured with.
+            rect: The rectangle to fill.
+            theme: Colors of the marks and of the lines between cells.
+            texts: Numbers; left out if they do not fit.
+        """
+        if self.plane.heat.size == 0:
+            return
+        painter.save()
+        painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.drawImage(rect, self._image(painter, rect))
+        width, height = rect.width() / self.plane.columns, rect.height() / self.plane.rows
+        written = texts is not None and self.dark_ink.size > 0 and texts.fit(width, height)
+        if texts is not None and written:
+            self._paint_numbers(painter, rect, texts)
+        elif self.signed:
+            self._paint_signs(painter, rect, min(width, height))
+        self._paint_marks(painter, rect, theme, written)
+        paint_wedges(painter, self.plane.heat, self.clipped, self._place_in(rect))
+        if min(width, height) >= _GAP_FROM:
+            self._paint_gaps(painter, rect, theme)
+        painter.restore()
+
+    def _blocks(self, painter: QPainter, rect: QRectF) -> tuple[int, int]:
+        """Rows and columns of an image that has no more pixels than the rectangle.
+
+        With more, scaling the image down would drop cells.
+        """
+        device = painter.deviceTransform().mapRect(rect)
+        rows = _shown(self.plane.rows, device.height())
+        return rows, _shown(self.plane.columns, device.width())
+
+    def _image(self, painter: QPainter, rect: QRectF) -> QImage:
+        size = self._blocks(painter, rect)
+        if size not in self.images:
+            self.images.clear()
+            self.images[size] = image_of(extremes(self.plane.heat, size), self.limit)
+        return self.images[size]
+
+    def _paint_numbers(self, painter: QPainter, rect: QRectF, texts: CellNumbers) -> None:
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
+        for row, line in enumerate(texts.rows):
+            for column, text in enumerate(line):
+                painter.setPen(_BLACK if self.dark_ink[row, column] else _WHITE)
+                cell = _rect(rect, self.plane.heat.shape, row, column)
+                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _place_in(self, rect: QRectF) -> CellRectangle:
+        return partial(_rect, rect, self.plane.heat.shape)
+
+    def _paint_signs(self, painter: QPainter, rect: QRectF, side: float) -> None:
+        """Mark values below zero if numbers, whose minus sign would show, are not painted."""
+        if side >= STROKE_FROM:
+            paint_strokes(painter, self.plane.heat, self.limit, self._place_in(rect))
+            return
+        device = painter.deviceTransform().mapRect(rect)
+        size = max(1, round(device.width())), max(1, round(device.height()))
+        if size not in self.hatches:
+            self.hatches.clear()
+            blocks = extremes(self.plane.heat, self._blocks(painter, rect))
+            self.hatches[size] = hatch_of(blocks, self.limit, *size)
+        painter.drawImage(rect, self.hatches[size])
+
+    def _paint_marks(self, painter: QPainter, rect: QRectF, theme: Theme, written: bool) -> None:
+        shape = self.plane.heat.shape
+        width, height = rect.width() / shape[1], rect.height() / shape[0]
+        for row, column in thinned(self.marked, SMALLEST / height, SMALLEST / width):
+            mark = mark_of(self.plane.heat[row, column])
+            if mark is None:
+                continue
+            cell = _rect(rect, shape, row, column)
+            if written:
+                paint_mark_text(painter, cell, mark, theme)
+                continue
+            paint_mark(painter, _at_least(cell, SMALLEST, rect), mark, theme)
+
+    def _paint_gaps(self, painter: QPainter, rect: QRectF, theme: Theme) -> None:
+        painter.setPen(theme.colour("panel"))
+        for row in range(1, self.plane.rows):
+            y = _rect(rect, self.plane.heat.shape, row, 0).top()
+            painter.drawLine(round(rect.left()), round(y), round(rect.right()), round(y))
+        for column in range(1, self.plane.columns):
+            x = _rect(rect, self.plane.heat.shape, 0, column).left()
+            painter.drawLine(round(x), round(rect.top()), round(x), round(rect.bottom()))
+
+
+def plane_cells_of(plane: Plane, limit: float) -> PlaneCells:
+    """Prepare a plane for painting on a scale from ``-limit`` to ``limit``."""
+    readable = plane.rows * plane.columns <= MOST_NUMBERS
+    heat = plane.heat if readable else np.empty((0, 0))
+    return PlaneCells(
+        plane=plane,
+        limit=limit,
+        images={},
+        hatches={},
+        dark_ink=dark_ink_of(heat, limit),
+        marked=marked_cells(plane.heat),
+        clipped=clipped_cells(plane.heat, limit),
+        signed=bool((plane.heat < 0).any()),
+    )
+
+
+def _shown(cells: int, pixels: float) -> int:
+    """Number of blocks to paint: all cells, or a power of two for reuse while zooming."""
+    if cells <= pixels:
+        return cells
+    return max(1, 1 << (int(max(pixels, 1.0)).bit_length() - 1))
+
+
+def _at_least(cell: QRectF, side: float, bounds: QRectF) -> QRectF:
+    """Grow a cell to a visible size and move it back inside the bounds."""
+    grown = QRectF(0, 0, max(cell.width(), side), max(cell.height(), side))
+    grown.moveCenter(cell.center())
+    grown.moveLeft(max(bounds.left(), min(grown.left(), bounds.right() - grown.width())))
+    grown.moveTop(max(bounds.top(), min(grown.top(), bounds.bottom() - grown.height())))
+    return grown

@@ -1,0 +1,325 @@
+"""The standard tensor view: name, dtype and shape, heatmap, statistics, marks, slices."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QWidget
+
+from gradviz.drawing.appearance.color_map import color_values
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.viewer.tensor_view.controls.non_finite_pills import (
+    NonFiniteKind,
+    NonFinitePills,
+    first_non_finite,
+)
+from gradviz.viewer.tensor_view.controls.slicer import Slicer
+from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.small.heatmap import Heatmap, HeatmapCell
+from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons, TensorHead
+from gradviz.viewer.tensor_view.tensor_copy import Copyable
+from gradviz.viewer.tensor_view.tensor_text import kind_line, sampling_line, spoken, statistics_line
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, stack
+from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_GAP = 3
+
+
+class TensorView(ColumnLayoutWidget):
+    """Shows one tensor with its name, or None, as part of a panel.
+
+    One view shows one tensor after another, because creating a view at each step would take longer
+    than a frame.
+
+    Signals:
+        cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
+        element_picked: Index of the element that was clicked or chosen with Enter; None for Escape.
+        open_requested: The large view was requested.
+        origin_requested: Index of a non-finite element whose origin was requested.
+        copy_requested: Copying the tensor was requested.
+        menu_requested: Global position at which the tensor's menu is to open.
+        jump_requested: The `Jump` of a tag that was clicked.
+        storage_hovered: ID of the storage whose letter is under the mouse, or None.
+    """
+
+    cursor_moved = Signal(object)
+    element_picked = Signal(object)
+    open_requested = Signal()
+    origin_requested = Signal(object)
+    copy_requested = Signal()
+    menu_requested = Signal(object)
+    jump_requested = Signal(object)
+    storage_hovered = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._display: ShownTensor | None = None
+        self._limit = 0.0
+        self._compact = False
+        self._head = TensorHead(theme, self)
+        self._kind = PlainLabel(muted=True, parent=self)
+        self._slicer: Slicer | None = None
+        self._heatmap = Heatmap(theme, parent=self)
+        self._readout = PlainLabel(muted=True, parent=self)
+        self._odd: NonFinitePills | None = None
+        self._note = PlainLabel(muted=True, parent=self)
+        self._head.show()
+        self._kind.show()
+        self._connect()
+        self.set_theme(theme)
+
+    def _connect(self) -> None:
+        self._heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
+        self._heatmap.picked.connect(self._on_heatmap_picked)
+        self._heatmap.open_requested.connect(self.open_requested)
+        self._heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
+        self._heatmap.copy_requested.connect(self.copy_requested)
+        self._head.open_requested.connect(self.open_requested)
+        self._head.menu_requested.connect(self.menu_requested)
+        self._head.jump_requested.connect(self.jump_requested)
+        self._head.storage_hovered.connect(self.storage_hovered)
+
+    @property
+    def display(self) -> ShownTensor | None:
+        """The tensor that is shown; None if None or a plain object is shown."""
+        return self._display
+
+    @property
+    def heatmap(self) -> Heatmap:
+        """The heatmap of the visible plane."""
+        return self._heatmap
+
+    @property
+    def slicer(self) -> Slicer:
+        """The controls that choose the plane."""
+        if self._slicer is None:
+            self._slicer = Slicer(self._theme, parent=self)
+            self._slicer.cut_changed.connect(self._on_slicer_cut_changed)
+        return self._slicer
+
+    @property
+    def copyable(self) -> Copyable | None:
+        """What can be copied; None if no tensor is shown."""
+        if self._display is None:
+            return None
+        cell = self._heatmap.cursor_cell or self._heatmap.marked_cell
+        plane = self._heatmap.plane if self.has_cells else None
+        return Copyable(display=self._display, plane=plane, cell=cell)
+
+    @property
+    def buttons(self) -> HeadButtons:
+        """The buttons that open the large view and the menu."""
+        return self._head.buttons
+
+    @property
+    def pills(self) -> tuple[Pill, ...]:
+        """The tags after the name, then the counts of non-finite values."""
+        odd = self._odd.pills if self._odd is not None else ()
+        return (*self._head.pills, *odd)
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether there are elements to paint."""
+        return self._display is not None and self._display.has_cells
+
+    @property
+    def natural_width(self) -> int:
+        """Preferred width in pixels of the cells and tags; small without elements."""
+        cells = self._heatmap.sizeHint().width() if self.has_cells else self._theme.px(60)
+        return max(cells, *(pill.sizeHint().width() for pill in self._head.pills), 0)
+
+    @property
+    def limit(self) -> float:
+        """End of the color scale in use."""
+        return self._limit
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every visible line of text, from the top."""
+        labels = (self._kind, self._readout, self._note)
+        tags = tuple(pill.text() for pill in self.pills)
+        shown = tuple(label.text() for label in labels if not label.isHidden())
+        return (self._head.title, *shown, *tags)
+
+    def show_tensor(
+        self,
+        name: str,
+        record: TensorRecord,
+        value: TensorValue | None,
+        *,
+        tags: tuple[Tag, ...] = (),
+        limit: float | None = None,
+        note: str = "",
+    ) -> None:
+        """Show a tensor of the trace.
+
+        Args:
+            name: Name in the source code.
+            record: The record of the tensor.
+            value: Its kept elements; None if none were kept.
+            tags: Tags after the name: the letter of its storage, its role.
+            limit: Colors go from ``-limit`` to ``limit``, to compare tensors on one scale; by
+                default the largest magnitude in the whole tensor.
+            note: Text below the tensor, instead of the note derived from its record.
+        """
+        mark = next((tag.text for tag in tags if tag.storage is not None), "")
+        self._display = display = ShownTensor(name=name, record=record, value=value, mark=mark)
+        self._limit = display.own_limit() if limit is None else limit
+        self._head.show_head(name, tags, openable=True)
+        self._kind.setText(kind_line(record))
+        if self._slicer is not None or len(record.kept_shape) > 2:
+            self.slicer.show_record(record)
+        _show(self._note, note or sampling_line(record) or self._empty_line(record))
+        self.setAccessibleName(spoken(name, record, mark))
+        self._show_plane()
+
+    def show_none(self, name: str, text: str = "None", tags: tuple[Tag, ...] = ()) -> None:
+        """Show something without elements: None, or a plain object as text."""
+        self._display = None
+        self._head.show_head(name, tags, openable=False)
+        self._kind.setText(text)
+        for part in (self._slicer, self._heatmap, self._readout, self._odd, self._note):
+            if part is not None:
+                part.hide()
+        self.setAccessibleName(f"{name}: {text}")
+        self.refresh()
+
+    def set_compact(self, compact: bool) -> None:
+        """Leave out the statistics of a small tensor whose numbers are all readable."""
+        if compact != self._compact:
+            self._compact = compact
+            self._readout.setVisible(self._has_readout())
+
+    def mark_element(self, index: tuple[int, ...] | None) -> None:
+        """Mark the pinned element if the plane shows it; None removes the mark."""
+        plane = self._heatmap.plane if self.has_cells else None
+        self._heatmap.mark(
+            plane.cell_of(index) if plane is not None and index is not None else None
+        )
+        self._show_readout(self._heatmap.cursor_cell)
+
+    def highlight_storage(self, storage: int | None) -> None:
+        """Highlight the letter of a storage if this tensor has it."""
+        self._head.highlight_storage(storage)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        for part in (self._head, self._kind, self._readout, self._note, self._heatmap):
+            part.set_theme(theme)
+        for other in (self._slicer, self._odd):
+            if other is not None:
+                other.set_theme(theme)
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """Lay out all parts in a column; return the height."""
+        parts = (self._kind, self._slicer, self._heatmap, self._readout, self._odd, self._note)
+        y = stack((self._head,), width, 0, move=move)
+        return stack([part for part in parts if part], width, _GAP, move=move, top=y + 1)
+
+    def _show_plane(self) -> None:
+        display = self._display
+        cut = self._slicer.cut if self._slicer is not None else None
+        self._heatmap.setVisible(self.has_cells)
+        if display is not None and display.has_cells:
+            plane = display.plane(cut or display.first_cut())
+            if plane is not None:
+                self._heatmap.show_plane(plane, self._limit, self._head.title)
+        self._show_non_finite()
+        self._on_heatmap_cursor_moved(None)
+        self._readout.setVisible(self._has_readout())
+        self.refresh()
+
+    def _show_non_finite(self) -> None:
+        numbers = self._display.record.statistics if self._display is not None else None
+        clipped = len(self._heatmap.cells.clipped) if self._heatmap.cells and self.has_cells else 0
+        bad = clipped > 0 or (numbers is not None and not numbers.all_finite)
+        if self._odd is None and bad:
+            self._odd = NonFinitePills(self._theme, self)
+            self._odd.jump_requested.connect(self._on_odd_jump_requested)
+            self._odd.origin_requested.connect(self._on_odd_origin_requested)
+        if self._odd is not None:
+            self._odd.show_counts(numbers, clipped=clipped, findable=self.has_cells)
+
+    def _empty_line(self, record: TensorRecord) -> str:
+        return "" if record.count else self.tr("Empty: no elements.")
+
+    def _statistics(self) -> str:
+        return statistics_line(self._display.record) if self._display is not None else ""
+
+    def _first_of(self, kind: NonFiniteKind) -> tuple[int, ...] | None:
+        """Index of the first kept element of a kind; None without one."""
+        display = self._display
+        if display is None or display.value is None:
+            return None
+        at = first_non_finite(color_values(display.value.array()), kind, self._limit)
+        if at is None:
+            return None
+        return tuple(p * step for p, step in zip(at, display.record.kept_steps, strict=True))
+
+    def _has_readout(self) -> bool:
+        # A line that appears and disappears with the mouse would make everything below it jump.
+        return bool(self._statistics()) and not self._compact
+
+    def _show_readout(self, cell: HeatmapCell | None) -> None:
+        cell = cell or self._heatmap.marked_cell
+        text = self._heatmap.element_text(cell) if cell is not None else self._statistics()
+        self._readout.setText(text)
+
+    @Slot(object)
+    def _on_slicer_cut_changed(self, cut: object) -> None:
+        self._show_plane()
+
+    @Slot(object)
+    def _on_heatmap_cursor_moved(self, cell: HeatmapCell | None) -> None:
+        self._show_readout(cell)
+        self.cursor_moved.emit(cell)
+
+    @Slot(object)
+    def _on_heatmap_picked(self, cell: HeatmapCell | None) -> None:
+        plane = self._heatmap.plane
+        if plane is not None:
+            self.element_picked.emit(None if cell is None else plane.index(*cell))
+
+    @Slot(object)
+    def _on_heatmap_origin_requested(self, cell: HeatmapCell) -> None:
+        plane = self._heatmap.plane
+        if plane is not None:
+            self.origin_requested.emit(plane.index(*cell))
+
+    @Slot(object)
+    def _on_odd_jump_requested(self, kind: NonFiniteKind) -> None:
+        """Show the plane of the first element of a kind and move the cursor to it."""
+        display, index, cut = self._display, self._first_of(kind), None
+        if display is None or index is None:
+            return
+        if self._slicer is not None:
+            cut = self._slicer.cut.through(index, display.record.kept_steps)
+            self._slicer.go_to(cut)
+        plane = self._heatmap.plane
+        if plane is not None:
+            self._heatmap.setFocus()
+            self._heatmap.move_cursor(plane.cell_of(index))
+
+    @Slot(object)
+    def _on_odd_origin_requested(self, kind: NonFiniteKind) -> None:
+        index = self._first_of(kind)
+        if index is not None:
+            self.origin_requested.emit(index)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Request the menu of the tensor."""
+        place = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            place = self._heatmap.mapToGlobal(QPoint(self._heatmap.width() // 2, 8))
+        self.menu_requested.emit(place)
+        event.accept()
+
+
+def _show(label: PlainLabel, text: str) -> None:
+    label.setText(text)
+    label.setVisible(bool(text))

@@ -1,0 +1,155 @@
+"""Descriptions of a tensor in words, made from its record."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.statistics import Statistics
+from gradviz.model.tensor import TensorRecord
+from gradviz.text.phrases import shape_text
+from gradviz.viewer.tensor_view.number_text import short_number
+
+_ROWS_AND_COLUMNS = 2
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TensorView", text)
+
+
+def kind_line(record: TensorRecord) -> str:
+    """Dtype, shape and device, and subclass, layout and version if they are unusual."""
+    parts = [record.dtype, shape_text(record.shape), record.device]
+    if record.subclass:
+        parts.append(record.subclass)
+    if record.layout != "strided":
+        parts.append(record.layout)
+    if record.version:
+        parts.append(_tr("version {number}").format(number=record.version))
+    return " · ".join(parts)
+
+
+def statistics_line(record: TensorRecord) -> str:
+    """Statistics in one line; empty for a single element, whose value says it all."""
+    numbers = record.statistics
+    if numbers is None or numbers.count <= 1:
+        return ""
+    if numbers.minimum is None or numbers.maximum is None:
+        return _tr("no finite elements")
+    magnitude = record.dtype.startswith("complex")
+    if numbers.minimum == numbers.maximum and numbers.all_finite and not magnitude:
+        return _tr("all {value}").format(value=short_number(_as_kind(record, numbers.minimum)))
+    if record.dtype == "bool":
+        true = numbers.count - numbers.zeros
+        return _tr("{true} of {count} True").format(true=true, count=numbers.count)
+    text = _tr("{minimum} … {maximum} · mean {mean} · std {std} · norm {norm}")
+    line = text.format(**_six(numbers, record))
+    if numbers.zeros:
+        text = _tr("{line} · {count} zero") if numbers.zeros == 1 else _tr("{line} · {count} zeros")
+        line = text.format(line=line, count=f"{numbers.zeros:,}")
+    line = _tr("magnitude: {line}").format(line=line) if magnitude else line
+    return with_non_breaking_entries(line)
+
+
+def sampling_line(record: TensorRecord) -> str:
+    """Say which part of the values is shown; empty if all of them are."""
+    if record.content == "whole":
+        return ""
+    if record.content == "preview":
+        text = _tr(
+            "Statistics cover all {count} elements; {kept} of them are shown: {steps} ({why})."
+        )
+        if record.statistics is None:
+            text = _tr("Showing {kept} of {count} elements: {steps} ({why}).")
+        return text.format(
+            count=f"{record.count:,}",
+            kept=shape_text(record.kept_shape).strip("[]"),
+            steps=_steps_text(record),
+            why=record.note or _tr("too large to keep"),
+        )
+    if record.content == "statistics":
+        text = _tr("Values not kept: {why}. Statistics cover all elements.")
+    else:
+        text = _tr("Values not kept: {why}.")
+    return text.format(why=record.note or _tr("too large to keep"))
+
+
+def summary(record: TensorRecord, mark: str = "") -> str:
+    """Describe a tensor in one line.
+
+    Args:
+        record: The record of the tensor.
+        mark: Letter of its memory, if other tensors share that memory.
+    """
+    parts = [kind_line(record)]
+    if mark:
+        parts.append(_tr("memory {mark}").format(mark=mark))
+    parts.append(elements_text(record))
+    parts += [line for line in (statistics_line(record), non_finite_text(record)) if line]
+    return " · ".join(parts).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def spoken(name: str, record: TensorRecord, mark: str = "") -> str:
+    """Name and `summary`, for screen readers and tooltips."""
+    text = _tr("{name}: {summary}")
+    return text.format(name=name, summary=summary(record, mark))
+
+
+def elements_text(record: TensorRecord) -> str:
+    """Number of elements in words: ``6 elements``."""
+    text = _tr("{count} element") if record.count == 1 else _tr("{count} elements")
+    return text.format(count=f"{record.count:,}")
+
+
+def non_finite_text(record: TensorRecord) -> str:
+    """Counts of NaN and infinities; empty if all elements are finite."""
+    numbers = record.statistics
+    if numbers is None:
+        return ""
+    counts = (
+        (_tr("{count} NaN"), numbers.nans),
+        (_tr("{count} +Inf"), numbers.positive_infinities),
+        (_tr("{count} −Inf"), numbers.negative_infinities),
+    )
+    return " · ".join(text.format(count=f"{count:,}") for text, count in counts if count)
+
+
+def with_non_breaking_entries(line: str, between: str = " · ") -> str:
+    """Make a line wrap only between entries, never between a label and its number."""
+    entries = line.split(between)
+    return between.join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+
+
+def _as_kind(record: TensorRecord, value: float) -> object:
+    return bool(value) if record.dtype == "bool" else value
+
+
+def _six(numbers: Statistics, record: TensorRecord) -> dict[str, str]:
+    names = ("minimum", "maximum", "mean", "std", "norm")
+    return {name: short_number(getattr(numbers, name)) for name in names}
+
+
+def _steps_text(record: TensorRecord) -> str:
+    """Describe which elements a preview holds: ``every 3rd row, every 2nd column``."""
+    dimensions = len(record.kept_steps)
+    parts = []
+    for axis, step in enumerate(record.kept_steps):
+        if step == 1:
+            continue
+        from_end = dimensions - axis
+        if dimensions >= _ROWS_AND_COLUMNS and from_end == _ROWS_AND_COLUMNS:
+            parts.append(_tr("every {nth} row").format(nth=_nth(step)))
+        elif dimensions >= _ROWS_AND_COLUMNS and from_end == 1:
+            parts.append(_tr("every {nth} column").format(nth=_nth(step)))
+        elif dimensions == 1:
+            parts.append(_tr("every {nth} element").format(nth=_nth(step)))
+        else:
+            text = _tr("every {nth} index of dimension {axis}")
+            parts.append(text.format(nth=_nth(step), axis=axis))
+    return ", ".join(parts) or _tr("a part")
+
+
+def _nth(number: int) -> str:
+    ends = {1: _tr("{number}st"), 2: _tr("{number}nd"), 3: _tr("{number}rd")}
+    teens = 10 <= number % 100 <= 20
+    end = _tr("{number}th") if teens else ends.get(number % 10, _tr("{number}th"))
+    return end.format(number=number)

@@ -1,0 +1,66 @@
+"""The theme of the application, from the preferences and the system's color scheme."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QApplication
+
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.theme.theme import Theme, apply_theme, chosen_theme
+
+
+class AppTheme(QObject):
+    """Applies the preferred theme to the application.
+
+    Signals:
+        changed: The new `Theme`.
+    """
+
+    changed = Signal(object)
+
+    def __init__(
+        self, app: QApplication, preferences: Preferences, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._app = app
+        self._preferences = preferences
+        self._tell_platform()
+        self._theme = self._wanted()
+        apply_theme(app, self._theme)
+        preferences.changed.connect(self._on_preferences_changed)
+        app.styleHints().colorSchemeChanged.connect(self._on_hints_scheme_changed)
+
+    @property
+    def theme(self) -> Theme:
+        """The current theme."""
+        return self._theme
+
+    def _wanted(self) -> Theme:
+        return chosen_theme(self._preferences.theme, self._app, self._preferences.text_scale)
+
+    def _tell_platform(self) -> None:
+        """Set the platform's color scheme, so that window frames match the theme."""
+        hints, choice = self._app.styleHints(), self._preferences.theme
+        if choice == "system":
+            hints.unsetColorScheme()
+        else:
+            dark = choice == "dark"
+            hints.setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
+
+    def _apply(self) -> None:
+        theme = self._wanted()
+        if theme != self._theme:
+            self._theme = theme
+            apply_theme(self._app, theme)
+            self.changed.emit(theme)
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "theme":
+            self._tell_platform()
+        if name in ("theme", "text_scale"):
+            self._apply()
+
+    @Slot(Qt.ColorScheme)
+    def _on_hints_scheme_changed(self, scheme: Qt.ColorScheme) -> None:
+        self._apply()

@@ -1,0 +1,216 @@
+"""Colors and fonts of the window: light, dark, or following the system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
+
+from gradviz.drawing.appearance.palette import PaletteRole, colour
+from gradviz.resource import resource_path
+
+ThemeChoice = Literal["light", "dark", "system"]
+Name = Literal["light", "dark"]
+
+UI_PIXELS = 13
+"""Font size of ordinary text, in device-independent pixels."""
+
+SMALL_PIXELS = 12
+"""Font size of captions and of numbers in cells."""
+
+TITLE_PIXELS = 17
+"""Font size of a panel's title."""
+
+_STYLED = "gradviz has set the style"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """Colors, fonts and scale that panels draw with; compared by value.
+
+    Attributes:
+        name: Column of the palette.
+        scale: Factor for font sizes, and for lengths that grow with them.
+    """
+
+    name: Name
+    scale: float = 1.0
+
+    @property
+    def dark(self) -> bool:
+        """Whether the background is dark and the text is light."""
+        return self.name == "dark"
+
+    def colour(self, role: PaletteRole) -> QColor:
+        """The color of a role, as a copy that may be changed."""
+        return QColor(colour(role, self.name))
+
+    def px(self, pixels: float) -> int:
+        """Scale a length with the font size; in whole device-independent pixels."""
+        return round(pixels * self.scale)
+
+    def font(self, pixels: int = UI_PIXELS, *, bold: bool = False, mono: bool = False) -> QFont:
+        """Return a font of the window.
+
+        Args:
+            pixels: Font size in device-independent pixels at scale 1.
+            bold: Whether it is semi-bold.
+            mono: Whether it is a fixed-width font.
+        """
+        font = QFont(mono_family() if mono else ui_family())
+        font.setPixelSize(max(1, self.px(pixels)))
+        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        # Hinting changes the width of text with the zoom level; unhinted text scales evenly.
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        # Digits of equal width, so that numbers do not jump from step to step.
+        font.setFeature(QFont.Tag("tnum"), 1)
+        return font
+
+
+LIGHT = Theme(name="light")
+DARK = Theme(name="dark")
+
+
+def chosen_theme(choice: ThemeChoice, app: QApplication, scale: float = 1.0) -> Theme:
+    """The theme for the user's choice; ``system`` is light if the platform has no setting."""
+    if choice != "system":
+        return Theme(name=choice, scale=scale)
+    dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    return Theme(name="dark" if dark else "light", scale=scale)
+
+
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Apply the style, colors and font of a theme to all widgets of the application."""
+    # Only once: with a style sheet the style reports no name, and setting it again has crashed.
+    if not app.property(_STYLED):
+        app.setStyle("Fusion")
+        app.setProperty(_STYLED, True)
+    app.setPalette(palette_of(theme))
+    # The stub expects bytes for the name, but the binding accepts only a str.
+    set_palette: Callable[[QPalette, str], None] = cast("Any", app.setPalette)
+    for name in _FRAMED:
+        set_palette(_framed_palette(theme), name)
+    app.setFont(theme.font())
+    app.setStyleSheet(_style_sheet(theme))
+
+
+@cache
+def load_fonts() -> tuple[str, ...]:
+    """Register the bundled fonts with Qt; return the names of their families."""
+    try:
+        folder = resource_path("fonts")
+    except FileNotFoundError:
+        return ()
+    families: list[str] = []
+    for path in sorted(folder.rglob("*.[ot]tf")):
+        number = QFontDatabase.addApplicationFont(str(path))
+        families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
+    return tuple(dict.fromkeys(families))
+
+
+@cache
+def ui_family() -> str:
+    """Font family of ordinary text: the bundled one, else the system's."""
+    general = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    return "Inter" if "Inter" in load_fonts() else general.family()
+
+
+@cache
+def mono_family() -> str:
+    """Font family of source code and console output: the bundled one, else the system's."""
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    return "Hack" if "Hack" in load_fonts() else fixed.family()
+
+
+_PALETTE_ROLES: tuple[tuple[QPalette.ColorRole, PaletteRole], ...] = (
+    (QPalette.ColorRole.Window, "window"),
+    (QPalette.ColorRole.WindowText, "text"),
+    (QPalette.ColorRole.Base, "panel"),
+    (QPalette.ColorRole.AlternateBase, "raised"),
+    (QPalette.ColorRole.Text, "text"),
+    (QPalette.ColorRole.PlaceholderText, "text_muted"),
+    (QPalette.ColorRole.Button, "raised"),
+    (QPalette.ColorRole.ButtonText, "text"),
+    (QPalette.ColorRole.BrightText, "error"),
+    (QPalette.ColorRole.ToolTipBase, "panel"),
+    (QPalette.ColorRole.ToolTipText, "text"),
+    (QPalette.ColorRole.Highlight, "selection"),
+    (QPalette.ColorRole.HighlightedText, "selection_text"),
+    (QPalette.ColorRole.Accent, "accent"),
+    (QPalette.ColorRole.Link, "accent"),
+    (QPalette.ColorRole.LinkVisited, "accent"),
+    (QPalette.ColorRole.Light, "panel"),
+    (QPalette.ColorRole.Midlight, "raised"),
+    (QPalette.ColorRole.Mid, "border"),
+    (QPalette.ColorRole.Dark, "border_strong"),
+)
+
+_FRAMED = (
+    "QAbstractSpinBox",
+    "QCheckBox",
+    "QComboBox",
+    "QLineEdit",
+    "QPushButton",
+    "QRadioButton",
+    "QSlider",
+)
+_LIGHTENED = {"light": 120, "dark": 140}
+"""Percent to lighten frame colors by: Fusion darkens them, and draws those of boxes thin."""
+
+_DISABLED_TEXT = (
+    QPalette.ColorRole.WindowText,
+    QPalette.ColorRole.Text,
+    QPalette.ColorRole.ButtonText,
+)
+
+
+def palette_of(theme: Theme) -> QPalette:
+    """Return Qt's palette for a theme."""
+    palette = QPalette()
+    for qt_role, role in _PALETTE_ROLES:
+        palette.setColor(qt_role, theme.colour(role))
+    palette.setColor(QPalette.ColorRole.Shadow, QColor(0, 0, 0))
+    for qt_role in _DISABLED_TEXT:
+        palette.setColor(QPalette.ColorGroup.Disabled, qt_role, theme.colour("border_strong"))
+    return palette
+
+
+def _framed_palette(theme: Theme) -> QPalette:
+    """A palette with visible frames, for which Fusion darkens the window color."""
+    palette, lightened = palette_of(theme), _LIGHTENED[theme.name]
+    palette.setColor(QPalette.ColorRole.Window, theme.colour("border_strong").lighter(lightened))
+    return palette
+
+
+def _style_sheet(theme: Theme) -> str:
+    """Style rules that a palette cannot express; few, since each slows down polishing."""
+    border, strong = colour("border", theme.name), colour("border_strong", theme.name)
+    panel, text = colour("panel", theme.name), colour("text", theme.name)
+    accent, hover = colour("accent", theme.name), colour("accent_hover", theme.name)
+    on_accent, raised = colour("accent_text", theme.name), colour("raised", theme.name)
+    return f"""
+        QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
+        QPushButton[primary="true"] {{
+            background: {accent}; color: {on_accent}; border: 1px solid {accent};
+            border-radius: 4px; padding: 4px 14px; font-weight: 600;
+        }}
+        QPushButton[primary="true"]:hover {{ background: {hover}; }}
+        QPushButton[primary="true"]:focus {{ border: 1px solid {text}; }}
+        QPushButton[primary="true"]:disabled {{
+            background: {raised}; color: {strong}; border-color: {border};
+        }}
+        QScrollBar {{ background: transparent; border: none; margin: 0; }}
+        QScrollBar:vertical {{ width: 12px; }}
+        QScrollBar:horizontal {{ height: 12px; }}
+        QScrollBar::handle {{ background: {border}; border-radius: 4px; margin: 2px; }}
+        QScrollBar::handle:hover {{ background: {strong}; }}
+        QScrollBar::handle:vertical {{ min-height: 28px; }}
+        QScrollBar::handle:horizontal {{ min-width: 28px; }}
+        QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+        QScrollBar::add-page, QScrollBar::sub-page {{ background: none; }}
+    """

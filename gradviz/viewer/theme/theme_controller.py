@@ -1,0 +1,82 @@
+"""The theme of one window, which may have larger text than the application's theme."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import cast
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+
+from gradviz.drawing.appearance.color_map import set_color_map
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.app_theme import AppTheme
+from gradviz.viewer.theme.theme import Theme, ThemeChoice
+
+TEXT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+"""Scales that Larger Text and Smaller Text step through."""
+
+
+class ThemeController(QObject):
+    """Updates one window's theme with the application's, and handles the theme commands."""
+
+    def __init__(
+        self,
+        themes: AppTheme,
+        state: ViewerState,
+        actions: Actions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self._state = state
+        self._actions = actions
+        self._factor = 1.0
+        set_color_map(state.preferences.colour_map)
+        state.preferences.changed.connect(self._on_preferences_changed)
+        themes.changed.connect(self._on_themes_changed)
+        actions.themes.triggered.connect(self._on_theme_triggered)
+        actions.larger.triggered.connect(self._on_larger_triggered)
+        actions.smaller.triggered.connect(self._on_smaller_triggered)
+        self._on_themes_changed(themes.theme)
+
+    def set_extra_scale(self, factor: float) -> None:
+        """Make this window's text larger than that of other windows and dialogs.
+
+        Args:
+            factor: Factor on the text scale; 1 for the same size.
+        """
+        self._factor = factor
+        self._on_themes_changed(self._themes.theme)
+
+    @Slot(object)
+    def _on_themes_changed(self, theme: Theme) -> None:
+        preferences = self._state.preferences
+        for action in self._actions.themes.actions():
+            action.setChecked(action.data() == preferences.theme)
+        self._actions.larger.setEnabled(preferences.text_scale < TEXT_SCALES[-1])
+        self._actions.smaller.setEnabled(preferences.text_scale > TEXT_SCALES[0])
+        self._state.set_theme(dataclasses.replace(theme, scale=theme.scale * self._factor))
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "colour_map":
+            set_color_map(self._state.preferences.colour_map)
+            self._state.show_again()
+
+    @Slot(QAction)
+    def _on_theme_triggered(self, action: QAction) -> None:
+        self._state.preferences.set_theme(cast(ThemeChoice, action.data()))
+
+    @Slot()
+    def _on_larger_triggered(self) -> None:
+        now = self._state.preferences.text_scale
+        larger = (each for each in TEXT_SCALES if each > now)
+        self._state.preferences.set_text_scale(next(larger, now))
+
+    @Slot()
+    def _on_smaller_triggered(self) -> None:
+        now = self._state.preferences.text_scale
+        smaller = (each for each in reversed(TEXT_SCALES) if each < now)
+        self._state.preferences.set_text_scale(next(smaller, now))

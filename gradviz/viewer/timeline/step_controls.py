@@ -1,0 +1,87 @@
+"""The timeline's playback buttons, speed, and current step number."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.timeline.player import SPEEDS
+from gradviz.viewer.widgets.elided_label import ElidedLabel
+
+_ICON, _WIDTH, _HEIGHT = 20, 38, 34
+
+
+class TimelineControls(QWidget):
+    """Buttons for the step commands, which are carried out elsewhere.
+
+    Signals:
+        speed_changed: Steps per second.
+    """
+
+    speed_changed = Signal(object)
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._playing = False
+        self._buttons: list[tuple[QToolButton, QAction, str]] = []
+        self.where = ElidedLabel(bold=True)
+        self.where.setObjectName("where")
+        self.speed = QComboBox()
+        for each in SPEEDS:
+            self.speed.addItem(self.tr("{0} / s").format(f"{each:g}"), each)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed.setToolTip(self.tr("Steps per second during playback"))
+        self.speed.setAccessibleName(self.tr("Speed in steps per second"))
+        self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.speed.currentIndexChanged.connect(self._on_speed_index_changed)
+        self._lay_out(actions)
+        self.set_theme(theme)
+
+    def _lay_out(self, actions: Actions) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for action, name, text in (
+            (actions.first, "first", self.tr("First step")),
+            (actions.previous, "previous", self.tr("One step back")),
+            (actions.play, "play", self.tr("Play or pause")),
+            (actions.next, "next", self.tr("One step forward")),
+            (actions.last, "last", self.tr("Last step")),
+        ):
+            action.setToolTip(tip_of(action, text, *keys_of("timeline", name)))
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAccessibleName(text)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            self._buttons.append((button, action, name))
+            row.addWidget(button)
+        row.addWidget(self.speed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        self.where.set_theme(theme)
+        self.speed.setFont(theme.font())
+        for button, _, _ in self._buttons:
+            button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
+            button.setFixedSize(theme.px(_WIDTH), theme.px(_HEIGHT))
+        self.show_playing(self._playing)
+
+    def show_playing(self, playing: bool) -> None:
+        """Show the pause icon or the play icon."""
+        self._playing = playing
+        for _, action, name in self._buttons:
+            action.setIcon(icon("pause" if name == "play" and playing else name, self._theme))
+
+    @Slot(int)
+    def _on_speed_index_changed(self, at: int) -> None:
+        self.speed_changed.emit(self.speed.itemData(at))

@@ -1,0 +1,88 @@
+"""Texts about steps in the timeline, without what Quiz Mode still hides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.analysis.index.step_queries import phase_of, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.text.narration import describe_position, quiz_question
+from gradviz.viewer.inspector.facts.step_facts import title_of
+from gradviz.viewer.location_text import location_words
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.timeline.timeline_marks import TimelineMark
+
+
+def where_text(state: ViewerState) -> str:
+    """Return ``step 5 of 8 · BACKWARD``, within it ``step 5 of 8 · backward · line 24``."""
+    index, place = state.index, state.place
+    step = None if index is None or place is None else step_at(index, place.step)
+    if index is None or place is None or step is None:
+        return _tr("no steps")
+    if state.level == "pass":
+        return _phase_text(index, place)
+    if place.stage is not None:
+        text = _tr("step {0:,} of {1:,} · {2}")
+        return text.format(place.step, state.count, " · ".join(location_words(index, place)))
+    texts = {
+        "forward": _tr("step {0:,} of {1:,} · FORWARD"),
+        "backward": _tr("step {0:,} of {1:,} · BACKWARD"),
+        "update": _tr("step {0:,} of {1:,} · OPTIMIZER"),
+    }
+    return texts[phase_of(step)].format(place.step, state.count)
+
+
+def _phase_text(index: TraceIndex, place: TracePosition) -> str:
+    phases = index.phases
+    at = next(at for at, each in enumerate(phases) if each.first <= place.step <= each.last)
+    kinds = {
+        "forward": _tr("FORWARD"),
+        "backward": _tr("BACKWARD"),
+        "update": _tr("OPTIMIZER"),
+    }
+    kind = kinds[phases[at].kind]
+    text = _tr("phase {0:,} of {1:,} · {2} · steps {3:,}–{4:,}")
+    return text.format(at + 1, len(phases), kind, phases[at].first, phases[at].last)
+
+
+def revealed_sentence(state: ViewerState, place: TracePosition, level: Level) -> str:
+    """Return the sentence for a place, or only a question or a name if it is hidden."""
+    index = state.index
+    step = None if index is None else step_at(index, place.step)
+    if index is None or step is None:
+        return ""
+    if place.step <= state.told:
+        return describe_position(index, place, level)
+    return quiz_question(index, step) if place.step == state.number else title_of(index, step)
+
+
+def now_text(state: ViewerState) -> str:
+    """Return the sentence for the current place, or the question Quiz Mode asks."""
+    return "" if state.place is None else revealed_sentence(state, state.place, state.level)
+
+
+def next_text(state: ViewerState) -> str:
+    """Return what comes next; only its name if it is hidden."""
+    if state.index is None or not state.count:
+        return ""
+    if state.answer_hidden:
+        return _tr("next: the answer")
+    if state.way_on is None:
+        return _tr("end of run")
+    return _tr("next: {0}").format(revealed_sentence(state, *state.way_on))
+
+
+def hover_text(state: ViewerState, number: int, marks: Iterable[TimelineMark]) -> str:
+    """Return a step's sentence and marks, or only its name if it is hidden."""
+    said = revealed_sentence(state, TracePosition(step=number), "node")
+    if not said:
+        return ""
+    told = (mark.text for mark in marks if mark.number == number <= state.told)
+    return "\n".join((_tr("step {0:,}: {1}").format(number, said), *told))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Timeline", text)

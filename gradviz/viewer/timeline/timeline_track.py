@@ -1,0 +1,233 @@
+"""Maps steps to pixels, and paints their bands and dots."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from gradviz.analysis.index.derivative_orders import order_text
+from gradviz.analysis.index.phases import PhaseKind, RunPhase
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.columns import DISPATCH, ERROR, FORWARD, NODE
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.timeline.timeline_metrics import SIDE, TimelineMetrics
+from gradviz.viewer.timeline.visible_span import VisibleSpan
+
+StepKind = Literal["plain", "custom", "error", "dispatch"]
+STEP_KINDS: tuple[StepKind, ...] = ("plain", "custom", "error", "dispatch")
+
+
+def kinds_of(index: TraceIndex) -> npt.NDArray[np.int8]:
+    """Return the position in `STEP_KINDS` of each step's kind."""
+    steps = index.steps
+    custom = [node.id for node in index.trace.nodes if node.kind == "custom"]
+    kinds = np.zeros(len(steps.kinds), dtype=np.int8)
+    kinds[(steps.kinds == FORWARD) & (steps.calls != 0)] = 1
+    kinds[(steps.kinds == NODE) & np.isin(steps.nodes, custom)] = 1
+    kinds[steps.kinds == ERROR] = 2
+    kinds[steps.kinds == DISPATCH] = 3
+    return kinds
+
+
+def printing_steps(index: TraceIndex) -> npt.NDArray[np.int64]:
+    """Return the numbers of the steps during which something was printed."""
+    return np.array(sorted(index.printed), dtype=np.int64)
+
+
+DOTS_FROM = 9.0
+"""Minimum distance between steps for separate dots, in pixels."""
+
+_FILLS: dict[PhaseKind, PaletteRole] = {
+    "forward": "forward_fill",
+    "backward": "backward_fill",
+    "update": "update_fill",
+}
+
+_CUSTOM, _ERROR = STEP_KINDS.index("custom"), STEP_KINDS.index("error")
+_DISPATCH = STEP_KINDS.index("dispatch")
+
+
+class TimelineTrack:
+    """The steps of one trace, painted for a visible range and a width."""
+
+    def __init__(self, index: TraceIndex) -> None:
+        self.phases = index.phases
+        self.kinds = kinds_of(index)
+        self._orders = index.orders
+        self._many = sum(phase.kind == "backward" for phase in self.phases) > 1
+        self.count = len(index.trace.steps)
+
+    def paint(
+        self,
+        painter: QPainter,
+        width: float,
+        span: VisibleSpan,
+        theme: Theme,
+        heights: TimelineMetrics,
+        *,
+        done: bool,
+    ) -> None:
+        """Paint the bands and steps, either all as pending or all as done."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scale = TimelineScale(span, width)
+        for phase in self.phases:
+            if phase.last > span.start and phase.first - 1 < span.end:
+                self._paint_band(painter, phase, scale, theme, heights)
+        if scale.pitch >= DOTS_FROM * min(theme.scale, 1.5):
+            self._paint_dots(painter, scale, theme, heights, done=done)
+        else:
+            self._paint_density(painter, scale, theme, heights, done=done)
+
+    def phase_at(self, number: int) -> RunPhase | None:
+        """Return the phase of a step."""
+        return next((each for each in self.phases if each.first <= number <= each.last), None)
+
+    def _paint_band(
+        self,
+        painter: QPainter,
+        phase: RunPhase,
+        scale: TimelineScale,
+        theme: Theme,
+        heights: TimelineMetrics,
+    ) -> None:
+        left = max(scale.x_of(phase.first - 0.5), 0.0)
+        right = min(scale.x_of(phase.last + 0.5), scale.width)
+        gap = 1.5 if right - left > 6 else 0.0
+        band = QRectF(left + gap, heights.label, right - left - 2 * gap, heights.band)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(_FILLS[phase.kind]))
+        painter.drawRoundedRect(band, theme.px(5), theme.px(5))
+        text = self.name_of(phase)
+        painter.setFont(theme.font(heights.letters, bold=True))
+        if painter.fontMetrics().horizontalAdvance(text) <= right - left:
+            painter.setPen(theme.colour(phase.kind))
+            where = QRectF(left + gap, 0, right - left, heights.label)
+            painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
+
+    def name_of(self, phase: RunPhase) -> str:
+        """Return the label of a phase."""
+        order = 1 if phase.pass_id is None else self._orders.of_pass(phase.pass_id)
+        if order > 1:
+            return self._of_order(phase, order)
+        if phase.kind == "backward" and self._many:
+            return _tr("backward {0}").format(phase.pass_id)
+        if phase.kind == "update":
+            return _tr("step")
+        return _tr("backward") if phase.kind == "backward" else _tr("forward")
+
+    def _of_order(self, phase: RunPhase, order: int) -> str:
+        """Return the label of a double backward pass, numbered if there are several."""
+        name = order_text(order)
+        if sum(each == order for each in self._orders.passes.values()) < 2:
+            return name
+        return _tr("backward {0}: {1}").format(phase.pass_id, name)
+
+    def _paint_dots(
+        self,
+        painter: QPainter,
+        scale: TimelineScale,
+        theme: Theme,
+        heights: TimelineMetrics,
+        *,
+        done: bool,
+    ) -> None:
+        full, empty = theme.colour("status_done"), theme.colour("status_to_come")
+        failed, ground = theme.colour("error"), theme.colour("panel")
+        small = min(theme.px(4), scale.pitch / 3, heights.band / 3)
+        first, last = scale.numbers()
+        for number in range(first, last + 1):
+            kind = self.kinds[number - 1]
+            radius = small * 1.35 if kind == _CUSTOM else small
+            strong, weak = (failed, failed) if kind == _ERROR else (full, empty)
+            painter.setPen(QPen(strong if done else weak, 1.4 * theme.scale))
+            painter.setBrush(strong if done else ground)
+            middle = QPointF(scale.x_of(number), heights.middle)
+            if kind == _DISPATCH:
+                painter.drawPolygon(_diamond(middle, radius * 1.5))
+            else:
+                painter.drawEllipse(middle, radius, radius)
+
+    def _paint_density(
+        self,
+        painter: QPainter,
+        scale: TimelineScale,
+        theme: Theme,
+        heights: TimelineMetrics,
+        *,
+        done: bool,
+    ) -> None:
+        """Paint a line in each pixel column, higher for a larger share of custom steps."""
+        first, last = scale.numbers()
+        columns = scale.columns(first, last)
+        kinds = self.kinds[first - 1 : last]
+        size = int(scale.width) + 1
+        steps = np.bincount(columns, minlength=size)
+        custom = np.bincount(columns[kinds == _CUSTOM], minlength=size)
+        share = custom / np.maximum(steps, 1)
+        low, high = heights.band * 0.11, heights.band * 0.3
+        half = low + (high - low) * np.sqrt(share)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("status_done" if done else "status_to_come"))
+        middle = heights.middle
+        filled = np.flatnonzero(steps)
+        rows = zip(filled.tolist(), half[filled].tolist(), strict=True)
+        painter.drawRects([QRectF(x, middle - each, 1, 2 * each) for x, each in rows])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+class TimelineScale:
+    """Maps a visible range of steps to a width in pixels."""
+
+    def __init__(self, span: VisibleSpan, width: float) -> None:
+        self.span, self.width = span, width
+        self.pitch = max((width - 2 * SIDE) / span.length, 1e-9)
+
+    def x_of(self, number: float) -> float:
+        """Return the x of a step in pixels; beyond the width if the step is not visible."""
+        return SIDE + (number - 0.5 - self.span.start) * self.pitch
+
+    def xs_of(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the x of each step, in pixels."""
+        return np.asarray(SIDE + (numbers - 0.5 - self.span.start) * self.pitch, dtype=np.float64)
+
+    def place_at(self, x: float) -> float:
+        """Return the position in the run at ``x``, in the units of `VisibleSpan`."""
+        return self.span.start + (x - SIDE) / self.pitch
+
+    def number_at(self, x: float) -> int:
+        """Return the step at ``x``, or the nearest one beyond the ends."""
+        return max(1, min(round(self.place_at(x) + 0.5), self.span.count))
+
+    def numbers(self) -> tuple[int, int]:
+        """Return the first and last step that are at least partly visible."""
+        return max(1, int(self.span.start) + 1), min(self.span.count, int(np.ceil(self.span.end)))
+
+    def columns(self, first: int, last: int) -> npt.NDArray[np.int64]:
+        """Return the pixel column of each of these steps."""
+        numbers = np.arange(first, last + 1)
+        places = SIDE + (numbers - 0.5 - self.span.start) * self.pitch
+        columns: npt.NDArray[np.int64] = np.clip(places, 0, self.width).astype(np.int64)
+        return columns
+
+
+def faint(colour: QColor, part: float) -> QColor:
+    """Return a semitransparent copy of a color."""
+    colour = QColor(colour)
+    colour.setAlphaF(part)
+    return colour
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Timeline", text)
+
+
+def _diamond(middle: QPointF, radius: float) -> QPolygonF:
+    """Return a diamond, the sign of a dispatch step, as it decides which way the run goes."""
+    along, down = QPointF(radius, 0), QPointF(0, radius)
+    return QPolygonF((middle - down, middle + along, middle + down, middle - along))

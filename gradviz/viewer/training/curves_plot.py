@@ -1,0 +1,273 @@
+"""A plot of curves over training steps; a click on a point goes to its step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QKeyEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gradviz.analysis.training.training_curves import CurvePoint, TrainingCurve
+from gradviz.drawing.appearance.palette import curve_color
+from gradviz.text.phrases import number_text
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+SYMBOLS = ("o", "s", "t", "d", "t1", "p", "h", "star")
+"""Markers that distinguish the curves without relying on color."""
+
+_NEAR = 14.0
+"""Pixels around a point within which the mouse hits it."""
+
+_MOST_MARKS = 200
+"""Maximum number of points of a curve that are drawn with markers."""
+
+_MOST_DECADES = 6
+
+_LEFT_PIXELS, _BOTTOM_PIXELS = 58, 36
+
+
+class CurvesPlot(QObject):
+    """Plots curves, with gaps at NaN and Inf and, on a logarithmic axis, at values up to 0.
+
+    Signals:
+        step_requested: Number of the run's step whose point was clicked.
+    """
+
+    step_requested = Signal(object)
+
+    def __init__(self, theme: Theme, *, logarithmic: bool, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._logarithmic = logarithmic
+        self._series: tuple[TrainingCurve, ...] = ()
+        self._number = 0
+        self._title = ""
+        self._plot = pg.PlotWidget()
+        self._item = self._plot.getPlotItem()
+        self._view = self._item.getViewBox()
+        self._item.hideButtons()
+        self._item.setMenuEnabled(False)
+        self._view.setMouseEnabled(x=False, y=False)
+        self._item.setContentsMargins(0, 8, 12, 0)
+        for side in ("left", "bottom"):
+            axis = self._item.getAxis(side)
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickLength=3, autoExpandTextSpace=False)
+        self._now = pg.InfiniteLine(angle=90, movable=False)
+        self._item.addItem(self._now, ignoreBounds=True)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        FocusRing(self._plot)
+        self._plot.installEventFilter(self)
+        self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
+        self._plot.scene().sigMouseClicked.connect(self._on_scene_mouse_clicked)
+        self.set_theme(theme)
+
+    @property
+    def widget(self) -> QWidget:
+        """The widget to add to a layout."""
+        widget: QWidget = self._plot
+        return widget
+
+    @property
+    def viewport(self) -> QWidget:
+        """The child widget that receives mouse events."""
+        viewport: QWidget = self._plot.viewport()
+        return viewport
+
+    @property
+    def now(self) -> float | None:
+        """Position of the current-step marker; None before the first point."""
+        return float(self._now.value()) if self._now.isVisible() else None
+
+    def show_series(self, series: Sequence[TrainingCurve], title: str, described: str) -> None:
+        """Replace the curves.
+
+        Args:
+            series: The curves, in the order of the colors.
+            title: Title of the vertical axis.
+            described: A description of the curves for screen readers.
+        """
+        self._series = tuple(series)
+        self._title = title
+        self._plot.setAccessibleName(title)
+        self._plot.setAccessibleDescription(described)
+        self._draw()
+
+    def show_number(self, number: int) -> None:
+        """Move the marker to the current step of the run."""
+        self._number = number
+        past = [point.at for point in self._points() if point.step <= number]
+        self._now.setVisible(bool(past))
+        if past:
+            self._now.setValue(max(past))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        self._plot.setMinimumSize(theme.px(120), theme.px(90))
+        self._plot.setBackground(theme.colour("panel"))
+        for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
+            axis = self._item.getAxis(side)
+            axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
+            axis.label.setFont(theme.font(SMALL_PIXELS))
+            (axis.setWidth if side == "left" else axis.setHeight)(theme.px(size))
+            axis.setPen(theme.colour("border_strong"))
+            axis.setTextPen(theme.colour("text_muted"))
+        pen = QPen(theme.colour("accent"), 1.6 * theme.scale, Qt.PenStyle.DashLine)
+        pen.setCosmetic(True)
+        self._now.setPen(pen)
+        self._draw()
+
+    def close(self) -> None:
+        """Release pyqtgraph's resources."""
+        self._plot.removeEventFilter(self)
+        self._plot.close()
+
+    @property
+    def series(self) -> tuple[TrainingCurve, ...]:
+        """The curves shown."""
+        return self._series
+
+    @property
+    def heights(self) -> tuple[tuple[float, ...], ...]:
+        """The plotted values of each curve; NaN at gaps."""
+        return tuple(
+            tuple(point.value if self._is_drawn(point) else math.nan for point in series.points)
+            for series in self._series
+        )
+
+    def place_of(self, point: CurvePoint) -> QPointF:
+        """Return the position of a point in the viewport, in pixels."""
+        scene = self._view.mapViewToScene(QPointF(point.at, self._height(point.value)))
+        return QPointF(self._plot.mapFromScene(scene))
+
+    def _draw(self) -> None:
+        for curve in self._item.listDataItems():
+            self._item.removeItem(curve)
+        self._item.setLogMode(y=self._logarithmic)
+        for position, (series, heights) in enumerate(zip(self._series, self.heights, strict=True)):
+            self._draw_curve(position, series, heights)
+        for side, title in (("left", self._title), ("bottom", self.tr("training step"))):
+            self._item.getAxis(side).setLabel(title)
+        last = max((point.at for point in self._points()), default=1.0)
+        step = max(1, math.ceil(last / 8))
+        ticks = [(float(at), str(at)) for at in range(step, math.ceil(last) + 1, step)]
+        self._item.getAxis("bottom").setTicks([ticks])
+        self._name_heights()
+        self._item.setXRange(0.5, last + 0.5, padding=0)
+        self._item.enableAutoRange(axis="y")
+        self.show_number(self._number)
+
+    def _name_heights(self) -> None:
+        """Set a few ticks on a logarithmic axis, as pyqtgraph would label nine per decade."""
+        heights = [self._height(each.value) for each in self._points() if self._is_drawn(each)]
+        self._item.getAxis("left").setTicks(None)
+        if not self._logarithmic or not heights:
+            return
+        low, high = min(heights), max(heights)
+        first, last = math.floor(low), math.ceil(high)
+        every = max(1, math.ceil((last - first) / _MOST_DECADES))
+        ticks = [(float(at), f"1e{at}") for at in range(first, last + 1, every)]
+        if last - first <= 2:
+            ticks += [
+                (at + math.log10(part), number_text(part * 10.0**at))
+                for at in range(first, last)
+                for part in (2, 5)
+            ]
+            ticks = [(at, number_text(10.0**at)) for at, _ in ticks]
+        self._item.getAxis("left").setTicks([ticks])
+
+    def _draw_curve(self, position: int, series: TrainingCurve, heights: Sequence[float]) -> None:
+        colour = QColor(curve_color(position, self._theme.name))
+        if series.kind == "loss" and position == 0:
+            colour = self._theme.colour("text")
+        pen = pg.mkPen(colour, width=1.8 * self._theme.scale)
+        if not any(map(math.isfinite, heights)):
+            return  # pyqtgraph computes the bounds of its data, which fails without finite values.
+        points = series.points
+        marked = len(points) <= _MOST_MARKS
+        self._item.plot(
+            [point.at for point in points],
+            list(heights),
+            pen=pen,
+            connect="finite",
+            symbol=SYMBOLS[position % len(SYMBOLS)] if marked else None,
+            symbolSize=self._theme.px(7),
+            symbolPen=pen,
+            symbolBrush=colour,
+        )
+
+    def _is_drawn(self, point: CurvePoint) -> bool:
+        return math.isfinite(point.value) and (point.value > 0 or not self._logarithmic)
+
+    def _height(self, value: float) -> float:
+        return math.log10(value) if self._logarithmic else value
+
+    def _points(self) -> list[CurvePoint]:
+        return [point for series in self._series for point in series.points]
+
+    def _near(self, scene_place: QPointF) -> tuple[TrainingCurve, CurvePoint] | None:
+        """Return the series and point under the mouse, or None."""
+        place = QPointF(self._plot.mapFromScene(scene_place))
+        reach = _NEAR * self._theme.scale
+        middle = self._view.mapSceneToView(scene_place).x()
+        # Of thousands of points, measure only those near the mouse horizontally.
+        beside = abs(self._view.mapSceneToView(scene_place + QPointF(reach, 0)).x() - middle)
+        found: tuple[float, TrainingCurve, CurvePoint] | None = None
+        for series in self._series:
+            for point in series.points:
+                if abs(point.at - middle) <= beside and self._is_drawn(point):
+                    way = self.place_of(point) - place
+                    far = math.hypot(way.x(), way.y())
+                    if far <= reach and (found is None or far < found[0]):
+                        found = (far, series, point)
+        return None if found is None else found[1:]
+
+    @Slot(object)
+    def _on_scene_mouse_moved(self, place: QPointF) -> None:
+        near = self._near(place)
+        text = ""
+        if near is not None:
+            series, point = near
+            text = self.tr("{name}: {value} (step {step:,} of the run)").format(
+                name=series.name, value=number_text(point.value), step=point.step
+            )
+        self._plot.viewport().setToolTip(plain_tooltip(text))
+        self._plot.viewport().setCursor(
+            Qt.CursorShape.PointingHandCursor if text else Qt.CursorShape.ArrowCursor
+        )
+        if not text:
+            QToolTip.hideText()
+
+    @Slot(object)
+    def _on_scene_mouse_clicked(self, event: object) -> None:
+        place = getattr(event, "scenePos", QPointF)()
+        near = self._near(place)
+        if near is not None:
+            self.step_requested.emit(near[1].step)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Go from point to point with the arrow keys, Home and End."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            target = self._target(Qt.Key(event.key()))
+            if target is not None:
+                self.step_requested.emit(target)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _target(self, key: Qt.Key) -> int | None:
+        """Return the step that a key leads to; None for other keys."""
+        steps = sorted({point.step for point in self._points()})
+        if not steps:
+            return None
+        if key == Qt.Key.Key_Right:
+            return next((step for step in steps if step > self._number), steps[-1])
+        if key == Qt.Key.Key_Left:
+            return next((step for step in reversed(steps) if step < self._number), steps[0])
+        return {Qt.Key.Key_Home: steps[0], Qt.Key.Key_End: steps[-1]}.get(key)

@@ -1,0 +1,161 @@
+"""The pages of the Training panel: curves with a legend, and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
+from PySide6.QtCore import QObject, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
+from gradviz.drawing.appearance.palette import curve_color
+from gradviz.text.training_curves import loss_words, norm_title, norm_words
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.training.curves_plot import SYMBOLS, CurvesPlot
+from gradviz.viewer.training.table import TrainingTable
+
+_ROW, _SIGN, _WIDTH = 18, 26, 190
+
+
+class TrainingLegend(QWidget):
+    """Lists the curves' names in the order of their colors."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._names: tuple[str, ...] = ()
+        self._more = ""
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self.setAccessibleName(self.tr("Legend"))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names shown."""
+        return self._names
+
+    def show_names(self, names: Sequence[str], more: str) -> None:
+        """Replace the names; ``more`` is a last line about curves that are not drawn."""
+        self._names, self._more = tuple(names), more
+        self.setAccessibleDescription(", ".join((*names, more) if more else names))
+        self.updateGeometry()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the width of the longest name, up to a maximum."""
+        metrics = QFontMetrics(self._theme.font(SMALL_PIXELS))
+        texts = (*self._names, self._more)
+        widest = max((metrics.horizontalAdvance(each) for each in texts), default=0)
+        width = min(widest + self._theme.px(_SIGN + 12), self._theme.px(_WIDTH))
+        return QSize(width, self._theme.px(_ROW * len(texts)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint a line with its marker, and the name, for each curve."""
+        theme = self._theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.font(SMALL_PIXELS))
+        row, sign = theme.px(_ROW), theme.px(_SIGN)
+        for position, name in enumerate((*self._names, self._more)):
+            top = position * row
+            if position < len(self._names):
+                self._paint_sign(painter, position, QPointF(sign / 2, top + row / 2))
+            painter.setPen(theme.colour("text" if position < len(self._names) else "text_muted"))
+            where = QRect(sign + 4, top, self.width() - sign - 8, row)
+            text = painter.fontMetrics().elidedText(
+                name, Qt.TextElideMode.ElideMiddle, where.width()
+            )
+            painter.drawText(
+                where, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text
+            )
+
+    def _paint_sign(self, painter: QPainter, position: int, middle: QPointF) -> None:
+        theme = self._theme
+        colour = QColor(curve_color(position, theme.name))
+        half = theme.px(_SIGN - 6) / 2
+        painter.setPen(QPen(colour, 1.8 * theme.scale))
+        painter.drawLine(middle - QPointF(half, 0), middle + QPointF(half, 0))
+        painter.save()
+        painter.translate(middle)
+        painter.scale(theme.px(7), theme.px(7))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawPath(Symbols[SYMBOLS[position % len(SYMBOLS)]])
+        painter.restore()
+
+
+MOST_CURVES = 8
+"""Maximum number of parameters whose norms are plotted; the table lists all."""
+
+
+class TrainingPages(QObject):
+    """The plots and the table of a training; importing this module imports pyqtgraph.
+
+    Signals:
+        step_requested: Number of a step of the run.
+    """
+
+    step_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.loss = CurvesPlot(theme, logarithmic=False, parent=self)
+        self.norms = CurvesPlot(theme, logarithmic=True, parent=self)
+        self.legend = TrainingLegend(theme)
+        self.table = TrainingTable(theme)
+        self._curves = QWidget()
+        row = QHBoxLayout(self._curves)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.loss.widget, 2)
+        row.addWidget(self.norms.widget, 3)
+        row.addWidget(self.legend)
+        for part in (self.loss, self.norms, self.table):
+            part.step_requested.connect(self.step_requested)
+
+    @property
+    def pages(self) -> tuple[QWidget, QWidget]:
+        """The curves page and the table page."""
+        return self._curves, self.table
+
+    def show_training(self, training: TrainingRun, told: float) -> None:
+        """Show a training up to the step of the run that may be revealed."""
+        losses = [_until(each, told) for each in training.losses]
+        title = ", ".join(each.name for each in losses)
+        drawn = sorted(training.norms, key=_largest, reverse=True)[:MOST_CURVES]
+        # The largest ones, but in the optimizer's order.
+        norms = [_until(each, told) for each in training.norms if each in drawn]
+        self.loss.show_series(losses, title, loss_words(training, told))
+        self.loss.widget.setVisible(bool(training.loss.points))
+        self.norms.show_series(norms, norm_title(training), norm_words(training))
+        more = len(training.norms) - len(norms)
+        text = self.tr("and {0:,} more in the table").format(more) if more else ""
+        self.legend.show_names([each.name for each in norms], text)
+        self.table.show_training(training, told)
+
+    def show_number(self, number: int) -> None:
+        """Mark the current step of the run."""
+        self.loss.show_number(number)
+        self.norms.show_number(number)
+        self.table.show_number(number)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        for part in (self.loss, self.norms, self.legend, self.table):
+            part.set_theme(theme)
+
+
+def _until(series: TrainingCurve, told: float) -> TrainingCurve:
+    return replace(series, points=tuple(point for point in series.points if point.step <= told))
+
+
+def _largest(series: TrainingCurve) -> float:
+    return max((point.value for point in series.points if point.value == point.value), default=0.0)

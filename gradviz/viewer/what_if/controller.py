@@ -1,0 +1,339 @@
+"""Controller of the What If panel, from choosing a value to comparing the two runs."""
+
+from __future__ import annotations
+
+from time import sleep
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QDockWidget
+
+from gradviz.analysis.compare.exact_differences import ExactDifferences, compare_exactly
+from gradviz.analysis.compare.what_if_targets import Candidate
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.inputs import Offer
+from gradviz.model.what_if import ChangeTarget, WhatIfChange
+from gradviz.store.errors import TraceError
+from gradviz.text.what_if import changes_line
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.session.earlier_runs import Baseline
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.what_if.change_list import ChangeList
+from gradviz.viewer.what_if.change_menus import ChangeMenus
+from gradviz.viewer.what_if.change_subject import OriginalValues
+from gradviz.viewer.what_if.panel import WhatIfPanel
+from gradviz.viewer.what_if.value_differences import ValueDifference, value_differences_at
+from gradviz.viewer.window.message_bar import MessageBar
+
+LANE = "differences"
+
+_PAUSE_S = 0.002
+"""The comparison holds the GIL; without these pauses it would block the GUI thread."""
+
+
+class _RunComparisonCancelledError(Exception):
+    """The comparison was canceled."""
+
+
+class RunComparison(QObject):
+    """Holds the differences between the changed run and the original once they are computed.
+
+    Signals:
+        changed: `differences` has a new value.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self.differences: ExactDifferences | None = None
+        state.trace_changed.connect(self._on_state_trace_changed)
+        session.baseline_changed.connect(self._on_session_baseline_changed)
+        session.changed_run_shown.connect(self._on_session_changed_run_shown)
+
+    def _set(self, found: ExactDifferences | None) -> None:
+        self.differences = found
+        self._state.show_differences(() if found is None else found.steps)
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self._background.cancel(LANE)
+        self.differences = None
+
+    @Slot(object)
+    def _on_session_baseline_changed(self, baseline: Baseline | None) -> None:
+        self._background.cancel(LANE)
+        self.differences = None
+
+    @Slot(object)
+    def _on_session_changed_run_shown(self, baseline: Baseline) -> None:
+        old, new = baseline.index, self._state.index
+        if new is None:
+            return
+
+        def work(job: BackgroundJob) -> ExactDifferences:
+            def pause() -> None:
+                if job.cancelled():
+                    raise _RunComparisonCancelledError
+                sleep(_PAUSE_S)
+
+            return compare_exactly(old, new, pause)
+
+        self._background.start(
+            work,
+            self._set,
+            self._on_comparison_failed,
+            lane=LANE,
+            expected=(TraceError, _RunComparisonCancelledError),
+            computes=True,
+        )
+
+    def _on_comparison_failed(self, error: Exception) -> None:
+        """Ignore it: the views that show its tensors report a damaged or missing file."""
+
+
+class WhatIfController(QObject):
+    """Connects the panel with the state, the session and the commands.
+
+    Args:
+        state: The state of the window.
+        session: Runs code and keeps the original run.
+        background: Compares the runs.
+        actions: The window's commands.
+        run: Starts runs.
+        place: The panel's dock, and the message bar for errors.
+        parent: The parent object.
+    """
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        actions: Actions,
+        run: RunController,
+        place: tuple[QDockWidget, MessageBar],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._actions = actions
+        self._run = run
+        self._dock, self._messages = place
+        self._subject: object = None
+        self.plan = ChangeList(self)
+        self.finder = OriginalValues(state, session)
+        self.comparison = RunComparison(state, session, background, self)
+        self.panel = WhatIfPanel(self.plan, state.theme, actions)
+        self.menus = ChangeMenus(state, self.finder, self.panel)
+        self._connect()
+        self._refresh()
+
+    def _connect(self) -> None:
+        state, session, actions, panel = self._state, self._session, self._actions, self.panel
+        state.change_requested.connect(self.menus.seek)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        session.offer_changed.connect(self._on_session_offer_changed)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        self.comparison.changed.connect(self._on_comparison_changed)
+        self.plan.changed.connect(self._on_plan_changed)
+        actions.run_changed.triggered.connect(self._on_run_changed_triggered)
+        actions.back_to_original.triggered.connect(self._on_back_to_original_triggered)
+        actions.next_difference.triggered.connect(self._on_next_difference_triggered)
+        actions.mark_differences.triggered.connect(self._on_mark_differences_triggered)
+        self.menus.chosen.connect(self._on_menus_chosen)
+        self.menus.refused.connect(self._on_menus_refused)
+        self.menus.serve_step(panel.change_menu)
+        panel.list.edit_requested.connect(self._on_list_edit_requested)
+        panel.editor.applied.connect(self._on_editor_applied)
+        panel.editor.left.connect(self._on_editor_left)
+        panel.shown.connect(self._on_panel_shown)
+
+    def change(self, candidate: Candidate) -> None:
+        """Open the editor for a new value."""
+        subject = self.finder.subject(candidate)
+        if subject is None:
+            return
+        self._dock.show()
+        self._dock.raise_()
+        self.panel.show_editor()
+        self.panel.editor.edit(subject, self.plan.of(candidate.target))
+
+    def serve(self, nodes: NodeCommands) -> None:
+        """Fill a node's What If menu each time it opens."""
+        self.menus.serve_node(nodes)
+
+    def _refresh(self) -> None:
+        """Update the list, the commands and the page to the current state."""
+        actions, compared = self._actions, self._session.baseline is not None
+        idle = self._session.activity == "idle"
+        runnable = self.finder.offer is not None and bool(self.plan.chosen)
+        actions.run_changed.setEnabled(runnable and idle)
+        actions.back_to_original.setEnabled(compared)
+        found = self.comparison.differences
+        differs = found is not None and bool(found.steps)
+        actions.next_difference.setEnabled(differs)
+        actions.mark_differences.setEnabled(differs)
+        self.panel.show_list(filled=bool(self.plan.entries))
+        if not self.panel.edits:
+            self._show_page()
+
+    def _show_page(self) -> None:
+        index = self._state.index
+        if self._session.baseline is None or index is None:
+            self.panel.show_hint()
+            return
+        self.panel.show_compared()
+        self.panel.compared.show_run_differences(
+            self.comparison.differences, len(index.trace.steps)
+        )
+        self._show_place()
+
+    def _show_place(self) -> None:
+        """Show the values at the current position if the panel is visible."""
+        state, baseline = self._state, self._session.baseline
+        found = self.comparison.differences
+        if not self.panel.isVisible() or self.panel.edits or baseline is None:
+            return
+        if state.index is None or state.place is None or found is None:
+            self.panel.compared.show_place((), hidden=False, alone=False)
+            return
+        rows = [] if state.answer_hidden else self._rows(baseline.index, state.index, state.place)
+        alone = found.alignment.old(state.number) is None
+        self.panel.compared.show_place(rows, hidden=state.answer_hidden, alone=alone)
+
+    def _rows(
+        self, old: TraceIndex, new: TraceIndex, place: TracePosition
+    ) -> list[ValueDifference]:
+        assert self.comparison.differences is not None
+        return value_differences_at(old, new, self.comparison.differences, place)
+
+    @Slot(object)
+    def _on_menus_chosen(self, candidate: Candidate) -> None:
+        self.change(candidate)
+
+    @Slot(str)
+    def _on_menus_refused(self, sentence: str) -> None:
+        self._messages.say(sentence, "info")
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        # The alignment refers to the closed trace.
+        self.finder.alignment = None
+        if self.panel.edits:
+            self.panel.show_hint()
+
+    @Slot(object)
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
+        self._show_place()
+
+    @Slot(bool)
+    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+        self._show_place()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.panel.set_theme(theme)
+        self._show_place()
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        """Clear the changes if another subject is shown, and update the panel."""
+        index = self._state.index
+        subject = None if offer is None else offer.subject
+        if subject != self._subject:
+            self._subject = subject
+            self.plan.clear()
+        elif self._session.baseline is None:
+            self.plan.switch_all_off()
+        self._refresh()
+        if index is not None and index.trace.changes:
+            # Also for an opened trace file, which has no original to compare with.
+            failed = not all(record.applied for record in index.trace.changes)
+            self._messages.say(changes_line(index.trace), "warning" if failed else "info")
+        if self._session.baseline is not None:
+            self._dock.show()
+            self._dock.raise_()
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        self._refresh()
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        found = self.comparison.differences
+        self.finder.alignment = None if found is None else found.alignment
+        self._refresh()
+
+    @Slot()
+    def _on_plan_changed(self) -> None:
+        self._refresh()
+
+    @Slot()
+    def _on_panel_shown(self) -> None:
+        self._show_place()
+
+    @Slot()
+    def _on_run_changed_triggered(self) -> None:
+        for change in self.plan.chosen:
+            # The original may have run on other inputs since the change was made.
+            candidate = self.finder.again(change.target)
+            subject = None if candidate is None else self.finder.subject(candidate)
+            if subject is not None:
+                self.plan.renew(subject.with_new_original(change))
+        self._run.run_changed(self.plan.chosen)
+
+    @Slot()
+    def _on_back_to_original_triggered(self) -> None:
+        found = self.comparison.differences
+        number = self._state.number if found is None else found.alignment.old(self._state.number)
+        self._messages.hide()
+        self._session.back_to_baseline()
+        self._state.go_to(number or 1)
+
+    @Slot()
+    def _on_next_difference_triggered(self) -> None:
+        steps, number = self._state.differing, self._state.number
+        if steps:
+            self._state.go_to(next((each for each in steps if each > number), steps[0]))
+
+    @Slot()
+    def _on_mark_differences_triggered(self) -> None:
+        found = self.comparison.differences
+        if found is not None:
+            self._state.show_hits(found.nodes)
+
+    @Slot(object)
+    def _on_list_edit_requested(self, target: ChangeTarget) -> None:
+        candidate = self.finder.again(target)
+        if candidate is not None:
+            self.change(candidate)
+
+    @Slot(object)
+    def _on_editor_applied(self, change: WhatIfChange) -> None:
+        self.panel.show_hint()
+        self.plan.put(change)
+        self._refresh()
+
+    @Slot()
+    def _on_editor_left(self) -> None:
+        self.panel.show_hint()
+        self._refresh()

@@ -1,0 +1,326 @@
+"""The What If panel: the list of changes, and next to it the editor or the differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.analysis.compare.exact_differences import ExactDifferences
+from gradviz.text.what_if import change_sentence
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.what_if.change_list import ChangeList
+from gradviz.viewer.what_if.differences_table import DifferencesTable
+from gradviz.viewer.what_if.value_differences import ValueDifference
+from gradviz.viewer.what_if.value_editor import ValueEditor
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.screen_reader import announce
+
+_SAME = ("equal", "alike", "unknown")
+
+
+class DifferenceSummary(QWidget):
+    """Summary of the run, summary of the current position, and the position's values."""
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.whole = PlainLabel(bold=True)
+        self.here = PlainLabel(muted=True)
+        self.table = DifferencesTable(theme)
+        self._buttons = [QToolButton(self), QToolButton(self)]
+        row = QHBoxLayout()
+        said = QVBoxLayout()
+        said.setSpacing(0)
+        said.addWidget(self.whole)
+        said.addWidget(self.here)
+        row.addLayout(said, 1)
+        for button, action in zip(
+            self._buttons, (actions.next_difference, actions.mark_differences), strict=True
+        ):
+            button.setDefaultAction(action)
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 2, 6, 0)
+        column.setSpacing(4)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+        self.set_theme(theme)
+
+    def show_run_differences(self, differences: ExactDifferences | None, count: int) -> None:
+        """Show how many steps differ; None while the comparison is in progress.
+
+        Args:
+            differences: The result of the comparison.
+            count: Number of steps of the changed run.
+        """
+        text = self.tr("Comparing the runs…")
+        if differences is not None:
+            text = self._whole_text(differences, count)
+            announce(self, text)
+        self.whole.setText(text)
+
+    def _whole_text(self, found: ExactDifferences, count: int) -> str:
+        if not found.steps and found.alignment.diverged is None:
+            text = self.tr("No differences: all {0:,} steps are equal bit for bit.")
+            sentences = [text.format(count)]
+        elif len(found.steps) == 1:
+            text = self.tr("1 of {0:,} steps differs: step {1:,}.")
+            sentences = [text.format(count, found.steps[0])]
+        elif found.steps:
+            text = self.tr("{0:,} of {1:,} steps differ, starting with step {2:,}.")
+            sentences = [text.format(len(found.steps), count, found.steps[0])]
+        else:
+            sentences = []
+        if found.alignment.diverged is not None:
+            text = self.tr("From step {0:,} on, the two runs take different steps.")
+            sentences.append(text.format(found.alignment.diverged))
+        if found.uncertain:
+            sentences.append(
+                self.tr(
+                    "Some large values were stored only in part; only these parts were compared."
+                )
+            )
+        return " ".join(sentences)
+
+    def show_place(self, rows: Sequence[ValueDifference], *, hidden: bool, alone: bool) -> None:
+        """Show the values at the current position.
+
+        Args:
+            rows: The values; may be empty.
+            hidden: Whether quiz mode hides them.
+            alone: Whether only the changed run has this position.
+        """
+        # A low panel shows few rows, so differences come first.
+        self.table.show_rows(sorted(rows, key=lambda row: row.verdict in _SAME))
+        self.table.setVisible(bool(rows))
+        differing = sum(row.verdict not in _SAME for row in rows)
+        if hidden:
+            text = self.tr("Hidden in quiz mode until the answer is revealed.")
+        elif alone:
+            text = self.tr("Only the changed run has this step.")
+        elif not rows:
+            text = self.tr("There is nothing to compare in this step.")
+        elif not differing:
+            text = self.tr("No value differs here.")
+        elif len(rows) == 1:
+            text = self.tr("The only value here differs.")
+        else:
+            text = self.tr("{0:,} of {1:,} values differ here.").format(differing, len(rows))
+        self.here.setText(text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self.whole.set_theme(theme)
+        self.here.set_theme(theme)
+        self.table.set_theme(theme)
+        for button in self._buttons:
+            button.setFont(theme.font(SMALL_PIXELS))
+
+
+_TARGET = Qt.ItemDataRole.UserRole
+
+
+class ChangeListView(QListWidget):
+    """Shows a `ChangeList`; Space turns a change on or off, Enter edits it, Del removes it.
+
+    Signals:
+        edit_requested: The target of a change.
+    """
+
+    edit_requested = Signal(object)
+
+    def __init__(self, plan: ChangeList, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._plan = plan
+        self._filling = False
+        self.setWordWrap(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(self.tr("Changes"))
+        self.setToolTip(self.tr("Space: turn the change on or off; Enter: edit it; Del: remove it"))
+        FocusRing(self)
+        plan.changed.connect(self._on_plan_changed)
+        self.itemChanged.connect(self._on_item_changed)
+        self.itemDoubleClicked.connect(self._on_item_double_clicked)
+        self.set_theme(theme)
+        self._on_plan_changed()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self.setFont(theme.font(SMALL_PIXELS))
+
+    def remove_current(self) -> None:
+        """Remove the selected change."""
+        if self.currentRow() >= 0:
+            self._plan.drop(self.currentItem().data(_TARGET))
+
+    @Slot()
+    def _on_plan_changed(self) -> None:
+        row = self.currentRow()
+        self._filling = True
+        self.clear()
+        for entry in self._plan.entries:
+            text = change_sentence(entry.change)
+            item = QListWidgetItem(text)
+            item.setToolTip(plain_tooltip(text))
+            item.setData(_TARGET, entry.change.target)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked if entry.on else Qt.CheckState.Unchecked)
+            self.addItem(item)
+        self._filling = False
+        self.setCurrentRow(min(max(row, 0), self.count() - 1))
+
+    @Slot(QListWidgetItem)
+    def _on_item_changed(self, item: QListWidgetItem) -> None:
+        if not self._filling:
+            on = item.checkState() == Qt.CheckState.Checked
+            self._plan.switch(item.data(_TARGET), on=on)
+
+    @Slot(QListWidgetItem)
+    def _on_item_double_clicked(self, item: QListWidgetItem) -> None:
+        self.edit_requested.emit(item.data(_TARGET))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Edit the selected change on Enter, remove it on Del; Qt handles Space."""
+        command = pressed("changes", event) if self.currentRow() >= 0 else ""
+        if command == "edit":
+            self.edit_requested.emit(self.currentItem().data(_TARGET))
+        elif command == "remove":
+            self.remove_current()
+        else:
+            super().keyPressEvent(event)
+
+
+_LIST, _REST = 180, 600
+
+
+class WhatIfPanel(QWidget):
+    """Widgets of the What If panel; `ChangesControl` fills them.
+
+    Signals:
+        shown: The panel has become visible.
+    """
+
+    shown = Signal()
+
+    def __init__(
+        self, plan: ChangeList, theme: Theme, actions: Actions, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.list = ChangeListView(plan, theme)
+        self.editor = ValueEditor(theme)
+        self.compared = DifferenceSummary(theme, actions)
+        self.change_button = QToolButton()
+        self.change_menu = QMenu(self.change_button)
+        self.run_button, self.back_button = QToolButton(), QToolButton()
+        self._hint = PlainLabel(
+            self.tr(
+                "What if a value were different? Choose Change, or What If It Were … in "
+                "a tensor's menu. You can change inputs, parameters, saved tensors and "
+                "gradients. The code then runs again with only these changes, and each "
+                "step is compared with the original run."
+            ),
+            muted=True,
+        )
+        self._none = PlainLabel(self.tr("No changes yet."), muted=True)
+        self._make_buttons(actions)
+        self._lay_out()
+        self.set_theme(theme)
+
+    def _make_buttons(self, actions: Actions) -> None:
+        self.change_button.setText(self.tr("Change"))
+        self.change_button.setToolTip(self.tr("Change a value of the current step"))
+        self.change_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.change_button.setMenu(self.change_menu)
+        self.run_button.setDefaultAction(actions.run_changed)
+        self.back_button.setDefaultAction(actions.back_to_original)
+        for button in self._buttons:
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @property
+    def _buttons(self) -> tuple[QToolButton, ...]:
+        return (self.change_button, self.run_button, self.back_button)
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(8, 6, 4, 6)
+        column.setSpacing(6)
+        row = QHBoxLayout()
+        row.addWidget(self.change_button)
+        row.addWidget(self.back_button)
+        row.addStretch(1)
+        column.addWidget(self.run_button)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._none, 1)
+        column.addLayout(row)
+        self.pages = QStackedWidget()
+        self._hint.setContentsMargins(16, 16, 16, 16)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for page in (self._hint, self.compared, self.editor):
+            self.pages.addWidget(page)
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.addWidget(left)
+        halves.addWidget(self.pages)
+        halves.setChildrenCollapsible(False)
+        halves.setStretchFactor(1, 1)
+        halves.setSizes([_LIST, _REST])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(halves)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("What If"))
+
+    def show_list(self, *, filled: bool) -> None:
+        """Show the list of changes, or a note that it is empty."""
+        self.list.setVisible(filled)
+        self._none.setVisible(not filled)
+
+    def show_hint(self) -> None:
+        """Show the hint how to start."""
+        self.pages.setCurrentWidget(self._hint)
+
+    def show_compared(self) -> None:
+        """Show the differences."""
+        self.pages.setCurrentWidget(self.compared)
+
+    def show_editor(self) -> None:
+        """Show the editor."""
+        self.pages.setCurrentWidget(self.editor)
+
+    @property
+    def edits(self) -> bool:
+        """Whether a value is being edited."""
+        return self.pages.currentWidget() is self.editor
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self.list.set_theme(theme)
+        self.editor.set_theme(theme)
+        self.compared.set_theme(theme)
+        self._hint.set_theme(theme)
+        self._none.set_theme(theme)
+        self.change_menu.setFont(theme.font())
+        for button in self._buttons:
+            button.setFont(theme.font(SMALL_PIXELS))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Announce that the panel is visible, so that it is filled."""
+        super().showEvent(event)
+        self.shown.emit()

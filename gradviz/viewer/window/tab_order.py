@@ -1,0 +1,115 @@
+"""Tab order in reading order, independent of the order in which widgets were created."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMainWindow, QScrollArea, QToolBar, QWidget
+
+_Place = Callable[[QWidget], int]
+
+
+def tab_stops(window: QMainWindow) -> list[QWidget]:
+    """Return the widgets that can have the focus, in reading order.
+
+    Qt uses the order of creation, but panels recreate some widgets at each step.
+    """
+    found: list[QWidget] = []
+    for part in _parts(window):
+        found += [part] if is_stop(part) else []
+        found += _inside(part)
+    return found
+
+
+def is_stop(widget: QWidget) -> bool:
+    """Return whether Tab can give a widget the focus."""
+    wanted = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return wanted and widget.focusProxy() is None and widget.isVisible() and widget.isEnabled()
+
+
+def focus_next(window: QMainWindow, *, forward: bool) -> bool:
+    """Move the focus to the next or previous widget, wrapping around at the ends.
+
+    Returns:
+        Whether there is any widget that can have the focus.
+    """
+    order = tab_stops(window)
+    if not order:
+        return False
+    here = _stop_of(window.focusWidget(), order)
+    step = 1 if forward else -1
+    at = -1 if here is None and forward else 0 if here is None else order.index(here)
+    reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+    chosen = order[(at + step) % len(order)]
+    chosen.setFocus(reason)
+    _bring_into_sight(chosen)
+    return True
+
+
+def _stop_of(widget: QWidget | None, order: list[QWidget]) -> QWidget | None:
+    """Return the widget in the order that has the focus itself or contains it."""
+    while widget is not None and widget not in order:
+        widget = widget.parentWidget()
+    return widget
+
+
+def _parts(window: QMainWindow) -> list[QWidget]:
+    """Return the window's parts: bars at the top, columns from the left, bars at the bottom."""
+    # Qt keeps tab bars of docks that are no longer tabbed outside of the window.
+    shown = (each for each in _children(window) if each.geometry().intersects(window.rect()))
+    parts = [each for each in shown if each is not window.menuBar()]
+    status = window.statusBar()
+    bars = [each for each in parts if each is status or isinstance(each, QToolBar)]
+    columns = [each for each in parts if each not in bars]
+    middle = window.height() // 2
+    above = [bar for bar in bars if bar.y() < middle]
+    below = [bar for bar in bars if bar.y() >= middle]
+    return [*_rows(above), *_columns(columns), *_rows(below)]
+
+
+def _inside(widget: QWidget) -> Iterator[QWidget]:
+    for child in _rows(_children(widget)):
+        if is_stop(child):
+            yield child
+        yield from _inside(child)
+
+
+def _children(widget: QWidget) -> list[QWidget]:
+    children = (each for each in widget.children() if isinstance(each, QWidget))
+    return [each for each in children if each.isVisible() and not each.isWindow()]
+
+
+def _rows(widgets: Sequence[QWidget]) -> list[QWidget]:
+    """Sort top to bottom, then left to right."""
+    return _in_lines(widgets, QWidget.y, QWidget.height, QWidget.x)
+
+
+def _columns(widgets: Sequence[QWidget]) -> list[QWidget]:
+    """Sort left to right, then top to bottom."""
+    return _in_lines(widgets, QWidget.x, QWidget.width, QWidget.y)
+
+
+def _in_lines(
+    widgets: Sequence[QWidget], start: _Place, size: _Place, along: _Place
+) -> list[QWidget]:
+    """Group widgets into lines; a widget whose center is within the first one's extent joins."""
+    lines: list[list[QWidget]] = []
+    end = None
+    for widget in sorted(widgets, key=start):
+        if end is None or start(widget) + size(widget) / 2 >= end:
+            lines.append([])
+            end = start(widget) + size(widget)
+        lines[-1].append(widget)
+    return [widget for line in lines for widget in sorted(line, key=along)]
+
+
+def _bring_into_sight(widget: QWidget) -> None:
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            seen = parent.viewport().rect()
+            corner = widget.mapTo(parent.viewport(), QPoint())
+            if not seen.contains(widget.rect().translated(corner)):
+                parent.ensureWidgetVisible(widget)
+        parent = parent.parentWidget()

@@ -1,0 +1,64 @@
+"""The main window's style sheet: thin separators, muted titles, underlined tabs."""
+
+from __future__ import annotations
+
+from gradviz.drawing.appearance.palette import colour
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+
+
+def window_style(theme: Theme) -> str:
+    """Return the style rules that palette and style cannot express."""
+    name = theme.name
+    panel, border, strong = (colour(role, name) for role in ("panel", "border", "border_strong"))
+    text, muted, accent = (colour(role, name) for role in ("text", "text_muted", "accent"))
+    focus, raised, error = (colour(role, name) for role in ("focus", "raised", "error"))
+    return f"""
+        QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; margin: 2px; }}
+        QMainWindow::separator:hover {{ background: {accent}; }}
+        QDockWidget {{ color: {muted}; font-size: {theme.px(SMALL_PIXELS)}px; font-weight: 600; }}
+        QDockWidget::title {{ background: {panel}; padding: 6px 12px; text-align: left; }}
+        QToolBar#top-bar, QToolBar#timeline {{ background: {panel}; border: none; spacing: 0; }}
+        QToolBar#top-bar {{ border-bottom: 1px solid {border}; }}
+        QToolBar#timeline {{ border-top: 1px solid {border}; }}
+        QStatusBar {{ background: {panel}; color: {muted}; border-top: 1px solid {border}; }}
+        QStatusBar::item {{ border: none; }}
+        QStatusBar QLabel {{ color: {muted}; font-size: {theme.px(SMALL_PIXELS)}px; }}
+        QMenuBar {{ background: {panel}; padding: 2px 6px; }}
+        QTabBar#views::tab {{
+            color: {muted}; background: transparent; border: none; padding: 9px 16px 7px 16px;
+            border-bottom: 2px solid transparent; font-weight: 600;
+        }}
+        QTabBar#views::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
+        QTabBar#views::tab:hover {{ color: {text}; }}
+        QTabBar#views::tab:focus {{ background: {raised}; }}
+        QMainWindow > QTabBar {{ font-size: {theme.px(SMALL_PIXELS)}px; }}
+        QMainWindow > QTabBar::tab {{
+            color: {muted}; background: transparent; border: none; padding: 4px 14px 5px 14px;
+            border-top: 2px solid transparent; font-weight: 600;
+        }}
+        QMainWindow > QTabBar::tab:selected {{
+            color: {text}; background: {panel}; border-top: 2px solid {accent};
+        }}
+        QMainWindow > QTabBar::tab:hover {{ color: {text}; }}
+        QMainWindow > QTabBar::tab:focus {{ background: {raised}; }}
+        QTreeWidget#library {{
+            background: {panel}; border: none; outline: none;
+        }}
+        QLineEdit#find, QLineEdit#palette, QLineEdit#library-search {{
+            background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 4px 6px;
+        }}
+        QLineEdit#find:focus, QLineEdit#palette:focus, QLineEdit#library-search:focus {{
+            border: 1px solid {focus};
+        }}
+        QTreeView#outline {{ background: {panel}; border: none; outline: none; }}
+        QTreeView#outline QHeaderView::section {{
+            background: {panel}; color: {muted}; border: none; border-bottom: 1px solid {border};
+            padding: 4px 6px;
+        }}
+        QWidget#inputs QLineEdit {{
+            background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 3px 5px;
+        }}
+        QWidget#inputs QLineEdit:focus {{ border: 1px solid {focus}; }}
+        QWidget#inputs QLineEdit[wrong="true"] {{ border: 2px solid {error}; padding: 2px 4px; }}
+        QWidget#inputs QSpinBox QLineEdit {{ border: none; padding: 0; }}
+    """

@@ -1,0 +1,154 @@
+"""Builds one window with everything it needs, ordered for a quick start."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QSize
+from PySide6.QtGui import QAction, QIcon
+from PySide6.QtWidgets import QApplication
+
+from gradviz.resource import resource_path
+from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.theme.theme import ThemeChoice, load_fonts
+from gradviz.viewer.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from gradviz.host.limits import Limits
+    from gradviz.viewer.background import Background
+    from gradviz.viewer.presenter.presenter import Presenter
+    from gradviz.viewer.session.session import Session
+    from gradviz.viewer.state import ViewerState
+    from gradviz.viewer.theme.theme_controller import ThemeController
+
+_ICON_SIZES = (16, 32, 64, 256)
+
+
+def make_application(arguments: list[str]) -> QApplication:
+    """Return the process's only application, with gradviz's name, icon and fonts."""
+    found = QCoreApplication.instance()
+    app = found if isinstance(found, QApplication) else QApplication(["gradviz", *arguments])
+    app.setApplicationName("gradviz")
+    app.setOrganizationName("gradviz")
+    app.setApplicationDisplayName("gradviz")
+    app.setDesktopFileName("gradviz")
+    app.setWindowIcon(_icon())
+    load_fonts()
+    return app
+
+
+def _icon() -> QIcon:
+    icon = QIcon()
+    for size in _ICON_SIZES:
+        icon.addFile(str(resource_path(f"desktop/gradviz-{size}.png")), QSize(size, size))
+    return icon
+
+
+class WindowController:
+    """A window with its state, session and background jobs.
+
+    Attributes:
+        window: The main window, available at once.
+        is_complete: Whether everything has been built.
+        state: Available once complete, like all that follow.
+        background: Runs slow work in threads.
+        session: Runs scenes and files and opens traces.
+        themes: Applies the theme to the window.
+        presenter: Controls presenter mode.
+    """
+
+    state: ViewerState
+    background: Background
+    session: Session
+    themes: ThemeController
+    presenter: Presenter
+
+    def __init__(
+        self,
+        app: QApplication,
+        choice: ThemeChoice | None = None,
+        limits: Limits | None = None,
+        *,
+        remember: bool = True,
+        commons: AppServices | None = None,
+        at_once: bool = True,
+    ) -> None:
+        """Create a window without showing it.
+
+        Args:
+            app: The application.
+            choice: The new theme choice; None for the preferred one.
+            limits: Resource limits of child processes; the preferred ones if left out.
+            remember: Whether to restore the window's layout now and store it on closing.
+            commons: Services shared with other windows; its own if left out.
+            at_once: Whether to build everything now; otherwise only the frame, and the rest with
+                `assemble_next`.
+        """
+        self._own = AppServices(app, stored=remember) if commons is None else None
+        self.commons = commons or self._own or AppServices(app)
+        if choice is not None:
+            self.commons.preferences.set_theme(choice)
+        theme, recent = self.commons.themes.theme, self.commons.recent
+        self.window = MainWindow(theme, recent, remember=remember)
+        self._limits = limits
+        self.is_complete = False
+        self._portions = self._assembly()
+        if at_once:
+            self.complete()
+
+    def complete(self) -> None:
+        """Build everything that is missing."""
+        while self.assemble_next():
+            pass
+
+    def assemble_next(self) -> bool:
+        """Build the next missing part; return whether there are more."""
+        return next(self._portions, self) is not self
+
+    def _assembly(self) -> Generator[None, None, None]:
+        # First, so that the child imports torch while the rest is built.
+        self.commons.host()
+        yield
+        # A part of its own, since this import takes as long as other parts.
+        import_module("numpy")
+        yield
+        from gradviz.viewer.background import Background
+        from gradviz.viewer.state import ViewerState
+
+        commons = self.commons
+        self.state = ViewerState(commons.themes.theme, preferences=commons.preferences)
+        self.background = Background()
+        yield
+        from gradviz.viewer.presenter.presenter import Presenter
+        from gradviz.viewer.session.session import Session
+        from gradviz.viewer.theme.theme_controller import ThemeController
+        from gradviz.viewer.window.window_assembly import WindowDependencies, assemble_window
+
+        self.session = Session(self.state, self.background, commons, self._limits)
+        yield
+        dependencies = WindowDependencies(
+            state=self.state,
+            session=self.session,
+            background=self.background,
+            recent=commons.recent,
+        )
+        yield from assemble_window(self.window, dependencies)
+        commons.log.listen(self.window.commands.findChildren(QAction))
+        self.themes = ThemeController(commons.themes, self.state, self.window.commands, self.window)
+        self.presenter = Presenter(self.window, self.themes)
+        self.is_complete = True
+
+    def close(self) -> None:
+        """Close the window, wait for running work, and release all objects."""
+        self._portions.close()
+        self.window.close()
+        if not self.window.is_assembled and hasattr(self, "session"):
+            self.session.close()
+        if self._own is not None:
+            self._own.close()
+        for name in ("window", "session", "background", "state"):
+            each = getattr(self, name, None)
+            if each is not None:
+                each.deleteLater()

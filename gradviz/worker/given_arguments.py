@@ -1,0 +1,72 @@
+"""Descriptions of arguments that the user's file has created itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.model.inputs import MOST_VALUES, InputSpec, Number
+from gradviz.worker.user_errors import CaughtError, clean_message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenArgument:
+    """An argument of an example.
+
+    Attributes:
+        spec: Its specification, with the fill ``given``.
+        value: The argument itself.
+    """
+
+    spec: InputSpec
+    value: Any
+
+
+def describe_value(name: str, value: object) -> GivenArgument:
+    """Describe one argument of an example."""
+    if value is None:
+        return GivenArgument(spec=InputSpec(name=name, kind="none", fill="given"), value=value)
+    # A nested tensor has no shape that a form could show.
+    if isinstance(value, torch.Tensor) and not value.is_nested:
+        return GivenArgument(spec=_describe_tensor(name, value), value=value)
+    spec = InputSpec(name=name, kind="object", fill="given", text=_text(value))
+    return GivenArgument(spec=spec, value=value)
+
+
+def shape_fits(spec: InputSpec, tensor: torch.Tensor) -> bool:
+    """Whether a specification asks for the shape that the file's tensor has."""
+    return tuple(tensor.shape) == spec.shape
+
+
+def _describe_tensor(name: str, tensor: torch.Tensor) -> InputSpec:
+    return InputSpec(
+        name=name,
+        shape=tuple(tensor.shape),
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        fill="given",
+        values=_values(tensor),
+        requires_grad=tensor.requires_grad,
+    )
+
+
+def _values(tensor: torch.Tensor) -> tuple[Number, ...]:
+    """Elements to show in the form; none if there are too many or they cannot be read."""
+    if tensor.layout != torch.strided or tensor.numel() > MOST_VALUES:
+        return ()
+    try:
+        found = tensor.detach().cpu().flatten()
+        if found.is_floating_point():
+            found = found.double()
+        return tuple((found.long() if found.dtype == torch.bool else found).tolist())
+    except RuntimeError:  # for example a meta tensor, which has no elements
+        return ()
+
+
+def _text(value: object) -> str:
+    """Text to show in the form: the ``repr``, or the type if ``repr`` raises."""
+    text = f"<{type(value).__name__}>"
+    with CaughtError():
+        text = clean_message(repr(value))
+    return text

@@ -1,0 +1,103 @@
+"""Execution of a call as two lines of source, so that the trace can show them."""
+
+from __future__ import annotations
+
+import keyword
+import linecache
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.autograd import Function
+
+from gradviz.model.inputs import BackwardStart
+from gradviz.worker.signature import CallTarget, arrange_arguments
+
+
+class RunScript:
+    """The lines of one run, and the variables that they share."""
+
+    def __init__(self, target: CallTarget, names: Sequence[str], values: Sequence[Any]) -> None:
+        self._variables: dict[str, Any] = {"torch": torch}
+        self._call = self._call_line(target, names, values)
+
+    def call(self) -> Any:
+        """Call the target and return its result."""
+        self._run("<call>", f"output = {self._call}")
+        return self._variables["output"]
+
+    def start_backward(self, line: str) -> None:
+        """Run the line that starts backward; in it, ``output`` is the result of the call."""
+        self._run("<backward>", line)
+
+    def _call_line(self, target: CallTarget, names: Sequence[str], values: Sequence[Any]) -> str:
+        positional, keywords = arrange_arguments(target, names, values)
+        by_position = [name for name in names if name not in keywords]
+        arguments = [
+            self._variable(name, value) for name, value in zip(by_position, positional, strict=True)
+        ]
+        arguments += [f"{name}={self._variable(name, each)}" for name, each in keywords.items()]
+        name = self._variable(target.name, target.thing)
+        is_function = isinstance(target.thing, type) and issubclass(target.thing, Function)
+        return f"{name}{'.apply' if is_function else ''}({', '.join(arguments)})"
+
+    def _variable(self, name: str, value: Any) -> str:
+        """Store a value in a variable with a valid, unused name, and return that name."""
+        fit = "".join(letter if letter.isalnum() else "_" for letter in name)
+        if not fit.isidentifier() or keyword.iskeyword(fit):
+            fit = f"argument_{fit}"
+        while fit in self._variables or fit == "output":
+            fit += "_"
+        self._variables[fit] = value
+        return fit
+
+    def _run(self, file: str, line: str) -> None:
+        # Python, and therefore the recorder, looks here for the text of code that is in no file.
+        linecache.cache[file] = (len(line) + 1, None, [line + "\n"], file)
+        exec(compile(line, file, "exec"), self._variables)
+
+
+class StartError(ValueError):
+    """Backward cannot start as requested; the message is shown to the user."""
+
+
+def backward_line(result: Any, start: BackwardStart) -> tuple[str, str]:
+    """The line that starts backward, and a sentence on a choice it makes or an empty text.
+
+    Raises:
+        StartError: If the output does not exist or has no gradient.
+    """
+    output, name = _pick(result, start.output)
+    if not output.requires_grad:
+        raise StartError(_why_no_gradient(output))
+    if start.gradient == "sum":
+        if not output.dtype.is_complex:
+            return f"{name}.sum().backward()", ""
+        note = "The output is complex, so backward starts from the real part of its sum."
+        return f"{name}.sum().real.backward()", note
+    kind = "ones_like" if start.gradient == "ones" else "randn_like"
+    return f"{name}.backward(torch.{kind}({name}))", ""
+
+
+def _pick(result: Any, position: int) -> tuple[torch.Tensor, str]:
+    outputs = result if isinstance(result, tuple | list) else (result,)
+    if not 0 <= position < len(outputs):
+        there = "there is one output" if len(outputs) == 1 else f"there are {len(outputs)} outputs"
+        raise StartError(f"Backward cannot start from output {position}: {there}.")
+    output = outputs[position]
+    if not isinstance(output, torch.Tensor):
+        kind = type(output).__name__
+        raise StartError(
+            f"Backward cannot start from the output: it is of type {kind}, not a tensor."
+        )
+    return output, f"output[{position}]" if isinstance(result, tuple | list) else "output"
+
+
+def _why_no_gradient(output: torch.Tensor) -> str:
+    if not (output.dtype.is_floating_point or output.dtype.is_complex):
+        dtype = str(output.dtype).removeprefix("torch.")
+        return f"Backward cannot start: the output has dtype {dtype}, which cannot have a gradient."
+    return (
+        "Backward cannot start: the output does not require a gradient. Check that an "
+        "input requires one and is used in a differentiable way."
+    )

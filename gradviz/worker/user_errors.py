@@ -1,0 +1,99 @@
+"""One sentence about an exception of user code: type, place and message."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+
+class CaughtError:
+    """``with Caught() as caught:`` keeps what the block raises, including ``SystemExit``.
+
+    Use it around user code only: an error in gradviz must not look like one in user code.
+
+    Attributes:
+        error: The exception; None if nothing was raised.
+    """
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> CaughtError:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        self.error = error
+        return True
+
+
+_MOST_CHARACTERS = 300
+
+
+def describe_error(error: BaseException, path: str) -> str:
+    """Describe an exception in one sentence.
+
+    Args:
+        error: The exception.
+        path: The file whose innermost line is named; no line is named if it is not in the
+            traceback.
+    """
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f"{Path(error.filename).name}, line {error.lineno}: {_stop(error.msg)}"
+    where = _where(error, path)
+    if isinstance(error, SyntaxError) and not where:  # a null byte has no line
+        return f"{Path(path).name}: {_stop(error.msg)}"
+    if isinstance(error, SystemExit):
+        return f"The code called sys.exit({_shown(error.code)}){where}."
+    message = _message(error)
+    return f"{type(error).__name__}{where}{': ' + _stop(message) if message else '.'}"
+
+
+def _where(error: BaseException, path: str) -> str:
+    wanted = os.path.abspath(path)
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if os.path.abspath(frame.filename) == wanted
+    ]
+    if not frames:
+        return ""
+    last = frames[-1]
+    function = "" if last.name == "<module>" else f" in {last.name}"
+    return f"{function} ({Path(path).name}, line {last.lineno})"
+
+
+def _message(error: BaseException) -> str:
+    # ``__str__`` is user code too.
+    text = ""
+    with CaughtError():
+        text = str(error)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return clean_message(lines[0]) if lines else ""
+
+
+def _shown(code: object) -> str:
+    return (
+        "" if code is None else clean_message(repr(code)) if isinstance(code, int | str) else "..."
+    )
+
+
+def _stop(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def clean_message(text: str) -> str:
+    """Make text fit for a message: valid Unicode, at most 300 characters."""
+    text = clean_text(text)
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 3] + "..."
+
+
+def clean_text(text: str) -> str:
+    """Text with lone surrogates, which UTF-8 cannot encode, replaced."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

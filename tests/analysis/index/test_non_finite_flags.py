@@ -1,0 +1,139 @@
+"""Looking into many tensors at once finds what looking into each one finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradviz.analysis.index import non_finite_flags
+from gradviz.analysis.index.non_finite_flags import NonFiniteFlags, blobs_of
+from gradviz.model.columns import INFINITIES, NANS, tensor_columns
+from gradviz.model.statistics import statistics_of
+from gradviz.model.tensor import TensorRecord, TensorValue
+from tests.builders import tensor
+
+NAN, INF = float("nan"), float("inf")
+ARRAYS: list[Any] = [
+    [1.0, 2.0],
+    [NAN, 1.0],
+    [],
+    3,
+    [[INF, -INF], [0.0, NAN]],
+    True,
+    -INF,
+    [0.0],
+    1e308,
+]
+EXPECTED = {2: NANS, 5: NANS | INFINITIES, 7: INFINITIES}
+
+
+def whole(number: int, value: Any) -> tuple[TensorRecord, TensorValue]:
+    """A tensor of the recorder: it leaves statistics to whoever reads."""
+    record, kept = tensor(number, value)
+    return replace(record, statistics=None), kept
+
+
+PAIRS = [whole(number, array) for number, array in enumerate(ARRAYS, 1)]
+
+
+class Asked:
+    """Reads tensors, and notes which were asked for."""
+
+    def __init__(self, pairs: Sequence[tuple[TensorRecord, TensorValue]]) -> None:
+        self._values = {record.id: value for record, value in pairs}
+        self.numbers: list[int] = []
+
+    def value(self, number: int) -> TensorValue | None:
+        self.numbers.append(number)
+        return self._values.get(number)
+
+    def blobs(self, numbers: Sequence[int]) -> Iterable[tuple[int, bytes]]:
+        """Like the reader, it tells of the tensors between those that are asked for too."""
+        for number in range(numbers[0], numbers[-1] + 1):
+            if number in self._values:
+                self.numbers.append(number)
+                yield number, self._values[number].data
+
+
+def finite_of(pairs: Sequence[tuple[TensorRecord, TensorValue]], asked: Asked) -> NonFiniteFlags:
+    return NonFiniteFlags(tensor_columns([record for record, _ in pairs]), asked.blobs)
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 1000])
+def test_what_is_not_finite_is_found(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(non_finite_flags, "_AT_ONCE", at_once)
+    found = finite_of(PAIRS, Asked(PAIRS))
+    assert found.not_finite() == {}
+    assert found.look()
+    assert found.not_finite() == EXPECTED
+    assert found.look()
+    each = {
+        record.id: statistics_of(value.array())
+        for record, value in PAIRS
+        if not statistics_of(value.array()).all_finite
+    }
+    assert found.not_finite() == {
+        number: (NANS if known.nans else 0) | (INFINITIES if known.infinities else 0)
+        for number, known in each.items()
+    }
+
+
+def test_records_that_tell_are_not_looked_into() -> None:
+    pairs = [tensor(number, array) for number, array in enumerate(ARRAYS, 1)]
+    asked = Asked(pairs)
+    found = finite_of(pairs, asked)
+    assert found.not_finite() == EXPECTED
+    assert found.look()
+    assert asked.numbers == []
+
+
+def test_values_are_read_one_by_one_where_need_be() -> None:
+    asked = Asked(PAIRS)
+    found = NonFiniteFlags(tensor_columns([record for record, _ in PAIRS]), blobs_of(asked.value))
+    assert found.look()
+    assert found.not_finite() == EXPECTED
+    assert asked.numbers == [1, 2, 3, 5, 7, 8, 9]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "complex64", "complex128"])
+def test_each_dtype_is_looked_into(dtype: str) -> None:
+    values = {1: [0.0, 1.0], 2: [NAN, 1.0], 3: [1.0, INF]}
+    pairs = []
+    for number, value in values.items():
+        array = np.array(value, dtype)
+        record, _ = whole(number, value)
+        record = replace(record, dtype=dtype)
+        pairs.append((record, TensorValue(dtype=dtype, shape=(2,), data=array.tobytes())))
+    found = finite_of(pairs, Asked(pairs))
+    found.look()
+    assert found.not_finite() == {2: NANS, 3: INFINITIES}
+
+
+def test_it_stops_after_enough_bytes_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(non_finite_flags, "_MOST_BYTES", 20)
+    asked = Asked(PAIRS)
+    found = finite_of(PAIRS, asked)
+    assert not found.look(most=1)
+    assert found.not_finite() == {2: NANS}
+    assert asked.numbers == [1, 2]
+    assert found.look()
+    assert found.not_finite() == EXPECTED
+
+
+def test_it_stops_when_nobody_waits() -> None:
+    found = finite_of(PAIRS, Asked(PAIRS))
+    assert not found.look(cancelled=lambda: True)
+    assert found.not_finite() == {}
+
+
+def test_damaged_elements_are_left_to_whoever_shows_them() -> None:
+    asked = Asked(PAIRS)
+    damaged = [(record, replace(value, data=value.data[:-1])) for record, value in PAIRS[:2]]
+    found = finite_of(PAIRS, Asked([*damaged, *PAIRS[4:]]))
+    assert found.look()
+    assert found.not_finite() == {number: flags for number, flags in EXPECTED.items() if number > 2}
+    assert asked.numbers == []

@@ -1,0 +1,49 @@
+"""Which input an output is, or lies in the memory of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.memory.output_aliasing import OutputAlias, output_alias
+from gradviz.model.item import tensor_item
+from tests.builders import linear_trace, tensor
+
+
+def kinship(
+    storage: int | None, *, dirty: bool = False, shape: tuple[int, ...] = (3,)
+) -> OutputAlias | None:
+    given, _ = tensor(90, np.arange(3.0))
+    made, _ = tensor(91, np.arange(3.0).reshape(shape))
+    given = replace(given, storage=40, version=0)
+    made = replace(made, storage=storage, version=2)
+    trace = linear_trace()
+    call = replace(
+        trace.calls[0],
+        arguments=(tensor_item("x", 90),),
+        outputs=(tensor_item("output", 91),),
+        dirty=(0,) if dirty else (),
+    )
+    index = index_trace(replace(trace, calls=(call,), tensors=(*trace.tensors, given, made)))
+    return output_alias(index, call, 0)
+
+
+def test_an_input_that_was_declared_dirty_is_the_output() -> None:
+    assert kinship(40, dirty=True) == OutputAlias(name="x", same=True, before=0, after=2)
+
+
+def test_undeclared_it_is_another_tensor_in_the_same_memory() -> None:
+    assert kinship(40) == OutputAlias(name="x", same=False, before=0, after=2)
+
+
+def test_a_view_is_not_the_input_itself() -> None:
+    found = kinship(40, dirty=True, shape=(3, 1))
+    assert found is not None
+    assert not found.same
+
+
+def test_other_memory_and_unknown_memory() -> None:
+    assert kinship(41) is None
+    assert kinship(None) is None

@@ -1,0 +1,76 @@
+"""Where tensors come from, and which are one value and its gradients."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
+from gradviz.model.item import tensor_item
+from gradviz.model.step import AccumulateStep
+from tests.builders import linear_trace
+
+# input, weight, output, L, its gradient, grad_output, grad_input, grad_weight.
+INPUT, WEIGHT, OUTPUT, LOSS, START, GRAD_OUTPUT, GRAD_INPUT, GRAD_WEIGHT = range(1, 9)
+
+
+@pytest.fixture(scope="module")
+def lineage() -> TensorLineage:
+    return trace_lineage(index_trace(linear_trace()))
+
+
+@pytest.mark.parametrize(
+    ("tensor", "step"),
+    [(INPUT, None), (OUTPUT, 1), (LOSS, 2), (START, 3), (GRAD_OUTPUT, 4), (GRAD_WEIGHT, 5)],
+)
+def test_a_tensor_is_made_where_it_is_found_first(
+    lineage: TensorLineage, tensor: int, step: int | None
+) -> None:
+    assert lineage.made_at(tensor) == step
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(WEIGHT, GRAD_WEIGHT), (INPUT, GRAD_INPUT), (OUTPUT, GRAD_OUTPUT), (LOSS, START), (5, 5)],
+)
+def test_a_value_and_its_gradient_are_related(lineage: TensorLineage, one: int, other: int) -> None:
+    assert lineage.related(one, other)
+    assert lineage.related(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(WEIGHT, GRAD_OUTPUT), (WEIGHT, OUTPUT), (GRAD_INPUT, GRAD_WEIGHT), (LOSS, OUTPUT)],
+)
+def test_equal_shapes_alone_relate_nothing(lineage: TensorLineage, one: int, other: int) -> None:
+    assert not lineage.related(one, other)
+
+
+def test_the_newest_gradient_as_of_a_step(lineage: TensorLineage) -> None:
+    at = lineage.at(GRAD_WEIGHT, 8)
+    assert at is not None
+    assert (at.name, at.step) == ("weight", 7)
+    assert at.key is not None
+    assert lineage.latest(at.key, "gradient", 4) is None
+    found = lineage.latest(at.key, "gradient", 6)
+    assert found is not None
+    assert (found.step, found.role, found.tensor) == (5, "passed", GRAD_WEIGHT)
+    total = lineage.latest(at.key, "total", 8)
+    assert total is not None
+    assert total.step == 7
+    assert lineage.named("weight", "gradient") == at.key
+    assert lineage.named("bias", "gradient") is None
+
+
+def test_a_contribution_and_a_total_belong_to_their_leaf() -> None:
+    trace = linear_trace()
+    step = trace.steps[6]
+    assert isinstance(step, AccumulateStep)
+    summed = replace(step, total=tensor_item("weight", START))
+    found = trace_lineage(
+        index_trace(replace(trace, steps=(*trace.steps[:6], summed, trace.steps[7])))
+    )
+    assert found.related(START, WEIGHT)
+    assert found.related(START, GRAD_WEIGHT)

@@ -1,0 +1,66 @@
+"""What of a step is its answer, against steps whose values were put there by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
+from gradviz.model.item import none_item, tensor_item
+from gradviz.model.step import NodeStep
+from gradviz.model.trace import Trace
+from gradviz.text.narration import describe_step, quiz_question
+from tests.builders import linear_trace
+from tests.viewer.traces import changed_reader
+
+
+def node_step(trace: Trace, number: int) -> NodeStep:
+    step = trace.steps[number - 1]
+    assert isinstance(step, NodeStep)
+    return step
+
+
+@pytest.mark.parametrize(("number", "asks"), [(1, 0), (2, 0), (3, 0), (4, 1), (5, 1), (6, 0)])
+def test_only_a_node_computes_what_can_be_guessed(number: int, asks: int) -> None:
+    assert has_quiz_answer(linear_trace().steps[number - 1]) is bool(asks)
+
+
+def test_nothing_and_a_node_that_did_not_return_have_no_answer() -> None:
+    step = replace(node_step(linear_trace(), 5), returned=(), passed=(), finished=False)
+    assert not has_quiz_answer(step)
+    assert not has_quiz_answer(None)
+    assert quiz_answer_tensors(index_trace(linear_trace()), None) == frozenset()
+
+
+def test_the_answer_is_what_is_returned_and_not_what_arrives() -> None:
+    trace = linear_trace()
+    index = index_trace(trace)
+    assert quiz_answer_tensors(index, trace.steps[4]) == {7, 8}
+    assert quiz_answer_tensors(index, trace.steps[3]) == {6}
+    assert quiz_answer_tensors(index, trace.steps[5]) == frozenset()
+
+
+def test_what_the_engine_makes_of_the_answer_belongs_to_it() -> None:
+    trace = changed_reader().trace()
+    # 30 is returned and summed to 8; 31, the made-up zeros, arrives too and so is known.
+    assert quiz_answer_tensors(index_trace(trace), trace.steps[4]) == {7, 8, 30}
+
+
+def test_a_gradient_that_is_an_argument_itself_is_known() -> None:
+    trace = linear_trace()
+    step = replace(node_step(trace, 5), returned=(tensor_item("input", 2), none_item("weight")))
+    assert 2 not in quiz_answer_tensors(index_trace(trace), step)
+
+
+def test_the_question_names_what_arrives_and_nothing_of_the_answer() -> None:
+    trace = linear_trace()
+    index = index_trace(trace)
+    asked = "What does LinearFunction.backward return for grad_output 2×3 (all ones)?"
+    assert quiz_question(index, trace.steps[4]) == asked
+    assert (
+        quiz_question(index, trace.steps[3])
+        == "What does SumBackward0 pass on for grad_output = 1?"
+    )
+    assert quiz_question(index, trace.steps[0]) == describe_step(index, trace.steps[0])

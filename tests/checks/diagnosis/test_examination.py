@@ -1,0 +1,43 @@
+"""What is tried to find a cause: a fault of gradviz itself on the way costs no verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.checks.diagnosis import examination
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.run.jacobian_check import check
+from gradviz.model.diagnosis import Diagnosis
+from tests.checks.samples import Kept, randn
+
+
+class Doubled(Function):
+    """Gives twice its gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 3
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        return gradient * 6
+
+
+def broken_investigation(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    yield from ()
+    raise IndexError("out of range")
+
+
+def test_a_fault_of_ours_is_told_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examination, "BEFORE", (broken_investigation, *examination.BEFORE))
+    report = check(Doubled, (randn(3),), sink=Kept())
+    assert (report.verdict, report.diagnoses[0].code) == ("mismatch", "factor_constant")
+    (said,) = (each for each in report.problems if each.code == "examination_failed")
+    assert not said.decides
+    assert "by a fault of gradviz (test_examine.py, line 33)" in said.message
+    assert said.message.endswith(": out of range")

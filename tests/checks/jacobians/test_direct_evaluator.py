@@ -1,0 +1,299 @@
+"""The short way gives the bits of the general one, and stands back where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import Function
+from torch.autograd.function import once_differentiable
+
+from gradviz.checks.jacobians import direct_evaluator
+from gradviz.checks.jacobians.direct_evaluator import DirectCtx, UnfitError, direct_forward
+from gradviz.checks.stages import sequence
+from gradviz.gallery.scenes.functional_linear import FunctionalLinear
+from gradviz.gallery.scenes.linear_split import LinearFunction
+from gradviz.model.jacobian_report import JacobianReport
+from tests.checks import samples
+from tests.checks.samples import (
+    Kept,
+    assert_equal_to_torch,
+    checked,
+    codes,
+    randn,
+    verdict_of_torch,
+)
+
+
+class Calls:
+    """How often the engine's way was gone."""
+
+    def __init__(self) -> None:
+        self.forward = 0
+        self.backward = 0
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[Calls]:
+    """Counts applications of the Function and passes of the engine; every size is worth it."""
+    counted = Calls()
+    grad = torch.autograd.grad
+    apply = Function.__dict__["apply"].__func__
+
+    def counting_grad(*args: Any, **kwargs: Any) -> Any:
+        counted.backward += 1
+        return grad(*args, **kwargs)
+
+    def counting_apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        counted.forward += 1
+        return apply(cls, *args, **kwargs)
+
+    monkeypatch.setattr(direct_evaluator, "LEAST_ELEMENTS", 8)
+    monkeypatch.setattr(torch.autograd, "grad", counting_grad)
+    monkeypatch.setattr(Function, "apply", classmethod(counting_apply))
+    # What is tried to find out why asks nothing but the engine, and is not what is counted here.
+    monkeypatch.setattr(sequence, "examine", lambda case: None)
+    yield counted
+    monkeypatch.undo()
+
+
+def agreed(function: Any, arguments: tuple[Any, ...]) -> tuple[JacobianReport, Kept]:
+    """A report that agrees with torch; counts of the fixture end before torch is asked."""
+    told: list[tuple[int, int]] = []
+    report, sink = checked(
+        function, arguments, progress=lambda done, total: told.append((done, total))
+    )
+    assert told[-1][0] == report.evaluations
+    assert told[-1][1] == report.evaluations or report.verdict == "error"
+    return report, sink
+
+
+def test_the_engine_is_asked_for_probes_only(calls: Calls) -> None:
+    arguments = (randn(5, 4), randn(6, 4), randn(6))
+    report, sink = agreed(LinearFunction, arguments)
+    # The first run, 3 probes above and below for the two larger inputs, all of bias, 1 undefined
+    # gradient with a Function of ours.
+    assert calls.forward == 1 + 6 + 6 + 12 + 2
+    # 3 probes, one pass from zeros, one undefined.
+    assert calls.backward == 3 + 1 + 1
+    assert_equal_to_torch(LinearFunction.apply, arguments, report, sink)
+    assert report.verdict == "match"
+
+
+class Once(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        ctx.set_materialize_grads(False)
+        ctx.power = 2
+        assert ctx.needs_input_grad == (True,)
+        return x**ctx.power
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return None if gradients[0] is None else 2 * x * gradients[0]
+
+
+class ComplexSquare(Function):
+    @staticmethod
+    def forward(ctx: Any, z: Tensor) -> Tensor:
+        ctx.save_for_backward(z)
+        return z.real**2 + z.imag**3
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (z,) = ctx.saved_tensors
+        return gradients[0] * torch.complex(2 * z.real, 3 * z.imag**2), None, None
+
+
+SHORT: dict[str, tuple[Any, Any]] = {
+    "sums like the engine": (FunctionalLinear, lambda: (randn(4, 3), randn(4, 3), randn(4))),
+    "an object": (samples.Scale, lambda: (randn(10), 2.0, 2.0)),
+    "wrong": (samples.Scale, lambda: (randn(10), 2.0, 3.0)),
+    "one of two inputs": (samples.Multiply, lambda: (randn(9).detach(), randn(9), None)),
+    "not contiguous": (samples.Multiply, lambda: (randn(4, 3).t(), randn(4, 3), None)),
+    "once differentiable": (Once, lambda: (randn(9),)),
+    "complex, more Nones": (ComplexSquare, lambda: (randn(9, dtype=torch.complex128),)),
+    "float32": (samples.Multiply, lambda: (single(9), single(9), None)),
+}
+
+
+def single(count: int) -> Tensor:
+    return torch.linspace(0, 1, count, dtype=torch.float32).requires_grad_()
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_functions_that_fit_take_the_short_way(name: str, calls: Calls) -> None:
+    function, arguments = SHORT[name][0], SHORT[name][1]()
+    if name == "not contiguous":
+        arguments = (arguments[0].detach().requires_grad_(), arguments[1].detach().t(), None)
+    report, sink = agreed(function, arguments)
+    assert calls.backward <= 3 + 1 + 1
+    assert report.verdict == verdict_of_torch(function.apply, arguments)
+    assert_equal_to_torch(function.apply, arguments, report, sink)
+
+
+class AsksItsName(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * len(ctx.name())
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * len(ctx.name())
+
+
+class Hides(Function):
+    """Catches whatever the stand-in raises."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        try:
+            return x * len(ctx.name())
+        except Exception:  # noqa: BLE001
+            return x * 0
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * len(ctx.name())
+
+
+class MarksDirty(Function):
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return x.mul_(2)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.mark_dirty(inputs[0])
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2
+
+
+class Casts(Function):
+    """Its gradient is of another type, which the engine casts."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x / 3
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].float() / 3
+
+
+class Cunning(Function):
+    """Computes something else where the ctx is not torch's."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * (1 if isinstance(ctx, DirectCtx) else 2)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2
+
+
+class FewerGradients(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2
+
+
+class GradientForAnObject(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, factor: float) -> Tensor:
+        return x * factor
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0], gradients[0]
+
+
+def hooks_by_step() -> Tensor:
+    x = randn(9)
+    x.register_hook(lambda gradient: gradient * 2)
+    return x
+
+
+def twice() -> tuple[Tensor, Tensor, None]:
+    x = randn(9)
+    return x, x, None
+
+
+# What goes the long way: forward, backward, or both.
+LONG: dict[str, tuple[Any, Any, str]] = {
+    "asks ctx for more": (AsksItsName, lambda: (randn(9),), "forward"),
+    "hides that it asks": (Hides, lambda: (randn(9),), "forward"),
+    "computes something else": (Cunning, lambda: (randn(9),), "forward"),
+    "hook on the input": (samples.Multiply, lambda: (hooks_by_step(), randn(9), None), "backward"),
+    "an input given twice": (samples.Multiply, twice, "backward"),
+    "an input with a history": (
+        samples.Multiply,
+        lambda: (randn(9) * 1, randn(9), None),
+        "backward",
+    ),
+    "two outputs": (samples.SinAndCube, lambda: (randn(9),), "backward"),
+    "cast by the engine": (Casts, lambda: (randn(9),), "backward"),
+    "too few gradients": (FewerGradients, lambda: (randn(9), randn(9)), ""),
+    "a gradient for an object": (GradientForAnObject, lambda: (randn(9), 1.0), ""),
+    "refused by the engine": (samples.WrongShape, lambda: (randn(9),), ""),
+    "raises": (samples.Raises, lambda: (randn(9), "backward"), ""),
+    "noise": (samples.Noisy, lambda: (randn(9),), "backward"),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_functions_that_do_not_fit_go_the_long_way(name: str, calls: Calls) -> None:
+    function, make, long_way = LONG[name]
+    arguments = make()
+    report, sink = agreed(function, arguments)
+    gone = {"forward": calls.forward >= 18, "backward": calls.backward >= 18}
+    assert [way for way, long in gone.items() if long] == ([long_way] if long_way else [])
+    assert report.verdict == verdict_of_torch(function.apply, arguments)
+    if report.blocks and name != "noise":
+        assert_equal_to_torch(function.apply, arguments, report, sink)
+    if report.verdict == "error":
+        assert codes(report)[0] == "raised"
+
+
+def test_small_functions_are_not_worth_it(calls: Calls) -> None:
+    agreed(samples.Multiply, (randn(7), randn(7), None))
+    assert calls.backward >= 14
+
+
+def test_a_callable_around_a_function_goes_the_long_way(calls: Calls) -> None:
+    agreed(lambda x: samples.Scale.apply(x, 2.0, 2.0), (randn(10),))
+    assert calls.backward >= 20
+
+
+def test_a_function_that_changes_its_input_does_not_fit() -> None:
+    run = direct_forward(MarksDirty, (randn(2).detach(),))
+    with pytest.raises(UnfitError):
+        run()
+
+
+@pytest.mark.parametrize("name", ["saved_tensors", "next_functions", "anything"])
+def test_a_stand_in_refuses_questions(name: str) -> None:
+    with pytest.raises(UnfitError):
+        getattr(DirectCtx((True,)), name)
+
+
+def test_a_stand_in_takes_what_it_is_told() -> None:
+    ctx = DirectCtx((True, False))
+    ctx.save_for_backward(randn(2), None)
+    ctx.mark_non_differentiable(randn(2))
+    ctx.set_materialize_grads(False)
+    ctx.constant = 3  # type: ignore[attr-defined]
+    assert (ctx.constant, ctx.needs_input_grad) == (3, (True, False))

@@ -1,0 +1,131 @@
+"""What a handful of runs shows, and that it leaves no trace."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.checks.reliability.reachable_state import changed, reachable
+from gradviz.checks.reliability.seeded_runs import seeded_random_state
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.diagnosis import Diagnosis
+from tests.checks.broken import chance, damage, state
+from tests.checks.samples import Kept, checked, randn
+
+
+def first(function: Any, *arguments: Any) -> Diagnosis:
+    report, _ = checked(function, arguments)
+    return report.diagnoses[0]
+
+
+def test_seeds_are_put_back() -> None:
+    def states() -> tuple[Any, ...]:
+        return random.getstate(), str(np.random.get_state()), torch.get_rng_state().tolist()
+
+    before = states()
+    with seeded_random_state(3):
+        one = random.random(), np.random.rand(), torch.rand(2).tolist()
+    assert states() == before
+    with seeded_random_state(3):
+        assert (random.random(), np.random.rand(), torch.rand(2).tolist()) == one
+
+
+def test_a_check_draws_no_random_number_of_its_own() -> None:
+    torch.manual_seed(0)
+    before = torch.get_rng_state()
+    checked(torch.sin, (randn(3),))
+    checked(Zero, (randn(3),))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+class Zero(Function):
+    """Wrong, so that much is tried."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.exp()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 0.3
+
+
+@pytest.mark.parametrize("broken", damage.CASES, ids=lambda each: each.name)
+def test_damaged_arguments_have_their_values_back(broken: Any) -> None:
+    arguments = broken.inputs()
+    checked(broken.function, arguments)
+    for each, fresh in zip(arguments, broken.inputs(), strict=True):
+        assert torch.equal(each, fresh)
+
+
+def test_the_spread_is_a_map() -> None:
+    report, sink = checked(chance.NoisyGradient, (randn(2, 3), randn(3, 2, seed=1)))
+    x, w = report.blocks
+    assert x.spread is None
+    assert w.spread is not None
+    spread = sink.tensor(w.spread)
+    assert spread.shape == (6, 4)
+    assert bool((spread > 0).all())
+    assert float(spread.max()) < 0.02
+
+
+def test_a_mask_spreads_only_where_it_acts() -> None:
+    report, sink = checked(chance.Dropout, (randn(8), 0.5))
+    spread = spread_of(report.blocks[0].spread, sink)
+    assert torch.equal(spread, torch.diag(spread.diagonal()))
+    assert set(spread.diagonal().tolist()) <= {0.0, 2.0}
+
+
+def spread_of(number: int | None, sink: Kept) -> Tensor:
+    assert number is not None
+    return sink.tensor(number)
+
+
+def test_chance_and_state_are_told_apart() -> None:
+    assert "it draws random numbers" in " ".join(first(chance.Dropout, randn(4), 0.5).evidence)
+    assert "Counts.calls" in first(state.Counts, randn(3)).message
+    assert "self.center" in first(state.RunningCenter(), randn(4, 3)).message
+
+
+def test_what_was_changed_is_named() -> None:
+    said = first(damage.NormalizesWeights, randn(2, 3), randn(3, 2, seed=1))
+    assert "Forward changes w in place" in said.message
+    assert "6 of 6 elements differ: w[0, 0] is" in said.evidence[0]
+    said = first(damage.OverwritesItsOutput, randn(3))
+    assert "Backward changes ctx.y of OverwritesItsOutput in place" in said.message
+
+
+def test_a_value_kept_on_the_class_speaks_against_a_function_that_gradcheck_passes() -> None:
+    report, _ = checked(state.KeptOnTheClass, (randn(3),))
+    assert report.verdict == "match"
+    assert not report.passed
+
+
+def test_without_the_battery_nothing_is_run_again() -> None:
+    report, _ = checked(state.KeptOnTheClass, (randn(3),))
+    again, _ = checked(state.KeptOnTheClass, (randn(3),), settings=CheckSettings(battery=False))
+    assert again.evaluations < report.evaluations
+    assert [each.code for each in again.diagnoses] == ["none"]
+
+
+def test_state_is_found_wherever_it_is() -> None:
+    box = {"n": 0}
+    memory: list[int] = []
+
+    def counting(x: Tensor, seen: list[int] = memory) -> Tensor:
+        box["n"] += 1
+        seen.append(1)
+        return x
+
+    before = reachable(counting)
+    counting(torch.ones(1))
+    names = changed(before, reachable(counting))
+    assert any("box" in each or "n" in each for each in names)
+    assert any("len" in each for each in names)
+    assert changed(before, before) == []

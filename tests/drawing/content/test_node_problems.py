@@ -1,0 +1,93 @@
+"""What went wrong is found, and told in a word."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.drawing.content.node_problems import find_node_problems, node_problem_text
+from gradviz.model.finding import Finding, Severity
+from gradviz.model.step import ErrorStep, NodeStep
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+
+
+def linear_with(number: int, values: object) -> TraceIndex:
+    """The linear scene with other elements in one tensor."""
+    pairs = {record.id: (record, value) for record, value in LINEAR_TENSORS}
+    pairs[number] = tensor(number, values)  # type: ignore[arg-type]
+    records = tuple(dataclasses.replace(each[0], statistics=None) for each in pairs.values())
+    trace = dataclasses.replace(linear_trace(), tensors=records)
+    return index_trace(trace, lambda asked: pairs[asked][1])
+
+
+def test_nothing_is_wrong_with_the_linear_scene() -> None:
+    found = find_node_problems(index_trace(linear_trace()))
+    assert (found.of, found.complete) == ({}, True)
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [
+        ([[np.nan, 1], [2, 3]], "NaN"),
+        ([[np.inf, 1], [2, -np.inf]], "Inf"),
+        ([[np.nan, 1], [2, np.inf]], "NaN, Inf"),
+    ],
+)
+def test_gradients_that_are_not_finite(values: object, word: str) -> None:
+    found = find_node_problems(linear_with(7, values))
+    assert found.complete
+    # Node 1 returns it, and node 3 adds it into its leaf.
+    assert {node: node_problem_text(found, (node,)) for node in found.of} == {1: word, 3: word}
+    assert node_problem_text(found, (2, 3)) == word
+    assert node_problem_text(found, (2, 4)) == ""
+
+
+def test_values_that_are_no_gradients_are_not_the_nodes_trouble() -> None:
+    assert find_node_problems(linear_with(3, [[np.nan] * 3] * 2)).of == {}
+
+
+def test_only_so_much_is_looked_into_at_first() -> None:
+    index = linear_with(7, [[np.nan, 1], [2, 3]])
+    assert not find_node_problems(index, 0).complete
+    assert find_node_problems(index).complete
+
+
+def test_nobody_waits_for_the_rest() -> None:
+    index = linear_with(7, [[np.nan, 1], [2, 3]])
+    assert not find_node_problems(index, cancelled=lambda: True).complete
+
+
+def test_the_node_that_raised() -> None:
+    trace = linear_trace()
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    error = ErrorStep(
+        number=5,
+        started_ns=0,
+        pass_id=1,
+        node=1,
+        call=1,
+        stage="backward",
+        exception="RuntimeError",
+        message="no",
+        location=None,
+        traceback=(),
+    )
+    found = find_node_problems(
+        index_trace(dataclasses.replace(trace, steps=(*trace.steps[:4], error)))
+    )
+    assert node_problem_text(found, (1,)) == "error"
+
+
+@pytest.mark.parametrize(
+    ("severity", "word"), [("info", ""), ("warning", "warning"), ("error", "error")]
+)
+def test_findings(severity: Severity, word: str) -> None:
+    finding = Finding(id=1, code="x", severity=severity, message="m", step=None, node=2)
+    found = find_node_problems(
+        index_trace(dataclasses.replace(linear_trace(), findings=(finding,)))
+    )
+    assert node_problem_text(found, (1, 2, 3)) == word

@@ -1,0 +1,116 @@
+"""What is open at first: little enough to be read, and what one must see."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
+from gradviz.drawing.grouping.open_groups import MOST_READABLE_BOXES, SMALL_GRAPH, BoxCounts
+from gradviz.model.finding import Finding
+from tests.drawing.graphs import (
+    Sketch,
+    branches,
+    chain,
+    layered,
+    recurrent,
+    residual,
+    residual_net,
+    users_of_one,
+)
+
+
+def drawn(index: TraceIndex, folds: FoldState | None = None) -> DrawnGraph:
+    graph = drawn_graph(index, folds=folds or FoldState())
+    assert isinstance(graph, DrawnGraph)
+    return graph
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        chain(10_001),
+        branches(1000),
+        recurrent(300),
+        residual(3000),
+        layered(12 * 8),
+        layered(400),
+        residual_net(16),
+        users_of_one("accumulate", 300),
+        users_of_one("builtin", 300),
+        chain(3000, kind="custom"),
+    ],
+)
+def test_the_first_picture_can_be_read(index: TraceIndex) -> None:
+    assert 1 < len(drawn(index).nodes) <= MOST_READABLE_BOXES
+
+
+def test_groups_of_one_kind_are_open_together_or_not_at_all() -> None:
+    graph = drawn(residual_net(16))
+    blocks = [node for node in graph.nodes if node.group and node.lines[0] == "Bottleneck"]
+    assert len(blocks) == 16
+    # The stem has room to be shown from inside.
+    assert {"0", "1"} <= {frame.title for frame in graph.frames}
+
+
+def test_a_custom_function_is_shown_wherever_it_is() -> None:
+    sketch = Sketch()
+    value = sketch.leaf()
+    for number in range(30):
+        with sketch.module(f"layers.{number}", "Layer"), sketch.module("inner", "Inner"):
+            value = sketch.node("MulBackward0", sketch.node("AddBackward0", value))
+            if number == 17:
+                mine = sketch.node("MineBackward", value, kind="custom")
+                value = mine
+    graph = drawn(sketch.index())
+    assert f"n{mine}" in {node.id for node in graph.nodes}
+    assert len([frame for frame in graph.frames if frame.title.startswith("layers.17")]) == 1
+
+
+def test_so_many_custom_functions_that_they_fold_like_all_others() -> None:
+    assert len(drawn(chain(3000, kind="custom")).nodes) < 10
+
+
+def test_what_went_wrong_first_is_shown() -> None:
+    index = layered(60)
+    wrong = [node for node in index.node if index.node[node].name == "ReluBackward0"][40]
+    finding = Finding(id=1, code="x", severity="error", message="m", step=None, node=wrong)
+    graph = drawn(index_trace(dataclasses.replace(index.trace, findings=(finding,))))
+    (card,) = [node for node in graph.nodes if node.problem]
+    assert (card.id, card.problem) == (f"n{wrong}", "error")
+
+
+def test_what_is_closed_by_hand_is_closed_and_what_is_opened_is_open() -> None:
+    index = layered(40)
+    graph = drawn(index, FoldState(opened=frozenset({"m5"}), closed=frozenset({"m122"})))
+    cards = {node.title for node in graph.nodes if node.group}
+    assert "head" in cards
+    # In a closed group nothing is open, whatever was opened there before.
+    assert "layers.1.linear" not in cards
+    (repeat,) = [group for group in hierarchy_of(index).groups if group.kind == "repeat"]
+    keys = frozenset({repeat.key, "m5"})
+    assert "layers.1.linear" in {node.title for node in drawn(index, FoldState(opened=keys)).nodes}
+
+
+def test_a_small_graph_has_frames_of_modules_only() -> None:
+    assert [frame.title for frame in drawn(chain(60)).frames] == []
+    frames = [frame.title for frame in drawn(layered(8)).frames]
+    assert frames[0] == "Net"
+    assert {f"layers.{n}.linear" for n in range(8)} < set(frames)
+
+
+@pytest.mark.parametrize("index", [layered(30), residual_net(16), recurrent(60), branches(70)])
+def test_sizes_are_what_is_drawn(index: TraceIndex) -> None:
+    hierarchy = hierarchy_of(index)
+    sizes = BoxCounts(index, hierarchy)
+    assert sizes.whole > SMALL_GRAPH
+    whole = hierarchy.groups[0]
+    closed = frozenset(hierarchy.groups[number].key for number in whole.groups)
+    assert sizes.opened(whole) == len(drawn(index, FoldState(closed=closed)).nodes)
+    opened = drawn(index, FoldState(opened=frozenset(hierarchy.groups_by_key)))
+    assert sizes.whole == len(opened.nodes)

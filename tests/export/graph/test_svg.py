@@ -1,0 +1,183 @@
+"""The exported SVG: well-formed, escaped, and showing the facts of its step."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.palette import colour
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
+from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg import arrow_points, write_svg
+from gradviz.export.graph.svg_box import svg_thumbnail
+from gradviz.model.finding import Finding
+from gradviz.model.trace import Trace
+from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
+from tests.drawing.graphs import layered
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.second_order_builder import CUBE_TENSORS, cube_index
+
+SVG = "{http://www.w3.org/2000/svg}"
+VALUES = {record.id: value for record, value in LINEAR_TENSORS}
+
+
+def exported(
+    path: Path, step: int | None = None, trace: Trace | None = None
+) -> ElementTree.Element:
+    write_svg(index_trace(trace or linear_trace()), VALUES.get, path / "graph.svg", step)
+    return ElementTree.parse(path / "graph.svg").getroot()
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    return [each.text or "" for each in root.iter(f"{SVG}text")]
+
+
+def group(root: ElementTree.Element, name: str) -> ElementTree.Element:
+    (found,) = [each for each in root.iter(f"{SVG}g") if each.get("id") == name]
+    return found
+
+
+def test_it_shows_the_step_its_sentence_and_its_gradients(tmp_path: Path):
+    root = exported(tmp_path, 5)
+    found = texts(root)
+    for text in ("Step 5 of 8 · backward", "LinearFunctionBackward", "L = 54", "grad_weight 2×3"):
+        assert text in found
+    assert "LinearFunction.backward receives grad_output 2×3" in " ".join(found)
+    assert group(root, "n1").get("class") == "custom now"
+    assert group(root, "n2").get("class") == "builtin done"
+    assert group(root, "e2").get("class") == "gradient now"
+    assert group(root, "a3").get("class") == "leaf to come"
+
+
+def test_place_inside_the_step_is_told_in_its_own_sentence(tmp_path: Path):
+    values = {record.id: value for record, value in INSIDE_TENSORS}
+    index = index_trace(inside_trace(), values.get)
+    place = TracePosition(step=5, stage="backward", line=5)
+    write_svg(index, values.get, tmp_path / "graph.svg", 5, place=place, level="line")
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    sentence = "Line 26, `grad_input = torch.from_numpy(…`, sets grad_input to a 2×2 tensor."
+    assert sentence in " ".join(texts(root))
+    assert [each.text for each in root.iter(f"{SVG}desc")] == [sentence]
+    assert "Step 5 of 8 · backward" in texts(root)
+    write_svg(index, values.get, tmp_path / "graph.svg", 5, level="pass")
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    assert "The backward pass runs 2 nodes and reaches 2 leaves" in " ".join(texts(root))
+
+
+def test_without_a_step_it_is_the_last_one(tmp_path: Path):
+    root = exported(tmp_path)
+    assert "Step 8 of 8 · backward" in texts(root)
+    assert group(root, "l4").get("class") == "leaf done"
+
+
+def test_labels_come_with_their_gradients(tmp_path: Path):
+    assert "grad_input 2×2" not in texts(exported(tmp_path, 4))
+    assert "grad_output 2×3" in texts(exported(tmp_path, 4))
+
+
+def test_kinds_have_their_colours(tmp_path: Path):
+    root = exported(tmp_path, 8)
+    for name, role in (
+        ("l3", "leaf_fill"),
+        ("s1", "saved_fill"),
+        ("o2", "output_fill"),
+        ("n2", "builtin_fill"),
+        ("n1", "custom_fill"),
+    ):
+        outline = group(root, name)[0]
+        assert outline.get("fill") == colour(role, "light")  # type: ignore[arg-type]
+    assert group(root, "n1")[0].tag == f"{SVG}polygon"
+    assert group(root, "n2")[0].tag == f"{SVG}rect"
+
+
+def test_a_thumbnail_shows_the_elements(tmp_path: Path):
+    weight = group(exported(tmp_path, 8), "l4")
+    assert texts(weight) == ["weight", "2×3 · float64", "0", "1", "2", "3", "4", "5"]
+
+
+def test_what_is_not_finite_is_marked_apart():
+    value = tensor(1, [[0.0, np.nan], [np.inf, -np.inf]])[1]
+    svg = svg_thumbnail(value, Rect(x=0, y=0, width=36, height=36))
+    for role in ("nan", "positive_infinity", "negative_infinity"):
+        assert svg.count(colour(role, "light")) == 1  # type: ignore[arg-type]
+
+
+def test_text_from_outside_is_only_text(tmp_path: Path):
+    trace = linear_trace()
+    hostile = '<img src=x>"];\x1b[31m'
+    trace = dataclasses.replace(
+        trace,
+        origin=dataclasses.replace(ORIGIN, title=hostile),
+        nodes=tuple(
+            dataclasses.replace(n, name=hostile, variable_name=hostile) for n in trace.nodes
+        ),
+    )
+    root = exported(tmp_path, 5, trace)
+    assert not [each for each in root.iter() if "img" in each.tag]
+    assert texts(root).count('<img src=x>"];\\x1b[31m') == 7
+
+
+@pytest.mark.parametrize("step", [0, 9, -1])
+def test_a_step_that_is_not_there_is_refused(step: int, tmp_path: Path):
+    with pytest.raises(ExportError, match="steps 1 to 8"):
+        exported(tmp_path, step)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_trace_without_a_graph_is_refused(tmp_path: Path):
+    with pytest.raises(ExportError, match="no graph"):
+        exported(tmp_path, trace=Trace(origin=ORIGIN))
+
+
+def test_an_arrow_points_along_its_curve():
+    tip, left, right = arrow_points(((0, 0), (0, -10), (0, -20), (0, -30)), 10)
+    assert tip == (0, -30)
+    assert left[1] == right[1] == -20
+    assert left[0] == -right[0] != 0
+
+
+def test_groups_have_frames_and_folded_ones_say_how_far_they_are(tmp_path: Path):
+    index = layered(30)
+    folds = FoldState(opened=frozenset(group.key for group in hierarchy_of(index).around(10)))
+    write_svg(index, VALUES.get, tmp_path / "graph.svg", 7, folds=folds)
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    frames = [each.get("id") for each in root.iter(f"{SVG}g") if each.get("class") == "frame"]
+    assert {"fm1", "fr4n120", "fm5", "fm6"} <= set(frames)
+    assert frames[0] == "fm1"
+    found = texts(root)
+    assert {"Net", "layers.0–29", "30 × Layer", "layers.1", "layers.1.linear"} <= set(found)
+    # Step 7 makes layers.1's addmm: layers.0 is done, and layers.2 is to come.
+    assert found.count("6 of 6 done") == 1
+    assert found.count("0 of 6 done") == 28
+
+
+def test_a_mark_tells_of_trouble(tmp_path: Path):
+    trace = linear_trace()
+    finding = Finding(id=1, code="x", severity="warning", message="m", step=None, node=1)
+    root = exported(tmp_path, 5, dataclasses.replace(trace, findings=(finding,)))
+    assert "warning" in texts(root)
+
+
+def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend(tmp_path: Path) -> None:
+    values = {record.id: value for record, value in CUBE_TENSORS}
+    write_svg(cube_index(), values.get, tmp_path / "graph.svg", 10)
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    ways = [each for each in root.iter(f"{SVG}g") if each.get("class") == "cut"]
+    assert len(ways) == 2
+    for way in ways:
+        line, cross = way.iter(f"{SVG}path")
+        assert line.get("stroke") == cross.get("stroke") == colour("failing_border", "light")
+        assert line.get("stroke-dasharray") is not None
+        assert (cross.get("d") or "").count("M") == 2
+    said = texts(root)
+    assert "× cut: gradient for x" in said
+    assert "made by CubeBackward" in said
+    assert "cut: no history, so no second derivative" in said

@@ -1,0 +1,67 @@
+"""From facts to one ending: who has the last word."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.host.ending_diagnosis import EndedChild, diagnose_ending
+from gradviz.host.job_ending import byte_size_text, seconds_text
+from gradviz.host.limits import LimitReached
+from gradviz.host.process import environment
+from gradviz.protocol.messages import Finished
+
+STACK = 'Current thread 1 (most recent call first):\n  File "/u.py", line 7 in backward\n'
+STOP = LimitReached(kind="timed_out", code="timed_out", values=(("limit", "10 s"),))
+
+
+def test_what_the_child_said_comes_first() -> None:
+    done = Finished(activity="run")
+    ending = diagnose_ending(EndedChild(finished=done, cancelled=True, stop=STOP, code=-9))
+    assert (ending.kind, ending.sentence, ending.code) == ("finished", "", -9)
+
+
+def test_a_limit_comes_before_a_late_cancel() -> None:
+    ending = diagnose_ending(
+        EndedChild(stop=STOP, cancelled=True, code=-9, path="/u.py", stacks=STACK)
+    )
+    assert ending.kind == "timed_out"
+    assert ending.place is not None
+    assert ending.place.line == 7
+
+
+def test_a_crash_names_signal_and_line() -> None:
+    ending = diagnose_ending(EndedChild(code=-6, path="/u.py", stacks=STACK))
+    assert ending.kind == "crashed"
+    assert ending.signal == "SIGABRT"
+    assert ending.sentence == (
+        "Crashed with SIGABRT (the code called abort) in backward (u.py, line 7)."
+    )
+
+
+def test_a_signal_without_a_name() -> None:
+    assert "signal 40" in diagnose_ending(EndedChild(code=-40)).sentence
+
+
+def test_numbers_for_people() -> None:
+    assert [seconds_text(each) for each in (0.5, 10, 90, 120, 150)] == [
+        "0.5 s",
+        "10 s",
+        "90 s",
+        "2 min",
+        "150 s",
+    ]
+    assert [byte_size_text(each) for each in (12, 1500, 2 * 10**6, 1_234_567_890)] == [
+        "12 bytes",
+        "1.5 kB",
+        "2 MB",
+        "1.23 GB",
+    ]
+
+
+def test_the_environment_is_ours_without_qt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    monkeypatch.setenv("MY_OWN", "kept")
+    found = environment()
+    assert not [name for name in found if name.startswith("QT_")]
+    assert found["MY_OWN"] == "kept"
+    assert found["PYTHONUNBUFFERED"] == "1"

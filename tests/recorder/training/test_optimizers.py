@@ -1,0 +1,242 @@
+"""Steps of optimizers: parameters before and after, gradients, settings; nothing changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from gradviz.model.step import AccumulateStep, ErrorStep, OptimizerStep, PassBeginStep
+from gradviz.store.reader import open_trace
+from gradviz.text.narration import describe_step
+from tests.recorder.taping import equal_bits, tape
+
+
+def train(
+    make: Any, steps: int = 3, closure: bool = False
+) -> tuple[list[float], list[list[torch.Tensor]]]:
+    """Losses, and the parameters before each step and after the last."""
+    torch.manual_seed(1)
+    model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).double()
+    x, target = torch.randn(5, 3).double(), torch.randn(5, 1).double()
+    optimizer = make(model)
+    losses, history = [], []
+
+    def loss_of() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = (model(x) - target).square().mean()
+        loss.backward()
+        return loss
+
+    for _ in range(steps):
+        history.append([each.detach().clone() for each in model.parameters()])
+        loss = optimizer.step(loss_of) if closure else loss_of()
+        if not closure:
+            optimizer.step()
+        losses.append(loss.item())
+    history.append([each.detach().clone() for each in model.parameters()])
+    return losses, history
+
+
+OPTIMIZERS = {
+    "sgd": lambda model: torch.optim.SGD(model.parameters(), lr=0.1),
+    "momentum": lambda model: torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9),
+    "adam": lambda model: torch.optim.Adam(model.parameters(), lr=0.01),
+    "foreach": lambda model: torch.optim.AdamW(model.parameters(), lr=0.01, foreach=True),
+    "fused": lambda model: torch.optim.Adam(model.parameters(), lr=0.01, fused=True),
+    "groups": lambda model: torch.optim.SGD(
+        [{"params": model[0].parameters()}, {"params": model[2].parameters(), "lr": 0.01}], lr=0.1
+    ),
+}
+
+
+@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_a_step_has_the_values_of_an_unrecorded_run(name: str, level: str, tmp_path: Path) -> None:
+    losses, history = train(OPTIMIZERS[name])
+    taped = tape(tmp_path, lambda: train(OPTIMIZERS[name]), level=level)
+    assert taped.result[0] == losses
+    steps = taped.steps(OptimizerStep)
+    assert len(steps) == 3
+    for step, before, after in zip(steps, history, history[1:], strict=False):
+        assert step.finished
+        assert [item.name for item in step.before] == ["0.weight", "0.bias", "2.weight", "2.bias"]
+        for items, expected in ((step.before, before), (step.after, after)):
+            for item, value in zip(items, expected, strict=True):
+                assert equal_bits(taped.of(item), value.numpy())
+
+
+def test_its_gradients_are_the_totals_that_the_pass_left(tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: train(OPTIMIZERS["adam"]))
+    totals: dict[str, Any] = {}
+    for step in taped.trace.steps:
+        if isinstance(step, AccumulateStep):
+            totals[taped.index.node[step.node].variable_name] = step.total.tensor
+        if isinstance(step, OptimizerStep):
+            assert {item.name: item.tensor for item in step.gradients} == totals
+
+
+def test_zeroed_gradients_become_and_are_not_added_to(tmp_path: Path) -> None:
+    tape(tmp_path, lambda: train(OPTIMIZERS["sgd"]))
+    assert all(".grad becomes " in each for each in told(tmp_path, AccumulateStep))
+
+
+def accumulated() -> None:
+    model = nn.Linear(1, 1, bias=False).double()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    for _ in range(2):
+        model(torch.ones(1, 1).double()).sum().backward()
+    optimizer.step()
+
+
+def test_gradients_that_are_not_zeroed_are_added_to(tmp_path: Path) -> None:
+    taped = tape(tmp_path, accumulated)
+    first, second = told(tmp_path, AccumulateStep)
+    assert "becomes" in first
+    assert "is added to weight.grad" in second
+    (step,) = taped.steps(OptimizerStep)
+    assert taped.of(step.gradients[0]) == [[2.0]]
+
+
+def told(path: Path, kind: type = OptimizerStep) -> list[str]:
+    """The sentences of a recorded run, told by a reader that has the elements."""
+    with open_trace(path / "run.gradviz") as reader:
+        index = reader.index()
+        return [describe_step(index, step) for step in index.trace.steps if isinstance(step, kind)]
+
+
+def test_only_what_the_numbers_confirm_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    tape(tmp_path / "a", lambda: train(OPTIMIZERS["sgd"]))
+    plain = told(tmp_path / "a")
+    assert plain[0] == (
+        "SGD.step updates 0.weight, 0.bias, 2.weight and 2.bias by -lr times their "
+        "gradients, with lr = 0.1."
+    )
+    tape(tmp_path / "b", lambda: train(OPTIMIZERS["momentum"]))
+    momentum = told(tmp_path / "b")
+    # The first step of momentum is that of plain SGD; the second is not.
+    assert "against their gradients" in momentum[0]
+    assert momentum[1] == (
+        "SGD.step updates 0.weight, 0.bias, 2.weight and 2.bias (lr = 0.1, momentum = 0.9)."
+    )
+
+
+def test_settings_of_a_further_group_that_differ_are_told_apart(tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: train(OPTIMIZERS["groups"], 1))
+    (step,) = taped.steps(OptimizerStep)
+    settings = {item.name: item.text for item in step.settings}
+    assert settings["lr"] == "0.1"
+    assert settings["lr (group 2)"] == "0.01"
+    assert "momentum (group 2)" not in settings
+
+
+def partly_frozen() -> None:
+    model = nn.Sequential(nn.Linear(1, 1, bias=False), nn.Linear(1, 1, bias=False)).double()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    model[1](torch.ones(1, 1).double()).sum().backward()
+    optimizer.step()
+
+
+def test_a_parameter_without_gradient_stays(tmp_path: Path) -> None:
+    taped = tape(tmp_path, partly_frozen)
+    (step,) = taped.steps(OptimizerStep)
+    assert [item.kind for item in step.gradients] == ["none", "tensor"]
+    assert step.before[0].tensor == step.after[0].tensor
+    assert "Unchanged because of a missing gradient: parameter 0." in told(tmp_path)[0]
+
+
+def test_a_closure_runs_its_passes_before_the_step_that_they_move(tmp_path: Path) -> None:
+    def make(model: nn.Module) -> torch.optim.Optimizer:
+        return torch.optim.LBFGS(model.parameters(), lr=0.1, max_iter=3)
+
+    losses, _ = train(make, 2, closure=True)
+    taped = tape(tmp_path, lambda: train(make, 2, closure=True))
+    assert taped.result[0] == losses
+    steps = taped.steps(OptimizerStep)
+    passes = [step.number for step in taped.steps(PassBeginStep)]
+    assert len(steps) == 2
+    assert min(passes) < steps[0].number < max(passes) < steps[1].number
+    last = [step for step in taped.steps(AccumulateStep) if step.number < steps[0].number][-4:]
+    totals = {step.total.tensor for step in last}
+    assert {item.tensor for item in steps[0].gradients} == totals
+
+
+def test_a_hook_that_clips_inside_the_step_is_seen(tmp_path: Path) -> None:
+    def run() -> None:
+        model = nn.Linear(1, 1, bias=False).double()
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+        optimizer.register_step_pre_hook(lambda *_: model.weight.grad.clamp_(max=0.25))
+        model(torch.ones(1, 1).double()).sum().backward()
+        optimizer.step()
+
+    def quiet() -> None:
+        with pytest.raises(RuntimeError, match="must return None"):
+            run()
+
+    # Torch refuses what such a hook returns; a hook that returns nothing clips.
+    tape(tmp_path, quiet)
+
+    def clipped() -> None:
+        model = nn.Linear(1, 1, bias=False).double()
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+
+        def clip(*_: Any) -> None:
+            model.weight.grad.clamp_(max=0.25)
+
+        optimizer.register_step_pre_hook(clip)
+        model(torch.ones(1, 1).double()).sum().backward()
+        optimizer.step()
+
+    (tmp_path / "clipped").mkdir()
+    taped = tape(tmp_path / "clipped", clipped)
+    (step,) = taped.steps(OptimizerStep)
+    assert taped.of(step.gradients[0]) == [[0.25]]
+
+
+class Breaks(torch.optim.Optimizer):
+    def __init__(self, parameters: Any) -> None:
+        super().__init__(parameters, {"lr": 1.0})
+
+    def step(self, closure: Any = None) -> None:
+        if closure is not None:
+            closure()
+        raise ValueError("no step today")
+
+
+@pytest.mark.parametrize("with_closure", [True, False])
+def test_a_step_that_raises_is_left_unfinished(with_closure: bool, tmp_path: Path) -> None:
+    def run() -> None:
+        w = torch.ones(2, requires_grad=True)
+        optimizer = Breaks([w])
+        optimizer.step((lambda: w.sum().backward()) if with_closure else None)
+
+    taped = tape(tmp_path, run, raises=True)
+    *_, step, error = taped.trace.steps
+    assert isinstance(error, ErrorStep)
+    assert isinstance(step, OptimizerStep)
+    assert not step.finished
+    assert step.after == ()
+    assert told(tmp_path) == ["Breaks.step starts with parameter 0 but does not return."]
+
+
+def test_large_parameters_are_told_by_statistics(tmp_path: Path) -> None:
+    def run() -> None:
+        w = nn.Parameter(torch.ones(100, 100))
+        optimizer = torch.optim.SGD([w], lr=0.5)
+        (w * w).sum().backward()
+        optimizer.step()
+
+    taped = tape(tmp_path, run, whole_elements=16)
+    (step,) = taped.steps(OptimizerStep)
+    record = taped.index.tensor[step.after[0].tensor]
+    assert record.content == "preview"
+    assert record.statistics is not None
+    assert np.isclose(record.statistics.mean, 0.0)
+    # Not all elements were kept, so nothing is claimed of how they moved.
+    assert told(tmp_path) == ["SGD.step updates w (lr = 0.5)."]

@@ -1,0 +1,149 @@
+"""Rows are what the codec makes, without names; what does not fit a type is refused, and where."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gradviz.model.codec import CodecError, encode
+from gradviz.model.console import ConsoleText
+from gradviz.model.graph import Node
+from gradviz.model.item import Item
+from gradviz.model.jacobian_report import WorstElement
+from gradviz.model.source import Location
+from gradviz.model.step import Step
+from gradviz.model.tensor import TensorRecord
+from gradviz.store import lazy_rows
+from gradviz.store.lazy_rows import LazyRows
+from gradviz.store.row_decoder import row_reader
+from gradviz.store.row_encoder import row_text
+from tests.builders import linear_trace
+from tests.model.test_codec import WORST
+
+TRACE = linear_trace()
+
+
+def without_names(data: Any) -> Any:
+    if isinstance(data, dict):
+        first = [data["type"]] if "type" in data else []
+        return first + [without_names(data[name]) for name in data if name != "type"]
+    return [without_names(each) for each in data] if isinstance(data, list) else data
+
+
+def in_order(value: Any, data: Any) -> Any:
+    """The object of a value with its members in the order of the class."""
+    if isinstance(value, tuple):
+        return [in_order(each, of) for each, of in zip(value, data, strict=True)]
+    if not isinstance(data, dict):
+        return data
+    first = {"type": data["type"]} if "type" in data else {}
+    names = type(value).__dataclass_fields__
+    return first | {name: in_order(getattr(value, name), data[name]) for name in names}
+
+
+def test_rows_are_what_the_codec_makes_without_names() -> None:
+    groups = (TRACE.nodes, TRACE.edges, TRACE.saved, TRACE.calls, TRACE.tensors, TRACE.console)
+    records = [WORST, TRACE.origin, *(each for group in groups for each in group)]
+    for record in records:
+        expected = without_names(in_order(record, encode(record)))
+        assert json.loads(row_text(record)) == expected
+        assert row_reader(type(record))(row_text(record)) == record
+    for step in TRACE.steps:
+        expected = without_names(in_order(step, encode(step, Step)))
+        assert json.loads(row_text(step, Step)) == expected
+        assert row_reader(Step)(row_text(step, Step)) == step  # type: ignore[arg-type]
+
+
+def test_odd_strings_survive() -> None:
+    for text in ("%s %", "\ud800", '"\\\x00', "ε\U0001f600"):
+        item = Item(name=text, kind="none", text=text)
+        assert row_reader(Item)(row_text(item)) == item
+        assert row_text(item).isascii()
+
+
+_REST = "null," * 11 + '""'
+"""The rest of a tensor's row."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "part"),
+    [
+        (ConsoleText, '["1",null,"stdout","run","x"]', "ConsoleText.id: '1' is not of type int"),
+        (ConsoleText, '[true,null,"stdout","run","x"]', "not of type int"),
+        (ConsoleText, '[1,1.0,"stdout","run","x"]', "ConsoleText.step: 1.0 is not of type int"),
+        (ConsoleText, '[1,null,"stdin","run","x"]', "none of stdout, stderr"),
+        (ConsoleText, '[1,null,[],"run","x"]', "none of stdout, stderr"),
+        (ConsoleText, '[1,null,"stdout","run",null]', "not of type str"),
+        (ConsoleText, '[1,null,"stdout","run"]', "fields do not match ConsoleText"),
+        (ConsoleText, '[1,null,"stdout","run","x",1]', "fields do not match ConsoleText"),
+        (ConsoleText, '{"id":1}', "fields do not match ConsoleText"),
+        (ConsoleText, '"abcde"', "fields do not match ConsoleText"),
+        (ConsoleText, "7", "fields do not match ConsoleText"),
+        (ConsoleText, '[1,null,"stdout","run","x"]7', "more than one value"),
+        (ConsoleText, "", "Expecting value"),
+        (ConsoleText, "[1", "Expecting"),
+        (ConsoleText, b"[]", "no text"),
+        (Node, '[1,"n","leaf",null,null,null,"",null,null,null]', "Node.kind: 'leaf' is none of"),
+        (TensorRecord, f'[1,"f",[1,"2"],{_REST}]', "shape: '2' is not"),
+        (TensorRecord, f'[1,"f","12",{_REST}]', "shape: '12' is not a"),
+        (Location, '[null,"a.py","1","f"]', "Location.line: '1' is not of type int"),
+        (WorstElement, '[1,1,[],[],[1,2],[1],0]', "WorstElement.numerical: .* not a complex"),
+        (WorstElement, '[1,1,[],[],[1,2],[1,"nan"],0]', "'nan' is not a number"),
+        (Step, '["Popen",1]', "unknown type 'Popen'"),
+        (Step, "[]", "unknown type None"),
+        (Step, '[["NodeStep"]]', "unknown type"),
+        (Step, '{"type":"PassEndStep"}', "unknown type None"),
+        (Step, '["PassEndStep",1,2,3]', "fields do not match PassEndStep"),
+        (Step, '["PassEndStep",1,2,3,[["x","tensor"]]]', "PassEndStep.results: not the fields"),
+        (Step, '["PassEndStep",1,2,3,{}]', "PassEndStep.results: {} is not a list"),
+        (Step, '["PassEndStep",1,2,null,[]]', "PassEndStep.pass_id: None is not of type int"),
+    ],
+)  # fmt: skip
+def test_wrong_rows_are_refused(kind: Any, row: Any, part: str) -> None:
+    with pytest.raises(ValueError, match=part) as caught:
+        row_reader(kind)(row)
+    assert isinstance(caught.value, CodecError | json.JSONDecodeError)
+
+
+@pytest.fixture(params=[10, 3], ids=["short", "long"])
+def numbers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> LazyRows[int]:
+    monkeypatch.setattr(lazy_rows, "_MOST_KEPT", request.param)
+    return LazyRows([str(each) for each in range(6)], int)
+
+
+def test_rows_are_a_sequence(numbers: LazyRows[int]) -> None:
+    for _ in range(2):
+        assert [numbers[place] for place in (5, 0, -1, -6)] == [5, 0, 5, 0]
+        assert numbers[1:4] == (1, 2, 3)
+        assert numbers[::-2] == (5, 3, 1)
+        assert list(numbers) == [0, 1, 2, 3, 4, 5]
+        assert (len(numbers), 4 in numbers, 6 in numbers) == (6, True, False)
+    for place in (6, -7):
+        with pytest.raises(IndexError):
+            numbers[place]
+
+
+def test_rows_equal_what_has_equal_records(numbers: LazyRows[int]) -> None:
+    plain = (0, 1, 2, 3, 4, 5)
+    assert numbers == plain
+    assert plain == numbers
+    assert numbers != (0, 1, 2, 3, 4)
+    assert numbers != (0, 1, 2, 3, 4, 6)
+    assert numbers != 7
+
+
+def test_a_long_table_makes_records_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def read(text: str) -> str:
+        made.append(text)
+        return text
+
+    monkeypatch.setattr(lazy_rows, "_MOST_KEPT", 2)
+    table = LazyRows(["a", "b", "c"], read)
+    assert [table[0], table[0], *table] == ["a", "a", "a", "b", "c"]
+    assert made == ["a", "a", "b", "c"]
+    short = LazyRows(["d", "e"], read)
+    made.clear()
+    assert [*short, *short, short[1]] == ["d", "e", "d", "e", "e"]
+    assert made == ["d", "e"]

@@ -1,0 +1,101 @@
+"""Each kind of answer of a type that overrides a torch function has its sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.trace_position import TracePosition, children
+from gradviz.analysis.search.query import read_query
+from gradviz.analysis.search.search import search_trace
+from gradviz.analysis.search.search_index import build_search_index
+from gradviz.model.item import none_item, object_item, tensor_item, without_held
+from gradviz.model.validation.trace_rules import validate
+from gradviz.text.narration import describe_position
+from gradviz.text.position_names import position_name
+from tests.dispatch_builder import DISPATCH_TENSORS, dispatch_trace, graph_and_dispatch_trace
+
+ONE = "one = Diagonal(N=2, value=2)"
+
+
+@pytest.fixture
+def index() -> TraceIndex:
+    trace = dispatch_trace()
+    assert validate(trace) == []
+    assert validate(graph_and_dispatch_trace()) == []
+    values = {record.id: value for record, value in DISPATCH_TENSORS}
+    return index_trace(trace, values.get)
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (
+            1,
+            f"torch.mean is called with {ONE}. Diagonal answers by its handler mean."
+            " It returns 0.4.",
+        ),
+        (
+            2,
+            f"torch.add is called with {ONE}. Torch asks Diagonal and Other, in this order."
+            " Diagonal answers by its handler add. It returns a 2×2 tensor.",
+        ),
+        (
+            3,
+            f"torch.add is called with {ONE}. In add, Diagonal raises ValueError: Shape mismatch:"
+            " N=2 and N=3.",
+        ),
+        (
+            4,
+            f"torch.mul is called with {ONE}. Torch asks Diagonal and Other, in this order."
+            " Diagonal answers NotImplemented. Other answers NotImplemented. Nobody is left to ask,"
+            " so torch raises TypeError: Multiple dispatch failed for 'torch.mul'.",
+        ),
+        (
+            5,
+            "torch.mul is called with one = Unit(value=tensor [2]). Unit unwraps its "
+            "arguments and calls torch.mul again. It returns 0.4.",
+        ),
+        (
+            6,
+            f"torch.Tensor.sum is called with {ONE}. Logged leaves the answer to torch.Tensor."
+            " It returns the scalar 14, a Logged.",
+        ),
+        (
+            7,
+            "torch.exp is called. Diagonal handles the call itself, without a registered "
+            "handler. It returns 0.4.",
+        ),
+        (
+            8,
+            "torch.exp is called. Diagonal handles the call; the handler is unknown "
+            "because the run has an active profiler. It returns 0.4.",
+        ),
+    ],
+)
+def test_sentences(index: TraceIndex, number: int, said: str) -> None:
+    assert describe_position(index, TracePosition(step=number)) == said
+
+
+def test_what_is_inside_is_told(index: TraceIndex) -> None:
+    (stage,) = children(index, TracePosition(step=2))
+    assert describe_position(index, stage) == (
+        "Diagonal.__torch_function__ runs for torch.add. 2 lines ran in it."
+    )
+    (protocol,) = children(index, stage)
+    (handler,) = children(index, protocol)
+    assert position_name(index, handler) == "the __torch_function__ call for torch.add, line 8"
+    assert "input.plus(other)" in describe_position(index, handler)
+
+
+def test_a_search_finds_the_function(index: TraceIndex) -> None:
+    found = search_trace(index, build_search_index(index), read_query("torch.mul"))
+    assert {hit.step for hit in found.hits} == {4, 5}
+    handler = search_trace(index, build_search_index(index), read_query("mean"))
+    assert {hit.step for hit in handler.hits} == {1}
+
+
+def test_tensors_that_objects_hold_are_left_out() -> None:
+    items = (object_item("one", "Unit"), tensor_item("one.value", 3), none_item("oneself"))
+    assert without_held(items) == (items[0], items[2])
+    assert without_held(items[1:]) == items[1:]

@@ -1,0 +1,385 @@
+"""Each source line has a correct sentence: what it set, called, returned, found or raised."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradviz.model.inside import UserFrame
+from gradviz.model.item import array_item, none_item, object_item
+from tests.inside_builder import at, dying_trace, inside_trace, line, op, raising_trace
+from tests.model.sentences.situations import (
+    FIRST,
+    changed,
+    known,
+    of_lines,
+    ran,
+    t,
+    unknown,
+    with_step,
+)
+
+TWO = np.arange(6.0).reshape(2, 3)
+
+ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "y = x.exp()",
+        {"lines": [ran(1, t("y"))], "tensors": unknown((2, 3))},
+        "Line 1, `y = x.exp()`, sets y to a 2×3 tensor.",
+    ),
+    (
+        "y = x.exp()",
+        {
+            "lines": [ran(1, t("y"))],
+            "tensors": known(TWO),
+            "ops": [op("aten::exp", [], [t("output")], 0)],
+        },
+        "Line 1, `y = x.exp()`, makes y 2×3.",
+    ),
+    (
+        "total = x.sum()",
+        {
+            "lines": [ran(1, t("total"))],
+            "tensors": known(15.0),
+            "ops": [op("aten::sum", [], [t("output")], 0)],
+        },
+        "Line 1, `total = x.sum()`, makes total = 15.",
+    ),
+    (
+        "y = x.t()",
+        {
+            "lines": [ran(1, t("y", 1))],
+            "tensors": [*known(TWO), changed(known(0.0, TWO.T)[1], storage=100)],
+            "ops": [op("aten::t", [t("self")], [t("output", 1)], 0)],
+        },
+        "Line 1, `y = x.t()`, sets y to a 3×2 tensor.",
+    ),
+    (
+        "a = b = c = None",
+        {"lines": [ran(1, none_item("a"), none_item("b"), none_item("c"))]},
+        "Line 1, `a = b = c = None`, sets a, b and c to None.",
+    ),
+    (
+        "n, x, y = 3, w, None",
+        {
+            "lines": [ran(1, object_item("n", "3"), t("x"), none_item("y"))],
+            "tensors": unknown((8,)),
+        },
+        "Line 1, `n, x, y = 3, w, None`, sets n to 3, x to an [8] tensor and y to None.",
+    ),
+    (
+        "del a, b",
+        {"lines": [ran(1, removed=("a", "b"))]},
+        "Line 1, `del a, b`, deletes a and b.",
+    ),
+    (
+        "x.mul_(2)",
+        {
+            "lines": [ran(1, t("x", 1))],
+            "arguments": [t("x")],
+            "tensors": [
+                *known(TWO),
+                changed(known(0.0, np.full((2, 3), 2.0))[1], storage=100, version=1),
+            ],
+        },
+        "Line 1, `x.mul_(2)`, changes x in place to a 2×3 tensor (all 2).",
+    ),
+    (
+        "x.mul_(2)",
+        {
+            "lines": [ran(1, t("x", 1), t("y", 1))],
+            "arguments": [t("x"), t("y")],
+            "tensors": [*known(TWO), changed(known(0.0, TWO * 2)[1], storage=100, version=1)],
+        },
+        "Line 1, `x.mul_(2)`, changes x and y in place.",
+    ),
+    (
+        "array[0] = 1  # numpy shares the memory, and counts no version",
+        {
+            "lines": [ran(1, t("x", 1))],
+            "arguments": [t("x")],
+            "tensors": [*known(TWO), changed(known(0.0, TWO + 1)[1], storage=100)],
+        },
+        "Line 1, `array[0] = 1`, changes x in place to a 2×3 tensor.",
+    ),
+    (
+        "x = x.clone()",
+        {
+            "lines": [ran(1, t("x", 1))],
+            "arguments": [t("x")],
+            "tensors": known(TWO, TWO),
+        },
+        "Line 1, `x = x.clone()`, sets x to a 2×3 tensor.",
+    ),
+    (
+        "x, d = ctx.saved_tensors",
+        {"lines": [ran(1, t("x"), t("d", 1))], "tensors": known(TWO, TWO)},
+        "Line 1, `x, d = ctx.saved_tensors`, sets x to a 2×3 tensor and d to a 2×3 tensor.",
+    ),
+    (
+        "y = z = x",
+        {"lines": [ran(1, t("y"), t("z"))], "tensors": known(TWO)},
+        "Line 1, `y = z = x`, sets y and z to a 2×3 tensor.",
+    ),
+    (
+        "array = x.numpy()",
+        {"lines": [ran(1, array_item("array", FIRST))], "tensors": known(TWO)},
+        "Line 1, `array = x.numpy()`, sets array to a 2×3 array.",
+    ),
+    (
+        "array *= 2",
+        {
+            "lines": [ran(1, array_item("array", FIRST + 1))],
+            "arguments": [array_item("array", FIRST)],
+            "tensors": known(TWO, np.full((8, 1), 2.0)),
+        },
+        "Line 1, `array *= 2`, changes array to an 8×1 array (all 2).",
+    ),
+    (
+        "found.append(1)",
+        {
+            "lines": [ran(1, object_item("found", "[1]"))],
+            "arguments": [object_item("found", "[]")],
+        },
+        "Line 1, `found.append(1)`, changes found to [1].",
+    ),
+    (
+        "é = '\x0c#'  # a comment after signs of several bytes",
+        {"lines": [ran(1, object_item("é", "'#'"))]},
+        "Line 1, `é = ' #'`, sets é to '#'.",
+    ),
+    (
+        "print(x)",
+        {"lines": [ran(1)]},
+        "Line 1, `print(x)`, sets no local variables.",
+    ),
+    (
+        "torch.add(a, b, out=self.c)",
+        {"lines": [ran(1)], "ops": [op("aten::add", [], [], 0), op("aten::add", [], [], 0)]},
+        "Line 1, `torch.add(a, b, out=self.c)`, runs aten::add.",
+    ),
+    (
+        "with guard(), other(): pass",
+        {"lines": [ran(1)]},
+        "Line 1, `with guard(), other(): pass`, sets no local variables.",
+    ),
+    (
+        "return x",
+        {"lines": [ran(1, result=t("returned"))], "tensors": known(np.ones((1, 1, 1)))},
+        "Line 1, `return x`, returns a 1×1×1 tensor (all ones).",
+    ),
+    (
+        "return",
+        {"lines": [ran(1, result=none_item("returned"))]},
+        "Line 1, `return`, returns None.",
+    ),
+    (
+        "return n",
+        {"lines": [ran(1, result=object_item("returned", "3"))]},
+        "Line 1, `return n`, returns 3.",
+    ),
+    (
+        "return a, b, None",
+        {"lines": [ran(1, result=object_item("", "(Tensor(...), Tensor(...), None)"))]},
+        "Line 1, `return a, b, None`, returns a 2×2 tensor, a 2×3 tensor and None.",
+    ),
+    (
+        "return a, b",
+        {"lines": [ran(1, result=object_item("", "(Tensor(...), Tensor(...))"))]},
+        "Line 1, `return a, b`, returns (Tensor(...), Tensor(...)).",
+    ),
+    (
+        "y = torch.cat(\n    [a,\n     b])",
+        {"lines": [ran(1, t("y"), last_line=3)], "tensors": known(TWO)},
+        "Line 1, `y = torch.cat(…`, sets y to a 2×3 tensor.",
+    ),
+    (
+        "y = a \\\n    + b",
+        {"lines": [ran(1, t("y"), last_line=2)], "tensors": known(2.0)},
+        "Line 1, `y = a \\ …`, sets y to the scalar 2.",
+    ),
+    (
+        "\ty   =\t1  ",
+        {"lines": [ran(1, object_item("y", "1"))]},
+        "Line 1, `y = 1`, sets y to 1.",
+    ),
+    (
+        "names = " + repr(["a name"] * 30),
+        {"lines": [ran(1, object_item("names", repr(["a name"] * 30)))]},
+        "Line 1, `names = ['a name', 'a name', 'a name', 'a name', 'a name',…`, sets names to"
+        " ['a name', 'a name', 'a name', 'a name', 'a name', 'a name'….",
+    ),
+    (
+        "a, b, c, d, e, f, g, h, i = range(9)",
+        {"lines": [ran(1, *(object_item(name, str(n)) for n, name in enumerate("abcdefghi")))]},
+        "Line 1, `a, b, c, d, e, f, g, h, i = range(9)`, sets a to 0, b to 1, c to 2, d to 3,"
+        " e to 4, f to 5 and 3 more.",
+    ),
+    ("", {"lines": [ran(7, none_item("x"))]}, "Line 7 sets x to None."),
+    (
+        "if x: y = 1",
+        {"lines": [ran(1, object_item("y", "1"))]},
+        "Line 1, `if x: y = 1`, sets y to 1.",
+    ),
+    (
+        "<b>&amp;</b> {x} \x1b[31m",
+        {"lines": [ran(1)]},
+        "Line 1, `<b>&amp;</b> {x} ?[31m`, sets no local variables.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "situation", "sentence"), ONE_LINE)
+def test_one_line(text: str, situation: dict[str, Any], sentence: str) -> None:
+    assert of_lines(text, **situation) == [sentence]
+
+
+def rows(*numbers: int, **more: Any) -> list[Any]:
+    return [ran(number, **more) for number in numbers]
+
+
+IF = "def f(x):\n    if x:\n        y = 1\n    elif not x:\n        y = 2\n    return y\n"
+LOOP = "def f():\n    for a in b:\n        for c in d:\n            e\n    while g:\n        h\n"
+HEADS: list[tuple[str, list[Any], list[str]]] = [
+    (IF, rows(2, 3, 6), ["`if x:`, evaluates its condition to true"]),
+    (IF, rows(2, 4, 5), ["`if x:`, evaluates its condition to false", "", "`y = 2`"]),
+    (IF, rows(2, 4, 6), ["", "`elif not x:`, evaluates its condition to false"]),
+    (IF, rows(2), ["`if x:`, evaluates its condition to false."]),
+    (IF, rows(2, finished=False), ["`if x:`, raises an exception."]),
+    (LOOP, rows(2, 5), ["`for a in b:`, ends without an iteration."]),
+    (
+        LOOP,
+        rows(2, 3, 4, 3, 2, 3, 4, 3, 4, 3, 2, 5, 6, 5),
+        [
+            "`for a in b:`, begins turn 1.",
+            "`for c in d:`, begins turn 1.",
+            "`e`, sets no local variables.",
+            "`for c in d:`, ends after 1 iteration.",
+            "`for a in b:`, begins turn 2.",
+            "`for c in d:`, begins turn 1.",
+            "`e`, sets no local variables.",
+            "`for c in d:`, begins turn 2.",
+            "`e`, sets no local variables.",
+            "`for c in d:`, ends after 2 iterations.",
+            "`for a in b:`, ends after 2 iterations.",
+            "`while g:`, evaluates its condition to true and begins turn 1.",
+            "`h`, sets no local variables.",
+            "`while g:`, evaluates its condition to false and ends after 1 iteration.",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "lines", "parts"), HEADS)
+def test_heads_tell_what_the_next_line_shows(text: str, lines: Any, parts: list[str]) -> None:
+    said = of_lines(text, lines)
+    for sentence, told in zip(said, parts, strict=False):
+        assert told in sentence
+
+
+def test_head_says_nothing_where_the_recording_stopped() -> None:
+    assert of_lines(IF, rows(2), more_lines=5) == ["Line 2, `if x:`, sets no local variables."]
+    said = of_lines(LOOP, [ran(2, object_item("a", "1"))], more_lines=5)
+    assert said == ["Line 2, `for a in b:`, begins turn 1 and sets a to 1."]
+
+
+def test_loops_in_a_function_that_is_called_twice_count_from_one_again() -> None:
+    text = "def g():\n    for a in b:\n        a\n\n\ng() + g()\n"
+    calls = [UserFrame(function=at(1, "g"), arguments=(), caller=0) for _ in range(2)]
+    inner = [line(at(number, "g"), frame=frame) for frame in (1, 2) for number in (2, 3, 2)]
+    said = of_lines(text, [ran(6), *inner], calls=calls)
+    assert said[0] == "Line 6, `g() + g()`, calls g twice."
+    assert [said[1], said[3], said[4]] == [
+        "Line 2, `for a in b:` in g, begins turn 1.",
+        "Line 2, `for a in b:` in g, ends after 1 iteration.",
+        "Line 2, `for a in b:` in g, begins turn 1.",
+    ]
+
+
+def test_calls_tell_the_functions_as_their_callers_know_them() -> None:
+    text = "z = f(f(f(g(x))))"
+    names = ("Layer.f", "Layer.f", "Layer.f", "make.<locals>.g")
+    calls = [UserFrame(function=at(1, name), arguments=(), caller=0) for name in names]
+    inner = [line(at(1, name), frame=number) for number, name in enumerate(names, 1)]
+    told = of_lines(text, [ran(1, none_item("z")), *inner], calls=calls)[0]
+    assert told == f"Line 1, `{text}`, calls Layer.f 3 times and g and sets z to None."
+
+
+def test_line_of_another_file_names_it() -> None:
+    place = replace(at(3, "scaled"), path="/home/me/layers.py", source=None)
+    frame = UserFrame(function=place, arguments=(), caller=0)
+    said = of_lines("scaled(x)", [ran(1), line(place, frame=1)], calls=[frame])
+    assert said[1] == "Line 3 of layers.py, in scaled, sets no local variables."
+    nameless = replace(place, path="linear.py")
+    said = of_lines("scaled(x)", [ran(1), line(nameless, frame=1)], calls=[frame])
+    assert said[1] == "Line 3, in scaled, sets no local variables."
+    known_text = replace(place, source=1, line=1)
+    said = of_lines("scaled(x)", [ran(1), line(known_text, frame=1)], calls=[frame])
+    assert said[1] == "Line 1 of layers.py, `scaled(x)` in scaled, sets no local variables."
+
+
+GENERATOR = "def f():\n    for a in b:\n        yield a\n\n\nclass C:\n    x = 1\n\n\nnext(f())\n"
+
+
+def test_generators_are_entered_and_their_turns_not_counted() -> None:
+    calls = [UserFrame(function=at(1, "f"), arguments=(), caller=0) for _ in range(2)]
+    inner = [line(at(number, "f"), frame=frame) for frame in (1, 2) for number in (2, 3)]
+    said = of_lines(GENERATOR, [ran(10), *inner], calls=calls)
+    assert said[0] == "Line 10, `next(f())`, enters f twice."
+    assert said[1] == said[3] == "Line 2, `for a in b:` in f, begins a turn."
+    ends = [ran(10), line(at(2, "f"), frame=1)]
+    assert of_lines(GENERATOR, ends, calls=calls[:1])[1] == "Line 2, `for a in b:` in f, ends."
+
+
+def test_body_of_a_class_is_no_call_and_a_lambda_has_no_name() -> None:
+    body = UserFrame(function=at(6, "C"), arguments=(), caller=0)
+    said = of_lines(GENERATOR, [ran(6, none_item("C"))], calls=[body])
+    assert said == ["Line 6, `class C:`, sets C to None."]
+    unnamed = UserFrame(function=at(1, "f.<locals>.<lambda>"), arguments=(), caller=0)
+    said = of_lines("g(lambda: 1)", [ran(1)], calls=[unnamed])
+    assert said == ["Line 1, `g(lambda: 1)`, calls a lambda."]
+
+
+def test_line_of_another_method_that_torch_called_names_its_file() -> None:
+    place = replace(at(1, "packed"), path="/home/me/hooks.py")
+    other = UserFrame(function=place, arguments=(), caller=None)
+    said = of_lines("return x", [ran(1), line(place, frame=1)], calls=[other])
+    assert said[1] == "Line 1 of hooks.py, `return x`, sets no local variables."
+    nowhere = replace(place, source=None)
+    said = of_lines("return x", [ran(1), line(nowhere, frame=1)], calls=[other])
+    assert said[1] == "Line 1 of hooks.py sets no local variables."
+
+
+def test_tensor_made_in_a_function_that_the_line_called_is_made_by_the_line() -> None:
+    frame = UserFrame(function=at(1, "f"), arguments=(), caller=0)
+    lines = [ran(1, t("y")), line(at(2, "f"), frame=1, result=t("returned"))]
+    ops = [op("aten::exp", [], [t("output")], 1)]
+    said = of_lines("y = f(x)\nreturn x.exp()", lines, known(TWO), ops=ops, calls=[frame])
+    assert said[0] == "Line 1, `y = f(x)`, calls f and makes y 2×3."
+
+
+LINE_29 = "\n" * 28 + "grad_weight = input.t().mm(doubled)"
+
+
+def test_line_in_which_the_run_died() -> None:
+    said = of_lines(LINE_29, rows(29, finished=False), trace=dying_trace())
+    assert said == ["Line 29, `grad_weight = input.t().mm(doubled)`, does not finish."]
+
+
+def test_line_that_ended_the_run() -> None:
+    said = of_lines(LINE_29, rows(29, finished=False), trace=raising_trace())
+    assert said == [
+        "Line 29, `grad_weight = input.t().mm(doubled)`, raises RuntimeError: mat1 and mat2 shapes"
+        " cannot be multiplied (2x2 and 3x2)."
+    ]
+
+
+def test_line_whose_exception_was_caught() -> None:
+    text = "Line 29, `grad_weight = input.t().mm(doubled)`, raises an exception."
+    assert of_lines(LINE_29, rows(29, finished=False), trace=inside_trace()) == [text]
+    # Another exception ended the run later, from the same line, but not in this step.
+    later = with_step(raising_trace(), finished=True, returned=inside_trace().steps[4].returned)
+    assert of_lines(LINE_29, rows(29, finished=False), trace=later) == [text]
+    # In this step, but the function went on after this line.
+    assert of_lines(LINE_29, rows(29, 29, finished=False), trace=raising_trace())[0] == text

@@ -1,0 +1,161 @@
+"""Each step has a correct sentence."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.catalogue.messages import say_list
+from gradviz.model.item import none_item, tensor_item
+from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
+from gradviz.text.narration import describe_step
+from gradviz.text.phrases import number_text, shape_text
+from tests.builders import linear_trace, tensor
+
+SENTENCES = [
+    "LinearFunction.forward takes input 2×2, weight 2×3 and None for bias and returns output 2×3. "
+    "It saves input and weight for backward.",
+    "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0 to the graph.",
+    "The backward pass starts at SumBackward0 with grad_output = 1.",
+    "SumBackward0 receives grad_output = 1 and passes on a 2×3 gradient to LinearFunctionBackward.",
+    "LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 "
+    "gradient for input, a 2×3 gradient for weight and None for bias.",
+    "input.grad is set to the 2×2 gradient.",
+    "weight.grad is set to the 2×3 gradient.",
+    "The backward pass is complete.",
+]
+
+
+def test_sentences_of_linear() -> None:
+    index = index_trace(linear_trace())
+    assert [describe_step(index, step) for step in index.trace.steps] == SENTENCES
+
+
+def test_reduction_and_materialised_zeros_are_told() -> None:
+    trace = linear_trace()
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    passed = replace(step.passed[1], change="reduced")
+    changed = replace(step, incoming=(none_item("grad_output"),), passed=(step.passed[0], passed))
+    index = index_trace(replace(trace, steps=(*trace.steps[:4], changed, *trace.steps[5:])))
+    text = describe_step(index, changed)
+    assert "Undefined gradients arrive as zeros: grad_output." in text
+    assert text.endswith("The engine sums the gradient for weight from 2×3 to 2×3.")
+
+
+def test_error_names_function_and_line() -> None:
+    trace = linear_trace()
+    call = trace.calls[0]
+    error = ErrorStep(
+        number=9,
+        started_ns=0,
+        pass_id=1,
+        node=1,
+        call=None,
+        stage="backward",
+        exception="ValueError",
+        message="no",
+        location=call.backward,
+        traceback=(),
+    )
+    index = index_trace(replace(trace, steps=(*trace.steps, error)))
+    expected = "LinearFunction.backward raised ValueError: no (line 8 of linear.py)"
+    assert describe_step(index, error) == expected
+
+
+def test_backward_that_torch_refuses_has_returned_something() -> None:
+    trace = linear_trace()
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    index = index_trace(trace)
+    refused = replace(step, finished=False, passed=())
+    assert describe_step(index, refused) == SENTENCES[4] + " Torch went no further."
+    dying = replace(refused, returned=())
+    text = "LinearFunction.backward receives grad_output 2×3 (all ones) but does not finish."
+    assert describe_step(index, dying) == text
+
+
+def test_call_that_ended_before_its_arguments_were_known_tells_none() -> None:
+    trace = linear_trace()
+    step = trace.steps[0]
+    assert isinstance(step, ForwardStep)
+    dying = replace(step, finished=False, inputs=(), outputs=())
+    text = "LinearFunction.forward was called but did not finish."
+    assert describe_step(index_trace(trace), dying) == text
+
+
+def test_error_names_no_line_that_we_made_up() -> None:
+    trace = linear_trace()
+    place = trace.calls[0].backward
+    assert place is not None
+    error = ErrorStep(
+        number=9,
+        started_ns=0,
+        pass_id=1,
+        node=1,
+        call=None,
+        stage="engine",
+        exception="RuntimeError",
+        message="too many",
+        location=replace(place, path="<backward>", line=1),
+        traceback=(),
+    )
+    text = describe_step(index_trace(trace), error)
+    assert text == "Torch rejected what LinearFunction.backward returned: too many"
+
+
+def test_leaf_without_a_name_is_called_a_leaf() -> None:
+    trace = linear_trace()
+    nodes = tuple(replace(node, variable_name="") for node in trace.nodes)
+    index = index_trace(replace(trace, nodes=nodes))
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    builtin = replace(step, node=2)
+    assert describe_step(index, builtin).endswith(
+        "a 2×2 gradient to leaf and a 2×3 gradient to leaf."
+    )
+    assert describe_step(index, trace.steps[5]) == "leaf.grad is set to the 2×2 gradient."
+
+
+def test_one_of_several_passes_has_its_number() -> None:
+    trace = linear_trace()
+    begin, end = trace.steps[2], trace.steps[7]
+    assert isinstance(begin, PassBeginStep)
+    assert isinstance(end, PassEndStep)
+    returning = replace(end, results=(tensor_item("x", 7),))
+    more = (replace(begin, number=9, pass_id=2), replace(returning, number=10, pass_id=2))
+    index = index_trace(replace(trace, steps=(*trace.steps, *more)))
+    assert describe_step(index, end) == "Backward pass 1 is complete."
+    assert describe_step(index, more[1]) == (
+        "Backward pass 2 is complete; it returns a 2×2 gradient for x."
+    )
+    assert describe_step(index_trace(trace), returning) == (
+        "The backward pass is complete; it returns a 2×2 gradient for x."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(np.nan, "nan"), (np.inf, "inf"), (-np.inf, "-inf"), (-0.0, "0")]
+)
+def test_scalars_that_are_not_finite_are_named(value: float, text: str) -> None:
+    trace = linear_trace()
+    record, _ = tensor(4, value)
+    tensors = tuple(record if each.id == 4 else each for each in trace.tensors)
+    index = index_trace(replace(trace, tensors=tensors))
+    assert f"returns output = {text};" in describe_step(index, trace.steps[1])
+
+
+@pytest.mark.parametrize(
+    ("phrases", "expected"),
+    [([], "nothing"), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
+)
+def test_lists(phrases: list[str], expected: str) -> None:
+    assert say_list(phrases) == expected
+
+
+def test_numbers_and_shapes() -> None:
+    assert number_text(54.0) == "54"
+    assert number_text(7.38905609893065) == "7.389"
+    assert number_text(1234567.0) == "1.235e+06"
+    assert [shape_text(shape) for shape in ((), (6,), (4, 2, 3))] == ["scalar", "[6]", "4×2×3"]

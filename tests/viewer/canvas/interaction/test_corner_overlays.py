@@ -1,0 +1,181 @@
+"""Legend and overview: complete, out of the way, and as the user prefers them."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.canvas.interaction.graph_legend import GraphLegend
+from gradviz.viewer.canvas.interaction.minimap import Minimap
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from tests.viewer.canvas.conftest import Table
+from tests.viewer.looks import pixels_of
+from tests.viewer.traces import failed_reader
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def legend_of(table: Table) -> GraphLegend:
+    return table.panel.surroundings.legend
+
+
+def minimap_of(table: Table) -> Minimap:
+    return table.panel.surroundings.minimap
+
+
+def test_the_legend_has_an_entry_for_every_sign_of_the_graph(table: Table) -> None:
+    texts = legend_of(table).texts
+    assert texts[:6] == [
+        "custom Function",
+        "built-in node",
+        "AccumulateGrad",
+        "leaf",
+        "output",
+        "saved tensors",
+    ]
+    assert {"current step", "done", "to come", "not in this pass", "selected"} <= set(texts)
+    assert "closed group" not in texts
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.5)], ids=str)
+def test_every_entry_lies_in_the_legend_and_shows_a_sign(table: Table, theme: Theme) -> None:
+    legend = legend_of(table)
+    table.state.set_theme(theme)
+    ground = theme.colour("panel").name()
+    image = legend.grab().toImage()
+    for top in legend.tops:
+        assert 0 < top <= legend.height() - theme.px(21)
+        middle = round(top + theme.px(21) / 2)
+        signs = {image.pixelColor(x, middle).name() for x in range(theme.px(12), theme.px(70))}
+        texts = {image.pixelColor(x, middle).name() for x in range(theme.px(78), legend.width())}
+        assert signs - {ground}
+        assert texts - {ground}
+
+
+def test_folding_the_legend_is_remembered_and_gives_its_room_back(table: Table) -> None:
+    view, legend = table.panel.view, legend_of(table)
+    assert legend.isVisible()
+    assert view.uncovered_rect.left() >= legend.geometry().right()
+    cards = [view.card_rect(at) for at in range(len(table.scene.picture.nodes))]
+    assert not any(card.toAlignedRect().intersects(legend.geometry()) for card in cards)
+    table.panel.strip.legend.click()
+    assert not legend.isVisible()
+    assert view.uncovered_rect.left() == 0
+    assert not table.state.preferences.legend
+    table.actions.legend.trigger()
+    assert legend.isVisible()
+    assert table.panel.strip.legend.isChecked()
+
+
+def test_a_narrow_view_has_the_legend_only_if_it_is_asked_for(table: Table) -> None:
+    legend, strip = legend_of(table), table.panel.strip
+    table.panel.resize(500, 600)
+    assert not legend.isVisible()
+    assert not strip.legend.isChecked()
+    assert table.state.preferences.legend
+    table.panel.resize(900, 640)
+    assert legend.isVisible()
+    assert strip.legend.isChecked()
+    table.panel.resize(500, 600)
+    strip.legend.click()
+    assert legend.isVisible()
+    strip.legend.click()
+    assert not legend.isVisible()
+    assert not table.state.preferences.legend
+
+
+def test_a_legend_that_grows_with_the_signs_still_leaves_the_graph_its_room(
+    table: Table,
+) -> None:
+    view, legend = table.panel.view, legend_of(table)
+    table.panel.resize(655, 390)
+    assert not legend.isVisible()
+    table.actions.legend.trigger()
+    assert legend.isVisible()
+    usual = legend.width()
+    table.state.show(failed_reader())
+    table.wait()
+    assert "problem" in legend.texts
+    assert legend.width() > usual
+    cards = [view.card_rect(at) for at in range(len(table.scene.picture.nodes))]
+    assert not any(card.toAlignedRect().intersects(legend.geometry()) for card in cards)
+
+
+def test_the_overview_is_there_while_a_part_is_out_of_sight(table: Table) -> None:
+    view, minimap = table.panel.view, minimap_of(table)
+    assert not minimap.isVisible()
+    view.zoom_to(2.0)
+    assert minimap.isVisible()
+    table.actions.minimap.trigger()
+    assert not minimap.isVisible()
+    assert not table.state.preferences.minimap
+    table.actions.minimap.trigger()
+    assert minimap.isVisible()
+    view.fit()
+    assert not minimap.isVisible()
+
+
+def test_a_click_and_a_drag_in_the_overview_move_the_graph(table: Table, qtbot: QtBot) -> None:
+    view, minimap = table.panel.view, minimap_of(table)
+    view.zoom_to(3.0)
+    place = QPoint(minimap.width() // 2, minimap.height() - 14)
+    qtbot.mouseClick(minimap, LEFT, pos=place)
+    assert (minimap.frame().center().toPoint() - place).manhattanLength() <= 3
+    before = view.mapToScene(0, 0)
+    qtbot.mousePress(minimap, LEFT, pos=place + QPoint(2, 1))
+    qtbot.mouseMove(minimap, place + QPoint(-18, -29))
+    qtbot.mouseRelease(minimap, LEFT, pos=place + QPoint(-18, -29))
+    moved = view.mapToScene(0, 0) - before
+    assert moved.x() < 0
+    assert moved.y() < 0
+    assert (minimap.frame().center().toPoint() - place - QPoint(-20, -30)).manhattanLength() <= 4
+
+
+def test_the_overview_can_be_used_by_keys(table: Table, qtbot: QtBot) -> None:
+    view, minimap = table.panel.view, minimap_of(table)
+    view.zoom_to(3.0)
+    minimap.setFocus(Qt.FocusReason.TabFocusReason)
+    before = view.mapToScene(0, 0)
+    qtbot.keyClick(minimap, Qt.Key.Key_Right)
+    qtbot.keyClick(minimap, Qt.Key.Key_Up)
+    moved = view.mapToScene(0, 0) - before
+    assert moved.x() > 10
+    assert moved.y() < -10
+    assert minimap.accessibleName()
+
+
+def test_the_overview_makes_room_for_the_current_card(table: Table) -> None:
+    view, minimap = table.panel.view, minimap_of(table)
+    view.zoom_to(2.0)
+    for card in range(len(table.scene.picture.nodes)):
+        table.state.select(table.scene.picture.nodes[card].nodes[0])
+        box = table.panel.stage.current_box()
+        assert box is not None
+        # Bring the card under the corner where the overview is.
+        offset = view.card_rect(box).center() - minimap.geometry().center()
+        view.horizontalScrollBar().setValue(view.horizontalScrollBar().value() + int(offset.x()))
+        view.verticalScrollBar().setValue(view.verticalScrollBar().value() + int(offset.y()))
+        rect: QRect = view.card_rect(box).toAlignedRect()
+        assert not minimap.geometry().intersects(rect)
+
+
+def test_the_overview_shows_the_current_step(table: Table) -> None:
+    minimap = minimap_of(table)
+    table.panel.view.zoom_to(2.5)
+    table.state.go_to(4)
+    before = pixels_of(minimap)
+    table.state.go_to(5)
+    assert (pixels_of(minimap) != before).any()
+
+
+def test_the_strip_tells_nodes_and_scale(table: Table) -> None:
+    strip, view = table.panel.strip, table.panel.view
+    assert strip.facts.text() == "4 nodes"
+    view.zoom_to(0.5)
+    assert strip.scale.text() == "50 %"
+    strip.scale.click()
+    assert view.scale_factor == pytest.approx(1.0)
+    for button in (strip.legend, strip.scale):
+        assert button.accessibleName()
+        assert button.toolTip()

@@ -1,0 +1,125 @@
+"""What is told about a card: right, beside it, and gone when nobody asks any more."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
+from gradviz.viewer.canvas.interaction.hover_controller import HoverCard, position_beside
+from gradviz.viewer.theme.theme import DARK, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from tests.viewer.canvas.conftest import Table
+
+
+def card_named(table: Table, title: str) -> int:
+    nodes = table.scene.picture.nodes
+    return next(at for at, node in enumerate(nodes) if node.title == title)
+
+
+def hover_card(table: Table) -> HoverCard:
+    return next(iter(table.panel.findChildren(HoverCard)))
+
+
+def hover(table: Table, card: int | None) -> None:
+    view = table.panel.view
+    place = QPoint(2, 2) if card is None else view.card_rect(card).center().toPoint()
+    view.card_hovered.emit(card, view.mapToGlobal(place))
+
+
+def test_the_facts_of_a_custom_function(table: Table) -> None:
+    index = table.state.index
+    assert index is not None
+    nodes = table.scene.picture.nodes
+    custom = nodes[card_named(table, "LinearFunctionBackward")]
+    facts = card_facts_of(index, custom, 5, 8)
+    lines = dict(facts.lines)
+    assert facts.title == "LinearFunctionBackward"
+    assert lines["Function"] == "LinearFunction"
+    assert lines["steps"] == "made in 1 · executed in 5"
+    assert lines["receives"] == "grad_output 2×3"
+    assert lines["returns"] == "input 2×2 · weight 2×3 · bias None"
+    assert lines["saved"] == "input 2×2 · weight 2×3 · bias None"
+    leaf = dict(card_facts_of(index, nodes[card_named(table, "weight")], 5, 8).lines)
+    assert leaf["tensor"] == "2×3 · float64 · cpu"
+    assert leaf["steps"] == "adds in 7"
+    assert (leaf["receives"], leaf["adds up to"]) == ("2×3", "2×3")
+
+
+def test_what_a_room_has_to_guess_is_not_told(table: Table) -> None:
+    index = table.state.index
+    assert index is not None
+    custom = table.scene.picture.nodes[card_named(table, "LinearFunctionBackward")]
+    lines = dict(card_facts_of(index, custom, 5, told=4).lines)
+    assert (lines["receives"], lines["returns"]) == ("grad_output 2×3", "?")
+    early = dict(card_facts_of(index, custom, 3, told=3).lines)
+    assert (early["receives"], early["returns"]) == ("?", "?")
+
+
+def test_it_comes_after_a_while_and_goes_with_the_mouse(table: Table, qtbot: QtBot) -> None:
+    card, shown = card_named(table, "weight"), hover_card(table)
+    hover(table, card)
+    assert not shown.isVisible()
+    qtbot.waitUntil(shown.isVisible)
+    assert shown.texts[0] == "weight"
+    assert shown.accessibleDescription().startswith("weight. tensor: 2×3")
+    QApplication.sendEvent(table.panel.view.viewport(), QEvent(QEvent.Type.Leave))
+    assert not shown.isVisible()
+
+
+@pytest.mark.parametrize("title", ["weight", "LinearFunctionBackward", "saved tensors"])
+def test_it_lies_beside_its_card(table: Table, title: str) -> None:
+    card, shown, view = card_named(table, title), hover_card(table), table.panel.view
+    table.state.select(table.scene.picture.nodes[card].nodes[0])
+    view.describe_pressed.emit()
+    assert shown.isVisible()
+    box = table.panel.stage.current_box()
+    assert box is not None
+    rect = view.card_rect(box).toAlignedRect()
+    over = QRect(view.viewport().mapToGlobal(rect.topLeft()), rect.size())
+    assert not shown.geometry().intersects(over)
+
+
+def test_the_key_shows_it_for_the_current_step_and_escape_ends_it(
+    table: Table, qtbot: QtBot
+) -> None:
+    shown, view = hover_card(table), table.panel.view
+    table.state.go_to(4)
+    qtbot.keyClick(view, Qt.Key.Key_I)
+    assert shown.isVisible()
+    assert shown.texts[0] == "SumBackward0"
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert not shown.isVisible()
+    table.actions.describe.trigger()
+    assert shown.isVisible()
+    table.actions.describe.trigger()
+    assert not shown.isVisible()
+
+
+def test_it_follows_theme_and_type(table: Table) -> None:
+    shown = hover_card(table)
+    table.actions.describe.trigger()
+    width = shown.width()
+    table.state.set_theme(Theme(name="dark", scale=1.5))
+    assert not shown.isVisible()
+    table.actions.describe.trigger()
+    assert shown.width() == round(width * 1.5)
+    image = shown.grab().toImage()
+    assert image.pixelColor(3, 3).name() == DARK.colour("panel").name()
+    bottom = max(label.geometry().bottom() for label in shown.findChildren(PlainLabel))
+    assert bottom <= shown.height()
+
+
+def test_the_place_never_covers_what_it_is_about() -> None:
+    screen, size = QRect(0, 0, 800, 600), QSize(300, 200)
+    for x, y in itertools.product(range(0, 700, 50), range(0, 560, 40)):
+        card = QRect(x, y, 100, 40)
+        place = QRect(position_beside(card, size, screen), size)
+        assert not place.intersects(card)
+        assert screen.contains(place)
+    wide = QRect(10, 280, 780, 40)
+    assert not QRect(position_beside(wide, size, screen), size).intersects(wide)

@@ -1,0 +1,36 @@
+"""The marks of breakpoints cover no text, and are told apart without their colour."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage, QPainter
+
+from gradviz.viewer.canvas.layers.breakpoint_layer import RADIUS, paint_breakpoint
+from gradviz.viewer.canvas.visible_texts import texts_of
+from gradviz.viewer.theme.theme import LIGHT
+from tests.viewer.canvas.conftest import Table
+
+
+def test_a_mark_covers_no_text(table: Table) -> None:
+    scene = table.scene
+    cards = range(len(scene.picture.nodes))
+    scene.breakpoints.set_points(dict.fromkeys(cards, True))
+    for card in cards:
+        mark = scene.breakpoints.rect(card)
+        assert mark.intersects(scene.box(card))
+        assert scene.breakpoints.boundingRect().contains(mark)
+        assert [text.text for text in texts_of(scene) if text.rect.intersects(mark)] == []
+
+
+def test_one_that_is_switched_off_is_hollow() -> None:
+    middles = []
+    for enabled in (True, False):
+        image = QImage(40, 40, QImage.Format.Format_ARGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        ink, ground = LIGHT.colour("breakpoint"), LIGHT.colour("canvas")
+        paint_breakpoint(painter, QPointF(20, 20), 3 * RADIUS, ink, ground, enabled=enabled)
+        painter.end()
+        middles.append(image.pixelColor(20, 20))
+        assert image.pixelColor(20, 9) == ink
+    assert middles == [LIGHT.colour("breakpoint"), LIGHT.colour("canvas")]

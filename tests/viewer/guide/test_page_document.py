@@ -1,0 +1,124 @@
+"""A page in a text document: what is written where, and that it stays text."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QFont, QTextBlock, QTextCharFormat, QTextDocument
+from PySide6.QtWidgets import QApplication
+
+from gradviz.gallery.guide.pages import page, page_names
+from gradviz.gallery.guide.parser import read_page
+from gradviz.gallery.guide.traversal import formulas_on
+from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, pictures_of
+from gradviz.viewer.guide.page_document import WrittenPage, fit_pictures, write_page
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme, mono_family
+
+INK = FormulaStyle(em=16.0, colour="#000000", ratio=1.0, axis=4.0)
+
+
+def document_of(text: str, theme: Theme = LIGHT) -> tuple[QTextDocument, WrittenPage]:
+    document = QTextDocument()
+    shown = read_page("cube", f"# Title\n\n{text}")
+    return document, write_page(document, shown, theme, pictures_of(formulas_on(shown), INK))
+
+
+def pieces(document: QTextDocument) -> list[tuple[str, QTextCharFormat]]:
+    found = []
+    block: QTextBlock = document.begin()
+    while block.isValid():
+        at = block.begin()
+        while not at.atEnd():
+            found.append((at.fragment().text(), at.fragment().charFormat()))
+            at += 1
+        block = block.next()
+    return found
+
+
+def format_of(document: QTextDocument, text: str) -> QTextCharFormat:
+    return next(made for each, made in pieces(document) if each == text)
+
+
+def test_markup_of_other_kinds_stays_text(qapp: QApplication) -> None:
+    document, _ = document_of("A <b>name</b> &amp; {{<img src=x>|value x}}")
+    assert "A <b>name</b> &amp; <img src=x>" in document.toPlainText()
+
+
+def test_a_fact_has_a_dotted_line_and_says_where_it_is_from(qapp: QApplication) -> None:
+    document, _ = document_of("Is {{12|grad x}} and {{<3>|linear: value input}}.")
+    own, other = format_of(document, "12"), format_of(document, "<3>")
+    assert own.underlineStyle() == QTextCharFormat.UnderlineStyle.DotLine
+    assert "recorded from the scene cube (grad x)" in own.toolTip()
+    assert "&lt;3&gt;: recorded from the scene linear (value input)" in other.toolTip()
+
+
+def test_a_link_is_underlined_and_leads_somewhere(qapp: QApplication) -> None:
+    document, where = document_of('First\n\nGo [to *it*](step:5/backward "MyCube.backward").')
+    made = format_of(document, "it")
+    assert made.anchorHref() == "step:5/backward"
+    assert made.fontUnderline()
+    assert made.font().italic()
+    ((block, number),) = where.steps
+    assert number == 5
+    assert document.findBlockByNumber(block).text() == "Go to it."
+
+
+def test_lists_tables_and_code_keep_what_they_hold(qapp: QApplication) -> None:
+    document, _ = document_of(
+        "1. one\n2. two\n\n| a | b |\n| - | - |\n| c | {{4|value x}} |\n\n"
+        "After\n\n```python\nreturn {{5|value x}}  # why\n```"
+    )
+    text = " ".join(document.toPlainText().split())
+    assert text == "Title one two a b c 4 After return 5 # why"
+    keyword, fact = format_of(document, "return"), format_of(document, "5")
+    assert keyword.font().family() == mono_family()
+    assert keyword.foreground().color() == LIGHT.colour("code_keyword")
+    assert fact.underlineStyle() == QTextCharFormat.UnderlineStyle.DotLine
+
+
+def test_a_formula_is_a_picture_that_says_its_latex(qapp: QApplication) -> None:
+    document, where = document_of("Of $x^2$:\n\n$$y = {{8|value y}}$$")
+    tips = [made.toolTip() for text, made in pieces(document) if text == "\ufffc"]
+    assert len(tips) == 2
+    assert "x^2" in tips[0]
+    assert "8: recorded from the scene cube (value y)" in tips[1]
+    assert len(where.pictures) == 1
+
+
+def test_a_formula_that_is_not_drawn_yet_is_latex(qapp: QApplication) -> None:
+    document = QTextDocument()
+    write_page(document, read_page("cube", "# T\n\nOf $x^2$."), LIGHT, {})
+    assert "Of x^2." in document.toPlainText()
+
+
+def test_wide_formulas_are_narrowed_to_the_room_and_grow_again(qapp: QApplication) -> None:
+    document, where = document_of("$$a + b + c + d + e + f + g + h + i + j + k$$")
+    ((position, picture),) = where.pictures
+    assert isinstance(picture, FormulaPicture)
+
+    def width() -> float:
+        block = document.findBlock(position)
+        return block.begin().fragment().charFormat().toImageFormat().width()
+
+    fit_pictures(document, where, 60)
+    assert width() == 60
+    fit_pictures(document, where, 10_000)
+    assert width() == pytest.approx(picture.width)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.6)])
+def test_type_follows_the_theme(qapp: QApplication, theme: Theme) -> None:
+    document, _ = document_of("Some **strong** text", theme)
+    made, strong = format_of(document, "Some "), format_of(document, "strong")
+    assert made.font().pixelSize() == theme.px(14)
+    assert made.foreground().color() == theme.colour("text")
+    assert strong.font().weight() == QFont.Weight.DemiBold
+
+
+@pytest.mark.parametrize("name", page_names())
+def test_every_page_can_be_written(qapp: QApplication, name: str) -> None:
+    document = QTextDocument()
+    write_page(document, page(name), LIGHT, {})
+    text = document.toPlainText()
+    assert text.startswith(page(name).title)
+    assert "{{" not in text
+    assert "](" not in text

@@ -1,0 +1,102 @@
+"""A map shows its cells at every zoom: nothing large is lost, and signs are told in grey."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.drawing.appearance.color_map import colors_of_values
+from gradviz.viewer.jacobians.map.downsampling import COARSEST, levels_of
+from gradviz.viewer.jacobians.map.map_colors import MapColors
+from gradviz.viewer.jacobians.map.map_plot import MapPlot
+from gradviz.viewer.theme.theme import LIGHT
+from tests.viewer.looks import Pixels, grey, pixels_of
+
+
+def shown(qtbot: QtBot, heat: np.ndarray, area: QRectF | None = None) -> tuple[MapPlot, Pixels]:
+    plot = MapPlot(LIGHT)
+    qtbot.addWidget(plot.widget)
+    plot.widget.resize(420, 400)
+    plot.widget.show()
+    plot.show_matrix(heat, MapColors(limit=1.0))
+    if area is not None:
+        plot.show_cells(area)
+    QApplication.processEvents()
+    return plot, pixels_of(plot.widget)
+
+
+def pixel(plot: MapPlot, pixels: Pixels, row: int, column: int) -> tuple[int, ...]:
+    place = plot.place_of(row, column)
+    return tuple(int(each) for each in pixels[int(place.y()), int(place.x())])
+
+
+@pytest.mark.parametrize("size", [300, 2000])
+@pytest.mark.parametrize("value", [1.0, -1.0])
+def test_a_thin_diagonal_is_seen_from_afar(qtbot: QtBot, size: int, value: float) -> None:
+    heat = np.zeros((size, size))
+    np.fill_diagonal(heat, value)
+    plot, pixels = shown(qtbot, heat)
+    zero = colors_of_values(np.array([0.0]), 1.0)[0].astype(int)
+    steps = range(size // 20, size, size // 20)
+    for at in steps:
+        place = plot.place_of(at, at).toPoint()
+        around = pixels[place.y() - 1 : place.y() + 2, place.x() - 1 : place.x() + 2].astype(int)
+        assert np.abs(around - zero).sum(axis=-1).max() > 150, at
+    plot.close()
+
+
+def test_cells_have_the_colours_of_every_heatmap(qtbot: QtBot) -> None:
+    heat = np.array([[0.0, 1.0, -1.0], [0.5, -0.5, 0.25]])
+    plot, pixels = shown(qtbot, heat)
+    expected = colors_of_values(heat, 1.0)
+    for row, column in np.ndindex(*heat.shape):
+        found = pixel(plot, pixels, row, column)
+        assert found == tuple(int(each) for each in expected[row, column])
+    plot.close()
+
+
+def test_enlarged_it_shows_each_cell_again(qtbot: QtBot) -> None:
+    heat = np.zeros((1200, 1200))
+    heat[700, 700], heat[701, 701] = 1.0, 0.5
+    plot, pixels = shown(qtbot, heat, QRectF(696.5, 696.5, 8, 8))
+    for at, value in ((700, 1.0), (701, 0.5), (702, 0.0)):
+        expected = tuple(int(each) for each in colors_of_values(np.array([value]), 1.0)[0])
+        assert pixel(plot, pixels, at, at) == expected
+    plot.close()
+
+
+@pytest.mark.parametrize("size", [40, 400, 1500])
+def test_the_sign_is_told_without_colour(qtbot: QtBot, size: int) -> None:
+    heat = np.ones((size, size))
+    heat[:, : size // 2] = -1.0
+    plot, pixels = shown(qtbot, heat)
+    left, right = plot.place_of(size // 8, size // 8), plot.place_of(size // 8, 3 * size // 4)
+
+    def spread(x: float, y: float) -> float:
+        return float(np.ptp(grey(pixels[int(y) - 12 : int(y) + 12, int(x) - 12 : int(x) + 12])))
+
+    if size > 40:
+        assert spread(left.x(), left.y()) > 20
+        assert spread(right.x(), right.y()) == 0
+    plot.close()
+
+
+def test_no_level_loses_the_largest_element() -> None:
+    rng = np.random.default_rng(0)
+    heat = rng.normal(size=(777, 530))
+    heat[123, 456] = np.nan
+    levels = levels_of(heat)
+    assert max(levels[-1].shape) <= 2 * COARSEST
+    for place, level in enumerate(levels):
+        known = np.nan_to_num(level)
+        assert np.abs(known).max() == np.nanmax(np.abs(heat))
+        assert level.shape == tuple(-(-side // (1 << place)) for side in heat.shape)
+    assert np.isinf(levels_of(np.where(heat > 4, np.inf, heat))[-1]).sum() <= (heat > 4).sum()
+
+
+def test_small_and_empty_matrices_have_one_level() -> None:
+    assert len(levels_of(np.zeros((5, 200)))) == 1
+    assert len(levels_of(np.zeros((0, 3)))) == 1

@@ -1,0 +1,86 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.jacobians.run.check_bar import CheckBar
+from gradviz.viewer.theme.theme import LIGHT
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> CheckBar:
+    widget = CheckBar(LIGHT)
+    qtbot.addWidget(widget)
+    widget.resize(800, 60)
+    widget.show()
+    return widget
+
+
+def test_it_begins_with_gradcheck_s_defaults(bar: CheckBar) -> None:
+    assert bar.settings() == CheckSettings(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+
+
+def test_check_asks_with_what_stands_in_the_fields(bar: CheckBar, qtbot: QtBot) -> None:
+    field = bar.field("atol")
+    field.selectAll()
+    qtbot.keyClicks(field, "1e-4")
+    with qtbot.waitSignal(bar.check_requested) as asked:
+        qtbot.mouseClick(bar.check_button, Qt.MouseButton.LeftButton)
+    assert asked.args == [CheckSettings(atol=1e-4), 1]
+
+
+def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot) -> None:
+    changed: list[object] = []
+    bar.order_changed.connect(changed.append)
+    qtbot.mouseClick(bar.switch.button(2), Qt.MouseButton.LeftButton)
+    assert (changed, bar.switch.order) == ([2], 2)
+    with qtbot.waitSignal(bar.check_requested) as asked:
+        qtbot.mouseClick(bar.check_button, Qt.MouseButton.LeftButton)
+    assert asked.args == [CheckSettings(), 2]
+    bar.show_progress(1, 2)
+    assert not bar.switch.button(1).isEnabled()
+
+
+def test_the_order_is_chosen_by_keyboard(bar: CheckBar, qtbot: QtBot) -> None:
+    button = bar.switch.button(2)
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert bar.switch.order == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("eps", "0"), ("eps", "x"), ("atol", "-1"), ("rtol", "nan"), ("rtol", "")]
+)
+def test_what_is_no_fit_number_is_said(bar: CheckBar, qtbot: QtBot, name: str, text: str) -> None:
+    bar.field(name).setText(text)
+    assert name in bar.complaint
+    assert not bar.check_button.isEnabled()
+    asked: list[object] = []
+    bar.check_requested.connect(asked.append)
+    qtbot.keyClick(bar.field(name), Qt.Key.Key_Return)
+    assert asked == []
+
+
+def test_progress_can_be_seen_and_cancelled_once(bar: CheckBar, qtbot: QtBot) -> None:
+    assert bar.progress.isHidden()
+    bar.show_progress(13, 60)
+    assert (bar.progress.value(), bar.progress.maximum()) == (13, 60)
+    assert bar.check_button.isHidden()
+    asked: list[object] = []
+    bar.cancel_requested.connect(lambda: asked.append(1))
+    for _ in range(2):
+        qtbot.mouseClick(bar.cancel_button, Qt.MouseButton.LeftButton)
+    assert asked == [1]
+    bar.show_idle()
+    assert bar.cancel_button.isHidden()
+    assert bar.check_button.isVisible()
+    bar.show_progress(0, 60)
+    assert bar.cancel_button.isEnabled()
+
+
+def test_it_says_why_there_is_nothing_to_check(bar: CheckBar) -> None:
+    bar.set_reason("Choose a Function first.")
+    assert bar.complaint == "Choose a Function first."
+    assert not bar.check_button.isEnabled()
+    bar.set_reason("")
+    assert bar.check_button.isEnabled()

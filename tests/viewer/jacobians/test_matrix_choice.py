@@ -1,0 +1,184 @@
+"""What the maps show can be chosen: other matrices, the tolerance, the spread, the zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.jacobians.map.cell_numbers import ZERO
+from gradviz.viewer.jacobians.map.map_colors import MapColors, tolerance_colours
+from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
+from tests.viewer.jacobians.maps import SPREAD, lonely_reader, maps, rich_reader, settle
+from tests.viewer.looks import grey, pixels_of
+from tests.viewer.traces import ANALYTICAL, NUMERICAL, wrong_reader
+
+
+@pytest.fixture
+def state() -> Iterator[ViewerState]:
+    made = ViewerState(LIGHT)
+    yield made
+    made.show(None)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def panel(state: ViewerState, qtbot: QtBot) -> JacobiansPanel:
+    made = JacobiansPanel(state)
+    qtbot.addWidget(made)
+    made.resize(1300, 800)
+    made.show()
+    state.show(rich_reader())
+    settle()
+    return made
+
+
+def choose(panel: JacobiansPanel, qtbot: QtBot, head: int, name: str) -> None:
+    """Chooses from the list with the keyboard."""
+    box = maps(panel).heads[head].box
+    assert box is not None
+    steps = box.findText(name) - box.currentIndex()
+    key = Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up
+    for _ in range(abs(steps)):
+        qtbot.keyClick(box, key)
+    settle()
+
+
+def press(panel: JacobiansPanel, qtbot: QtBot, place: int) -> None:
+    switch = maps(panel).heads[2].switch
+    assert switch is not None
+    qtbot.mouseClick(switch.segment(place), Qt.MouseButton.LeftButton)
+    settle()
+
+
+def numbers(panel: JacobiansPanel, which: int) -> list[str]:
+    view = maps(panel)
+    pixels_of(view)
+    return view.overlays[which].painted_numbers
+
+
+def test_the_repaired_difference_vanishes_on_the_scale_it_had(
+    panel: JacobiansPanel, qtbot: QtBot
+) -> None:
+    before = maps(panel).matrices.layers[2].colours.limit
+    choose(panel, qtbot, 1, "repaired")
+    view = maps(panel)
+    assert (view.matrices.layers[1].values == NUMERICAL).all()
+    assert (view.matrices.layers[2].values == 0).all()
+    assert view.matrices.layers[2].colours.limit == before == 1.0
+    assert view.matrices.wrong.count == 0
+    assert "within the tolerance" in view.readout
+    choose(panel, qtbot, 1, "analytical")
+    assert (maps(panel).matrices.layers[1].values == ANALYTICAL).all()
+
+
+def test_forward_mode_and_reference_are_further_maps(panel: JacobiansPanel, qtbot: QtBot) -> None:
+    box = maps(panel).heads[1].box
+    assert box is not None
+    names = [box.itemText(at) for at in range(box.count())]
+    assert names == ["analytical", "repaired", "reference", "forward mode"]
+    choose(panel, qtbot, 1, "forward mode")
+    assert "forward mode 2.0" in maps(panel).readout
+    told = " ".join(panel.beside.element.texts)
+    assert "Forward mode, for a tangent of 1 at weight[1, 0], returned 2 at output[0, 0]." in told
+
+
+def test_the_reference_can_be_what_is_compared_with(panel: JacobiansPanel, qtbot: QtBot) -> None:
+    choose(panel, qtbot, 0, "reference")
+    view = maps(panel)
+    assert view.matrices.choice.base == "reference"
+    assert "reference 1.0   analytical 2.0" in view.readout
+    assert not any("was moved" in text for text in panel.beside.element.texts)
+
+
+def test_a_repair_is_shown_from_its_card(panel: JacobiansPanel, qtbot: QtBot) -> None:
+    (card,) = panel.findings.cards
+    qtbot.mouseClick(card.repair_button, Qt.MouseButton.LeftButton)
+    settle()
+    assert maps(panel).matrices.choice.other == "repaired"
+    assert maps(panel).heads[1].text == "repaired"
+
+
+def test_the_tolerance_tells_by_how_much_each_fails(panel: JacobiansPanel, qtbot: QtBot) -> None:
+    press(panel, qtbot, 1)
+    view = maps(panel)
+    excess = np.abs(ANALYTICAL - NUMERICAL) / (1e-5 + 1e-3 * np.abs(NUMERICAL))
+    assert np.allclose(view.matrices.layers[2].values, excess)
+    written = numbers(panel, 2)
+    assert written[0] == "0"
+    assert any(text.startswith("990") for text in written)
+    # Inside is pale, outside dark: told apart in a grey print, too.
+    pixels = grey(pixels_of(view.plots[2].widget))
+    shades = []
+    for cell in ((0, 0), (3, 0), (0, 3)):
+        at = view.plots[2].place_of(*cell).toPoint()
+        shades.append(pixels[at.y() - 9, at.x() - 12])
+    assert shades[0] - max(shades[1:]) > 60
+    press(panel, qtbot, 0)
+    assert (maps(panel).matrices.layers[2].values == ANALYTICAL - NUMERICAL).all()
+
+
+def test_the_scale_of_the_tolerance_has_its_seam_at_one() -> None:
+    colours = tolerance_colours(np.array([[0.0, 0.99, 1.0, 1.01, 1e3, np.inf]]), 1e3)[0].astype(int)
+    shades = grey(colours.astype(np.uint8))
+    assert shades[0] > shades[1] > shades[3] > shades[4] >= shades[5]
+    assert np.abs(colours[2] - colours[3]).sum() > 100
+    assert (colours[4] == colours[5]).all()
+
+
+def test_the_spread_is_a_map_of_its_own(panel: JacobiansPanel, qtbot: QtBot) -> None:
+    press(panel, qtbot, 2)
+    view = maps(panel)
+    assert (view.matrices.layers[2].values == SPREAD).all()
+    view.move_cursor((3, 3))
+    assert "spread 1e-07" in view.readout
+
+
+def test_zeros_stand_out_from_what_is_nearly_zero(panel: JacobiansPanel, qtbot: QtBot) -> None:
+    plain = numbers(panel, 0)
+    qtbot.mouseClick(maps(panel).foot.buttons[0], Qt.MouseButton.LeftButton)
+    settle()
+    dotted = numbers(panel, 0)
+    zero = (NUMERICAL == 0).reshape(-1)
+    assert [text == ZERO for text in dotted] == zero.tolist()
+    assert {text for text, each in zip(plain, zero, strict=True) if each} == {"0"}
+    heat = np.array([[0.0, 1e-300]])
+    colours = MapColors(limit=1.0, zeros=True).of(heat)[0]
+    assert (colours[0] != colours[1]).any()
+
+
+def test_the_structure_is_said(panel: JacobiansPanel) -> None:
+    assert maps(panel).foot.structure == (
+        "analytical: 75 % of the elements are exactly zero · difference = analytical − numerical"
+    )
+
+
+def test_what_was_chosen_stays_for_another_pair_as_far_as_it_has_it(
+    panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    press(panel, qtbot, 1)
+    choose(panel, qtbot, 1, "repaired")
+    state.show(wrong_reader())
+    settle()
+    choice = maps(panel).matrices.choice
+    assert (choice.other, choice.third) == ("analytical", "tolerance")
+    assert maps(panel).heads[1].box is None
+
+
+def test_one_wrong_element_of_many_is_seen_in_the_tolerance(
+    panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.show(lonely_reader(800, (200, 300)))
+    settle()
+    press(panel, qtbot, 1)
+    view = maps(panel)
+    view.move_cursor((700, 20))
+    at = view.plots[2].place_of(200, 300).toPoint()
+    around = grey(pixels_of(view.plots[2].widget))[at.y() - 8 : at.y() + 8, at.x() - 8 : at.x() + 8]
+    assert (around < 60).sum() > 20

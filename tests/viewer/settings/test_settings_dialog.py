@@ -1,0 +1,136 @@
+"""The settings: every field does what it says at once, and follows what is changed elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.settings.setting_fields import ChoiceSetting, NumberSetting, SwitchSetting
+from gradviz.viewer.settings.settings_dialog import SettingsDialog
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT, Theme
+
+
+@pytest.fixture
+def state(qtbot: QtBot) -> ViewerState:
+    return ViewerState(LIGHT, preferences=Preferences())
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, state: ViewerState) -> SettingsDialog:
+    dialog = SettingsDialog(state)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+def choose(dialog: SettingsDialog, name: str, text: str) -> None:
+    """As a user does with the keys: the first letter."""
+    field = dialog.fields[name]
+    assert isinstance(field, ChoiceSetting)
+    QTest.keyClicks(field, text[0])
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert field.currentText() == text
+
+
+def enter(dialog: SettingsDialog, name: str, text: str) -> None:
+    field = dialog.fields[name]
+    assert isinstance(field, NumberSetting)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+
+
+def test_choices_count_at_once_and_are_remembered(dialog: SettingsDialog) -> None:
+    choose(dialog, "theme", "Dark")
+    choose(dialog, "motion", "No animation")
+    assert (Preferences().theme, Preferences().motion) == ("dark", "off")
+
+
+def test_numbers_count_when_they_are_complete(dialog: SettingsDialog) -> None:
+    enter(dialog, "text_scale", "125")
+    enter(dialog, "time_limit_s", "30")
+    enter(dialog, "memory_percent", "75")
+    enter(dialog, "budget_mib", "512")
+    preferences = Preferences()
+    assert preferences.text_scale == 1.25
+    assert preferences.time_limit_s == 30
+    assert preferences.memory_percent == 75
+    assert preferences.budget_mib == 512
+
+
+def test_half_a_number_is_no_number(dialog: SettingsDialog) -> None:
+    field = dialog.fields["text_scale"]
+    assert isinstance(field, NumberSetting)
+    field.selectAll()
+    QTest.keyClicks(field, "9")
+    assert Preferences().text_scale == 1.0
+
+
+def test_no_time_limit_is_said_in_a_word(dialog: SettingsDialog) -> None:
+    enter(dialog, "time_limit_s", "0")
+    field = dialog.fields["time_limit_s"]
+    assert isinstance(field, NumberSetting)
+    assert field.text() == "none"
+    assert Preferences().time_limit_s == 0
+
+
+def test_the_switch_switches(dialog: SettingsDialog) -> None:
+    field = dialog.fields["watch_files"]
+    assert isinstance(field, SwitchSetting)
+    assert field.isChecked()
+    QTest.keyClick(field, Qt.Key.Key_Space)
+    assert not Preferences().watch_files
+
+
+def test_it_follows_what_is_changed_elsewhere(state: ViewerState, dialog: SettingsDialog) -> None:
+    state.preferences.set_theme("light")
+    state.preferences.set_budget_mib(1000)
+    theme, budget = dialog.fields["theme"], dialog.fields["budget_mib"]
+    assert isinstance(theme, ChoiceSetting)
+    assert isinstance(budget, NumberSetting)
+    assert (theme.currentText(), budget.value()) == ("Light", 1000)
+    dialog.reset.click()
+    assert (theme.currentText(), budget.value()) == ("System", 256)
+
+
+def test_every_field_has_a_name_and_can_be_reached(dialog: SettingsDialog) -> None:
+    # All that the user can prefer, except what has its own place in the window.
+    assert set(dialog.fields) >= {"theme", "text_scale", "motion", "time_limit_s", "watch_files"}
+    reached: list[QWidget] = []
+    dialog.fields["theme"].setFocus()
+    widget = dialog.focusWidget()
+    while widget is not None and widget not in reached:
+        reached.append(widget)
+        QTest.keyClick(widget, Qt.Key.Key_Tab)
+        widget = dialog.focusWidget()
+    assert set(dialog.fields.values()) <= set(reached)
+    assert dialog.reset in reached
+    for field in dialog.fields.values():
+        assert isinstance(field, SwitchSetting) or field.accessibleName()
+
+
+def test_mnemonics_are_unique(dialog: SettingsDialog) -> None:
+    from PySide6.QtWidgets import QAbstractButton, QLabel
+
+    texts = [each.text() for each in dialog.findChildren(QLabel) if each.buddy()]
+    texts += [each.text() for each in dialog.findChildren(QAbstractButton)]
+    letters = [text[text.index("&") + 1].lower() for text in texts if "&" in text]
+    assert len(letters) >= 8
+    assert len(set(letters)) == len(letters)
+
+
+def test_at_the_largest_type_it_fits_the_screen(
+    qtbot: QtBot, state: ViewerState, dialog: SettingsDialog
+) -> None:
+    small = dialog.height()
+    state.set_theme(Theme(name="light", scale=2.0))
+    room = dialog.screen().availableGeometry().height()
+    assert small < dialog.height() <= room

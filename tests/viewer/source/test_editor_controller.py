@@ -1,0 +1,107 @@
+"""The command starts the editor detached, and says what is to be known."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.source import Location
+from gradviz.model.trace import Trace
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.source.editor_controller import EditorController
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
+from tests.inside_builder import TEXT, inside_trace
+from tests.viewer.source.traces import reader
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs are made as scripts here")
+
+
+class Desk:
+    def __init__(self, qtbot: QtBot) -> None:
+        self.owner = QWidget()
+        qtbot.addWidget(self.owner)
+        self.state = ViewerState(LIGHT)
+        self.actions = Actions(self.owner)
+        self.panel = SourcePanel(self.state, self.owner, actions=self.actions)
+        control = EditorController(self.state, self.panel, self.actions, self.owner)
+        self.said: list[tuple[str, str]] = []
+        control.said.connect(lambda text, kind: self.said.append((text, kind)))
+        self.owner.resize(900, 300)
+        self.owner.show()
+
+
+@pytest.fixture
+def desk(qtbot: QtBot) -> Desk:
+    return Desk(qtbot)
+
+
+def at_path(path: str) -> Trace:
+    def moved(location: Location | None) -> Location | None:
+        return None if location is None else replace(location, path=path)
+
+    trace = inside_trace()
+    call = trace.calls[0]
+    call = replace(call, forward=moved(call.forward), backward=moved(call.backward))
+    return replace(trace, calls=(call,), sources=(replace(trace.sources[0], path=path),))
+
+
+@pytest.fixture
+def editor(tmp_path: Path) -> Path:
+    """A program that writes down what it was given."""
+    program = tmp_path / "my editor"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{tmp_path}/given.new"\n'
+                       f'mv "{tmp_path}/given.new" "{tmp_path}/given"\n')  # fmt: skip
+    program.chmod(0o755)
+    return program
+
+
+def test_the_editor_gets_file_and_line(
+    desk: Desk, editor: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    file = tmp_path / "it's mine.py"
+    file.write_text(TEXT)
+    desk.state.preferences.set_editor(f"'{editor}' --line {{line}} {{file}}")
+    desk.state.show(reader(at_path(str(file))))
+    assert desk.actions.edit_source.isEnabled()
+    desk.actions.edit_source.trigger()
+    given = tmp_path / "given"
+    qtbot.waitUntil(given.exists, timeout=10_000)
+    assert given.read_text().splitlines() == ["--line", "12", str(file)]
+    assert desk.said == []
+
+
+def test_a_changed_file_is_told(desk: Desk, editor: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(TEXT + "# edited\n")
+    desk.state.preferences.set_editor(f"'{editor}' {{file}}")
+    desk.state.show(reader(at_path(str(file))))
+    desk.actions.edit_source.trigger()
+    ((text, kind),) = desk.said
+    assert text.startswith("mine.py has changed since it was recorded: line 12")
+    assert kind == "info"
+    qtbot.waitUntil((tmp_path / "given").exists, timeout=10_000)
+
+
+def test_without_the_file_there_is_nothing_to_open(desk: Desk) -> None:
+    desk.state.show(reader())
+    assert not desk.actions.edit_source.isEnabled()
+    assert not desk.panel.forward.edit.isEnabled()
+    assert "not on this machine" in desk.panel.forward.edit.toolTip()
+
+
+def test_an_editor_that_is_not_there_is_named(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(TEXT)
+    desk.state.preferences.set_editor("no-such-editor {file}")
+    desk.state.show(reader(at_path(str(file))))
+    desk.actions.edit_source.trigger()
+    ((text, kind),) = desk.said
+    assert "No editor could be started" in text
+    assert kind == "error"

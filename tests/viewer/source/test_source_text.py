@@ -1,0 +1,61 @@
+"""Colours and statements of a text."""
+
+from __future__ import annotations
+
+from gradviz.viewer.source.source_text import plain_text_of, text_of
+
+TEXT = '''\
+@decorated
+def made(x):
+    """A text
+    of two lines."""
+    y = x + 1.5  # a comment
+    return "y"
+
+
+other = 3
+'''
+
+
+def words(line: int) -> dict[str, str]:
+    text = text_of(TEXT)
+    shown = text.lines[line - 1]
+    return {shown[start : start + length]: role for start, length, role in text.spans[line - 1]}
+
+
+def test_words_have_their_colours() -> None:
+    assert words(1) == {"@decorated": "code_name"}
+    assert words(2) == {"def": "code_keyword", "made": "code_name"}
+    assert words(5) == {"1.5": "code_number", "# a comment": "code_comment"}
+    assert words(6)["return"] == "code_keyword"
+    assert "code_string" in words(6).values()
+
+
+def test_a_string_of_several_lines_is_coloured_on_each() -> None:
+    assert set(words(3).values()) == set(words(4).values()) == {"code_string"}
+
+
+def test_a_function_ends_where_its_body_does() -> None:
+    text = text_of(TEXT)
+    assert text.function_at(1) == range(1, 7)
+    assert text.statement_at(2) == (1, 2)
+    assert text.statement_at(8) == (8, 8)
+
+
+def test_code_ends_before_its_comment() -> None:
+    assert text_of(TEXT).code_width(5) == len("    y = x + 1.5")
+
+
+def test_no_character_makes_a_line_that_python_does_not_count() -> None:
+    strange = "a = 1\x0c\nb = 'x\u2028y'\r\nc = 3\rd = 4\n"
+    lines = text_of(strange).lines
+    assert lines == ("a = 1 ", "b = 'x y'", "c = 3", "d = 4")
+    assert plain_text_of(strange).lines == lines
+    assert text_of(strange).spans[3] == ((4, 1, "code_number"),)
+
+
+def test_a_text_that_is_no_python_is_shown_all_the_same() -> None:
+    text = text_of("this is (no python\n")
+    assert text.lines == ("this is (no python",)
+    assert text.statement_at(1) == (1, 1)
+    assert not text.executable

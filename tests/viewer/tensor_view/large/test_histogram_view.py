@@ -1,0 +1,90 @@
+"""The histogram as a widget."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gradviz.analysis.values.histogram import histogram_of
+from gradviz.drawing.appearance.color_map import colors_of_values
+from gradviz.viewer.tensor_view.large.histogram_view import HistogramView
+from gradviz.viewer.theme.theme import DARK, LIGHT
+from tests.viewer.looks import ground_of, part, pixels_of
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> HistogramView:
+    widget = HistogramView(LIGHT)
+    qtbot.addWidget(widget)
+    widget.resize(480, 260)
+    widget.show()
+    return widget
+
+
+def test_bars_are_as_high_as_their_counts(view: HistogramView) -> None:
+    view.show_histogram(histogram_of(np.array([1, 1, 1, 1, 2, 2, 3])), 3.0, "x")
+    heights = [view.bar_rect(bar).height() for bar in range(3)]
+    assert heights[0] == pytest.approx(2 * heights[1])
+    assert heights[1] == pytest.approx(2 * heights[2])
+    view.set_logarithmic(True)
+    logs = [view.bar_rect(bar).height() for bar in range(3)]
+    assert logs[0] / logs[2] == pytest.approx(np.log10(5) / np.log10(2))
+
+
+def test_a_bar_has_the_colour_that_its_values_have_in_the_heatmap(view: HistogramView) -> None:
+    view.show_histogram(histogram_of(np.array([-4, -4, 4])), 4.0, "x")
+    pixels = pixels_of(view)
+    for bar, value in ((0, -4.0), (8, 4.0)):
+        expected = tuple(int(each) for each in colors_of_values(np.array([value]), 4.0)[0])
+        assert ground_of(part(pixels, view.bar_rect(bar))) == expected
+
+
+def test_a_single_element_among_many_is_still_seen(view: HistogramView) -> None:
+    values = np.zeros(100_000)
+    values[0] = 1.0
+    view.show_histogram(histogram_of(values), 1.0, "x")
+    last = len(view.histogram.counts) - 1 if view.histogram else 0
+    box = view.bar_rect(last)
+    pixels = pixels_of(view)
+    area = pixels[
+        round(box.bottom()) - 2 : round(box.bottom()),
+        round(box.left()) + 2 : round(box.right()) - 2,
+    ]
+    panel = np.array(ground_of(pixels))
+    assert (np.abs(area.astype(int) - panel).sum(axis=2) > 60).any()
+
+
+def test_keys_and_mouse_choose_a_bar_and_say_what_it_counts(
+    view: HistogramView, qtbot: QtBot
+) -> None:
+    view.show_histogram(histogram_of(np.array([0.0, 0.1, 1.0, 2.0])), 2.0, "x")
+    seen: list[object] = []
+    view.bar_changed.connect(seen.append)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        qtbot.keyClick(view, key)
+    assert seen == [0, 1, 0]
+    assert view.bar_text(0) == "from 0 to 0.25: 2 elements"
+    assert view.bar_at(view.bar_rect(3).center()) == 3
+    view.show_histogram(histogram_of(np.array([True, False, True])), 1.0, "x")
+    assert view.bar_text(1) == "1: 2 elements"
+
+
+def test_what_is_not_finite_stands_apart_in_its_own_colour(view: HistogramView) -> None:
+    view.show_histogram(histogram_of(np.array([1.0, 2.0, np.nan, -np.inf])), 2.0, "x")
+    pixels = pixels_of(view)
+    right = view.bar_rect(len(view.histogram.counts) - 1).right() if view.histogram else 0
+    beside = pixels[:, round(right) + 4 :].reshape(-1, 3)
+    for role in ("nan", "negative_infinity"):
+        wanted = LIGHT.colour(role).getRgb()[:3]  # type: ignore[arg-type]
+        assert (beside == wanted).all(axis=1).any()
+    absent = LIGHT.colour("positive_infinity").getRgb()[:3]
+    assert not (beside == absent).all(axis=1).any()
+
+
+def test_nothing_at_all_is_shown_without_harm(view: HistogramView) -> None:
+    view.show_histogram(histogram_of(np.empty(0)), 0.0, "x")
+    view.set_theme(DARK)
+    pixels_of(view)
+    assert view.bar_at(view.rect().center().toPointF()) is None

@@ -1,0 +1,138 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.drawing.appearance.color_map import colors_of_values
+from gradviz.viewer.tensor_view.small.cells_picture import MOST_HEIGHT
+from gradviz.viewer.tensor_view.small.heatmap import Heatmap
+from gradviz.viewer.tensor_view.tensor_plane import plane_of
+from gradviz.viewer.theme.theme import DARK, LIGHT
+from tests.builders import tensor
+from tests.viewer.looks import grey, ground_of, ink_box, part, pixels_of
+
+
+def heatmap(qtbot: QtBot, values: object, width: int = 320, limit: float = 0.0) -> Heatmap:
+    _, value = tensor(1, values)  # type: ignore[arg-type]
+    widget = Heatmap(LIGHT)
+    qtbot.addWidget(widget)
+    widget.show_plane(plane_of(value), limit or float(np.nanmax(np.abs(values))), "weight")
+    widget.resize(width, widget.heightForWidth(width))
+    widget.show()
+    return widget
+
+
+@pytest.mark.parametrize("width", [200, 320, 480])
+def test_each_number_lies_inside_its_cell(qtbot: QtBot, width: int) -> None:
+    values = np.array([[0.0, -1.25], [123456.0, 1e-12]])
+    widget = heatmap(qtbot, values, width)
+    assert widget.numbers is not None
+    pixels = pixels_of(widget)
+    for row in range(2):
+        for column in range(2):
+            cell = part(pixels, widget.cell_rect(row, column), inset=1)
+            left, top, right, bottom = ink_box(cell)
+            assert left > 0
+            assert top > 0
+            assert right < cell.shape[1] - 1
+            assert bottom < cell.shape[0] - 1
+
+
+def test_the_ground_of_each_cell_is_its_colour(qtbot: QtBot) -> None:
+    values = np.array([[0.0, 1.0, -2.0], [3.0, -4.0, 5.0]])
+    widget = heatmap(qtbot, values)
+    pixels = pixels_of(widget)
+    expected = colors_of_values(values, 5.0)
+    for row, column in np.ndindex(2, 3):
+        found = ground_of(part(pixels, widget.cell_rect(row, column)))
+        assert found == tuple(int(channel) for channel in expected[row, column])
+
+
+def test_numbers_are_left_out_rather_than_cut(qtbot: QtBot) -> None:
+    values = np.linspace(-1, 1, 400).reshape(20, 20) / 3
+    widget = heatmap(qtbot, values)
+    assert widget.numbers is None
+    assert widget.height() <= MOST_HEIGHT + 2
+    assert widget.area().right() <= widget.width()
+
+
+def test_a_wide_row_stays_within_the_panel(qtbot: QtBot) -> None:
+    widget = heatmap(qtbot, np.arange(5000.0), width=300)
+    assert widget.area().width() <= 300
+    assert widget.area().height() >= 10
+
+
+@pytest.mark.parametrize("side", [3, 60])
+def test_nan_and_infinities_are_seen_in_grey_and_apart(qtbot: QtBot, side: int) -> None:
+    values = np.zeros((side, side))
+    values[0, 0], values[1, 1], values[2, 2] = np.nan, np.inf, -np.inf
+    widget = heatmap(qtbot, values, limit=1.0)
+    pixels = pixels_of(widget)
+    plain = ground_of(pixels)
+    looks = []
+    for place in range(3):
+        cell = widget.cell_rect(place, place).adjusted(-1, -1, 3, 3)
+        shades = grey(part(pixels, cell, inset=0))
+        assert np.ptp(shades) > 60
+        looks.append(ground_of(part(pixels, widget.cell_rect(place, place), inset=0)))
+    assert len({*looks, plain}) == 4
+
+
+def test_a_mark_keeps_a_size_that_can_be_seen(qtbot: QtBot) -> None:
+    values = np.zeros((400, 400))
+    values[200, 200] = np.nan
+    widget = heatmap(qtbot, values, limit=1.0)
+    pixels = pixels_of(widget).astype(int)
+    away = np.abs(pixels - np.array(ground_of(pixels.astype(np.uint8)))).sum(axis=2) > 100
+    inner = away[3:-3, 3 : int(widget.area().width()) - 3]
+    assert inner.sum() >= 25
+
+
+def test_a_single_large_element_of_a_huge_plane_is_painted(qtbot: QtBot) -> None:
+    values = np.zeros((2000, 2000))
+    values[777, 1234] = -5.0
+    widget = heatmap(qtbot, values)
+    pixels = pixels_of(widget)
+    blue = colors_of_values(np.array([-5.0]), 5.0)[0]
+    assert (pixels == blue).all(axis=2).any()
+
+
+def test_the_mouse_moves_the_cursor_and_leaving_takes_it_away(qtbot: QtBot) -> None:
+    widget = heatmap(qtbot, [[0.0, 1.0], [2.0, 3.0]])
+    seen: list[object] = []
+    widget.cursor_moved.connect(seen.append)
+    qtbot.mouseMove(widget, widget.cell_rect(1, 0).center().toPoint())
+    QApplication.processEvents()
+    assert seen == [(1, 0)]
+    assert widget.element_text((1, 0)) == "weight[1, 0] = 2.0"
+    qtbot.mouseMove(widget, QPoint(widget.width() - 2, widget.height() - 2))
+    QApplication.processEvents()
+    assert seen[-1] is None
+
+
+def test_shift_with_arrows_moves_the_cursor_and_arrows_alone_do_not(qtbot: QtBot) -> None:
+    widget = heatmap(qtbot, [[0.0, 1.0], [2.0, 3.0]])
+    seen: list[object] = []
+    widget.cursor_moved.connect(seen.append)
+    qtbot.keyClick(widget, Qt.Key.Key_Right)
+    assert seen == []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
+        qtbot.keyClick(widget, key, Qt.KeyboardModifier.ShiftModifier)
+    assert seen == [(0, 0), (0, 1), (1, 1)]
+
+
+def test_the_cursor_is_seen_on_dark_and_light_cells(qtbot: QtBot) -> None:
+    widget = heatmap(qtbot, [[0.0, 5.0], [-5.0, 5.0]])
+    for cell in ((0, 0), (0, 1), (1, 0)):
+        widget.move_cursor(cell)
+        shades = grey(part(pixels_of(widget), widget.cell_rect(*cell), inset=0))
+        assert shades.min() < 20
+        assert shades.max() > 235
+
+
+def test_colours_of_values_do_not_depend_on_the_theme(qtbot: QtBot) -> None:
+    widget = heatmap(qtbot, [[1.0, -1.0]])
+    light = ground_of(part(pixels_of(widget), widget.cell_rect(0, 0)))
+    widget.set_theme(DARK)
+    assert ground_of(part(pixels_of(widget), widget.cell_rect(0, 0))) == light

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtGui import QImage, QPainter
+
+from gradviz.drawing.appearance.color_map import colors_of_values
+from gradviz.model.tensor import TensorValue
+from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
+from gradviz.viewer.theme.theme import LIGHT
+from tests.builders import tensor
+from tests.viewer.looks import Pixels, ground_of, part, pixels_of_image
+
+
+def painted(value: TensorValue, rect: QRectF, limit: float | None = None) -> Pixels:
+    image = QImage(200, 120, QImage.Format.Format_RGB888)
+    image.fill(LIGHT.colour("panel"))
+    painter = QPainter(image)
+    paint_thumbnail(painter, rect, value, LIGHT, limit)
+    painter.end()
+    return pixels_of_image(image)
+
+
+@pytest.mark.usefixtures("qapp")
+def test_small_tensors_show_their_colours_within_the_rectangle() -> None:
+    _, value = tensor(1, [[0.0, 1.0], [-2.0, 3.0]])
+    size = thumbnail_size(value, QSizeF(150, 100))
+    rect = QRectF(10, 10, size.width(), size.height())
+    pixels = painted(value, rect)
+    half = rect.width() / 2
+    corner = QRectF(10 + half, 10 + rect.height() / 2, half, rect.height() / 2)
+    expected = tuple(int(each) for each in colors_of_values(np.array([3.0]), 3.0)[0])
+    assert ground_of(part(pixels, corner)) == expected
+    outside = pixels.copy()
+    outside[10 : int(rect.bottom()) + 1, 10 : int(rect.right()) + 1] = 255
+    assert (outside == 255).all()
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (4, 2, 2), (300, 200), (1, 900), (0, 3)])
+def test_every_shape_fits_what_is_offered(shape: tuple[int, ...]) -> None:
+    _, value = tensor(1, np.ones(shape))
+    size = thumbnail_size(value, QSizeF(80, 60))
+    assert size.width() <= 80
+    assert size.height() <= 60
+    painted(value, QRectF(0, 0, 40, 30))
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_scale_can_be_given() -> None:
+    _, value = tensor(1, [[1.0]])
+    rect = QRectF(0, 0, 40, 40)
+    assert ground_of(painted(value, rect)[2:38, 2:38]) != ground_of(
+        painted(value, rect, 100.0)[2:38, 2:38]
+    )

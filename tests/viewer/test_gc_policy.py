@@ -1,0 +1,79 @@
+"""The interpreter is fitted to the window, and put back."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.gc_policy import GcPolicy
+
+
+class Knot:
+    """Refers to itself, so that only the collector can end it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+class Witness(Knot):
+    """Tells in which thread it ended."""
+
+    ended_in: list[threading.Thread]
+
+    def __del__(self) -> None:
+        self.ended_in.append(threading.current_thread())
+
+
+@pytest.fixture
+def smooth(qtbot: QtBot) -> Iterator[GcPolicy]:
+    Witness.ended_in = []
+    before = gc.isenabled(), sys.getswitchinterval(), gc.get_freeze_count()
+    made = GcPolicy()
+    yield made
+    made.release()
+    assert (gc.isenabled(), sys.getswitchinterval(), gc.get_freeze_count()) == before
+    gc.collect()
+
+
+def test_the_collector_runs_in_pauses_only(smooth: GcPolicy, qtbot: QtBot) -> None:
+    knot = weakref.ref(Knot())
+    made = [[each] for each in range(5_000)]
+    assert not gc.isenabled()
+    assert knot() is not None
+    qtbot.waitUntil(lambda: knot() is None)
+    assert len(made) == 5_000
+
+
+def test_garbage_of_a_thread_ends_in_the_window_s(smooth: GcPolicy, qtbot: QtBot) -> None:
+    made: list[list[int]] = []
+
+    def work() -> None:
+        Witness()
+        # Python would have collected several times by now, here.
+        made.extend([each] for each in range(5_000))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert Witness.ended_in == []
+    qtbot.waitUntil(lambda: bool(Witness.ended_in))
+    assert Witness.ended_in == [threading.main_thread()]
+
+
+def test_very_many_values_are_left_out(smooth: GcPolicy, qtbot: QtBot) -> None:
+    before = gc.get_freeze_count()
+    made = [[each] for each in range(100_000)]
+    qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(made))
+    alive = [weakref.ref(Knot()) for _ in range(3)]
+    gc.collect()
+    assert [each() for each in alive] == [None] * 3
+
+
+def test_other_threads_take_short_turns(smooth: GcPolicy) -> None:
+    assert sys.getswitchinterval() == pytest.approx(0.0005)

@@ -1,0 +1,113 @@
+"""The table of keys, and that the panels go by it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QMenuBar
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.commands.key_groups import key_groups
+from gradviz.viewer.local_keys import (
+    LOCAL_KEYS,
+    MAC_ALTERNATIVES,
+    KeyScope,
+    KeySequences,
+    keys_of,
+    pressed,
+    with_mac_alternatives,
+)
+from tests.architecture.layers import PACKAGE
+
+VIEWER = PACKAGE / "viewer"
+WITHOUT_TABLE = {
+    # Any key at all.
+    "presenter/black.py",
+    # The key that opened it.
+    "commands/key_sheet.py",
+    # Enter does what Space does on every button.
+    "inputs/header.py",
+    # Arrows, Enter and Escape in a picture, as everywhere.
+    "canvas/minimap.py",
+    "tensor_view/heatmap.py",
+    "tensor_view/histogram_view.py",
+    "tensor_view/number_table.py",
+    "training/table.py",
+    "tensor_view/tensor_panel.py",
+    "jacobians/block_view.py",
+    # Ctrl+C copies a list.
+    "jacobians/trials_list.py",
+    "jacobians/worst_list.py",
+}
+"""Widgets that read keys which stand in no table, and why."""
+
+
+def press(key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> QKeyEvent:
+    held = Qt.KeyboardModifier.NoModifier
+    for each in modifiers:
+        held |= each
+    return QKeyEvent(QEvent.Type.KeyPress, key, held)
+
+
+@pytest.mark.parametrize(
+    ("place", "event", "command"),
+    [
+        ("timeline", press(Qt.Key.Key_Right), "next"),
+        ("timeline", press(Qt.Key.Key_Right, Qt.KeyboardModifier.KeypadModifier), "next"),
+        ("timeline", press(Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier), ""),
+        ("timeline", press(Qt.Key.Key_F), ""),
+        ("graph", press(Qt.Key.Key_F), "centre"),
+        ("graph", press(Qt.Key.Key_Return), "enter"),
+        ("graph", press(Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier), "enter"),
+        ("find", press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier), "previous"),
+        ("inspector", press(Qt.Key.Key_Space), ""),
+    ],
+)
+def test_keys_are_read_by_place(place: KeyScope, event: QKeyEvent, command: str) -> None:
+    assert pressed(place, event) == command
+
+
+@pytest.mark.parametrize("place", LOCAL_KEYS)
+def test_no_key_means_two_things_in_one_place(place: KeyScope) -> None:
+    keys = [key for local in LOCAL_KEYS[place] for key in local.keys]
+    assert len(keys) == len(set(keys))
+    commands = [local.command for local in LOCAL_KEYS[place]]
+    assert len(commands) == len(set(commands))
+    for local in LOCAL_KEYS[place]:
+        assert all(not QKeySequence(key).isEmpty() for key in local.keys)
+        assert keys_of(place, local.command)
+
+
+def test_the_sheet_has_every_place(qtbot: QtBot) -> None:
+    bar = QMenuBar()
+    qtbot.addWidget(bar)
+    groups = key_groups(bar)
+    assert len(groups) == len(LOCAL_KEYS) + 1
+    assert len({group.title for group in groups}) == len(groups)
+
+
+def test_function_keys_have_twins_on_a_mac() -> None:
+    keys: KeySequences = ["F10", "PgDown", QKeySequence.StandardKey.Find]
+    assert with_mac_alternatives(keys, "linux") == keys
+    assert with_mac_alternatives(keys, "darwin") == [*keys, "Ctrl+]"]
+    assert len(set(MAC_ALTERNATIVES.values())) == len(MAC_ALTERNATIVES)
+
+
+def reads_keys(path: Path) -> bool:
+    """Whether a module compares keys by itself, or handles key presses at all."""
+    tree = ast.parse(path.read_text())
+    names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    return "keyPressEvent" in names
+
+
+def test_whoever_hears_keys_goes_by_the_table() -> None:
+    hearing = {path for path in VIEWER.rglob("*.py") if reads_keys(path)}
+    without = {
+        str(path.relative_to(VIEWER)) for path in hearing if "pressed(" not in path.read_text()
+    }
+    assert without <= WITHOUT_TABLE
+    assert len(hearing) > len(without)

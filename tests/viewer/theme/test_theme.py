@@ -1,0 +1,170 @@
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QFont, QFontInfo, QIcon, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gradviz.drawing.appearance.palette import PALETTE, colour, contrast
+from gradviz.resource import resource_path
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import (
+    DARK,
+    LIGHT,
+    Theme,
+    apply_theme,
+    chosen_theme,
+    load_fonts,
+    mono_family,
+    palette_of,
+    ui_family,
+)
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel, plain_tooltip
+from gradviz.viewer.window_controller import make_application
+from tests.viewer.looks import grey, pixels_of, pixels_of_image
+
+ICONS = sorted(path.stem for path in resource_path("icons").glob("*.svg"))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_theme_s_colours_are_the_palette_s(theme: Theme) -> None:
+    for role in PALETTE:
+        assert theme.colour(role).name() == colour(role, theme.name)
+    palette = palette_of(theme)
+    assert palette.color(QPalette.ColorRole.WindowText).name() == colour("text", theme.name)
+
+
+def test_themes_are_chosen(qapp: QApplication) -> None:
+    assert chosen_theme("light", qapp) == LIGHT
+    assert chosen_theme("dark", qapp) == DARK
+    assert chosen_theme("system", qapp) in (LIGHT, DARK)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("kind", [QCheckBox, QSpinBox, QLineEdit, QComboBox])
+def test_what_can_be_filled_in_has_a_frame_that_is_seen(
+    qtbot: QtBot, theme: Theme, kind: type[QWidget]
+) -> None:
+    app = make_application([])
+    apply_theme(app, theme)
+    window = QWidget()
+    field = kind(window)
+    field.setGeometry(10, 10, 120, 30)
+    window.resize(140, 50)
+    qtbot.addWidget(window)
+    window.show()
+    image = window.grab().toImage()
+    middle = 10 + field.height() // 2
+    colours = {image.pixelColor(x, middle).name() for x in range(10, 18)}
+    best = max(contrast(each, colour("window", theme.name)) for each in colours)
+    assert best >= 3.0
+    app.setStyleSheet("")
+
+
+def test_the_bundled_fonts_are_used(qapp: QApplication) -> None:
+    assert (ui_family(), mono_family()) == ("Inter", "Hack")
+    assert "Inter" in load_fonts()
+    bold = LIGHT.font(bold=True)
+    assert bold.weight() == QFont.Weight.DemiBold
+    assert QFontInfo(LIGHT.font(mono=True)).fixedPitch()
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_icons_take_the_theme_s_colour_and_fill_their_square(qapp: QApplication, name: str) -> None:
+    svg = resource_path(f"icons/{name}.svg").read_text()
+    assert not re.search(r"#[0-9a-fA-F]{3,6}", svg)
+    image = icon(name, LIGHT, "accent").pixmap(QSize(48, 48)).toImage()
+    inked = [
+        image.pixelColor(x, y).rgb()
+        for x in range(48)
+        for y in range(48)
+        if image.pixelColor(x, y).alpha() == 255
+    ]
+    assert inked
+    expected = np.array(LIGHT.colour("accent").getRgb()[:3])
+    found = np.array([QColor(rgb).getRgb()[:3] for rgb in inked])
+    assert np.abs(found - expected).max() <= 2
+    pale = icon(name, LIGHT).pixmap(QSize(48, 48), QIcon.Mode.Disabled).toImage()
+    full = icon(name, LIGHT).pixmap(QSize(48, 48)).toImage()
+    assert (pixels_of_image(pale) != pixels_of_image(full)).any()
+
+
+def test_an_unknown_icon_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        icon("no-such-icon", LIGHT)
+
+
+def test_text_from_outside_is_plain(qtbot: QtBot) -> None:
+    text = '<img src=x>"];\x1b[31m'
+    label = PlainLabel(text)
+    qtbot.addWidget(label)
+    assert label.text() == text
+    assert "<img" not in plain_tooltip(text)
+    label.show_short("<b>bold</b>" * 40, 100)
+    assert "…" in label.text()
+    assert "<b>" not in label.toolTip()
+
+
+def test_blocks_are_as_high_as_their_lines(qtbot: QtBot) -> None:
+    block = PlainBlock("word " * 100)
+    qtbot.addWidget(block)
+    block.resize(400, 20)
+    block.show()
+    wide = block.height()
+    block.resize(200, 20)
+    assert block.height() > wide
+    last = block.cursorRect().bottom() if block.textCursor().atEnd() else 0
+    block.moveCursor(block.textCursor().MoveOperation.End)
+    last = block.cursorRect().bottom()
+    assert last <= block.viewport().height()
+
+
+def test_a_flow_goes_on_in_the_next_line(qtbot: QtBot) -> None:
+    box = QWidget()
+    qtbot.addWidget(box)
+    flow = FlowLayout(box)
+    for _ in range(4):
+        label = QLabel()
+        label.setFixedSize(80, 20)
+        flow.addWidget(label)
+    box.resize(180, 100)
+    box.show()
+    places = [(item.geometry().x(), item.geometry().y()) for item in map(flow.itemAt, range(4))]
+    assert [x for x, _ in places] == [0, 86, 0, 86]
+    assert places[2][1] > places[0][1]
+    assert flow.heightForWidth(400) == 20
+
+
+def test_pills_can_be_read_in_both_themes(qtbot: QtBot) -> None:
+    for theme in (LIGHT, DARK):
+        pill = Pill(Tag("leaf", "leaf", "The argument itself."), theme)
+        qtbot.addWidget(pill)
+        pill.show()
+        assert float(grey(pixels_of(pill)).max() - grey(pixels_of(pill)).min()) > 120
+        assert pill.accessibleDescription() == "The argument itself."
+
+
+def test_the_panels_bring_neither_torch_nor_pyqtgraph() -> None:
+    code = (
+        "import sys; import gradviz.viewer.inspector.inspector, gradviz.viewer.jacobians.panel, "
+        "gradviz.viewer.console.panel; "
+        "print([name for name in ('torch', 'pyqtgraph') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"
