@@ -18,6 +18,7 @@ from torchviz import make_dot
 from benchmarks.line import Line, wall
 from benchmarks.recording import ORIGIN
 from benchmarks.workloads import WORKLOADS
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
@@ -83,7 +84,7 @@ def _recorded(name: str, folder: Path, level: RecordingLevel = "nodes") -> Path:
 
 def _picture(path: Path) -> None:
     with open_trace(path) as reader:
-        graph = drawn_graph(reader.index())
+        graph = drawn_graph(index_reader(reader))
         if not isinstance(graph, DrawnGraph):
             raise SystemExit(graph.sentence)
         lay_out(graph, graph_geometry(graph, font_measure()))
@@ -134,7 +135,7 @@ def _in_a_long_trace() -> Iterator[Line]:
             bar=4.0,
         )
         with open_trace(path) as reader:
-            index = reader.index()
+            index = index_reader(reader)
             graph = drawn_graph(index)
             assert isinstance(graph, DrawnGraph)
             numbers = iter(range(50_000, 60_000))
@@ -146,7 +147,7 @@ def _in_a_long_trace() -> Iterator[Line]:
 
 def _indexed(path: Path) -> None:
     with open_trace(path) as reader:
-        reader.index()
+        index_reader(reader)
 
 
 def _parsed(path: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gradviz.version import __version__
+
 if TYPE_CHECKING:
     from gradviz.api.check import check
     from gradviz.api.result import CheckResult
 
 __all__ = ["CheckResult", "__version__", "check"]
-
-__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:

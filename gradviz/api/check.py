@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from gradviz import __version__
 from gradviz.api.result import CheckResult
 from gradviz.checks.names import function_class
 from gradviz.checks.reference.reference_jacobians import Reference
@@ -20,6 +19,7 @@ from gradviz.checks.run.progress import ignore_progress
 from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardModeSetting
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Origin, Trace
+from gradviz.version import __version__
 
 
 class MatrixStore:

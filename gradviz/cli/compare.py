@@ -82,6 +82,7 @@ def _adapted(
 @contextlib.contextmanager
 def _index(side: Path | Offer, path: Path) -> Iterator[TraceIndex]:
     """Open one side; if it is not a trace, record it first."""
+    from gradviz.analysis.index.trace_index import index_reader
     from gradviz.store.reader import open_trace
 
     if isinstance(side, Path):
@@ -89,7 +90,7 @@ def _index(side: Path | Offer, path: Path) -> Iterator[TraceIndex]:
     else:
         _record(side, path)
     with open_trace(path) as reader:
-        yield reader.index()
+        yield index_reader(reader)
 
 
 def _record(offer: Offer, path: Path) -> None:

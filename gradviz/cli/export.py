@@ -19,10 +19,11 @@ def run(arguments: argparse.Namespace) -> int:
     path = arguments.output
     if path.suffix.lower() not in (".svg", ".dot"):
         raise UsageError(f"{path} must end in .svg or .dot")
+    from gradviz.analysis.index.trace_index import index_reader
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:
-        index = reader.index()
+        index = index_reader(reader)
         count = len(index.trace.steps)
         step = arguments.step
         if isinstance(step, int) and step > count:

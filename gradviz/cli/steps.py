@@ -9,13 +9,14 @@ from gradviz.cli import output
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the steps; works without torch and for traces of crashed processes."""
+    from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.steps.json_document import json_pieces, steps_members
     from gradviz.export.steps.origin_text import origin_text
     from gradviz.export.steps.text import steps_text
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:
-        index = reader.index()
+        index = index_reader(reader)
         if arguments.find is not None:
             for line in origin_text(index, arguments.find):
                 output.say(line)

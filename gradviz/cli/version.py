@@ -22,7 +22,7 @@ def run(_arguments: argparse.Namespace) -> int:
 
 def versions() -> dict[str, str]:
     """Versions by name, most important first."""
-    from gradviz import __version__
+    from gradviz.version import __version__
 
     found = {"gradviz": __version__, "Python": platform.python_version()}
     for name in _PACKAGES:

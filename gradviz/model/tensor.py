@@ -179,3 +179,15 @@ def preview_steps(shape: tuple[int, ...], most: int = 64) -> tuple[int, ...]:
         steps.append(step)
         left = max(1, left // max(1, math.ceil(size / step)))
     return tuple(reversed(steps))
+
+
+def scalar_value(record: TensorRecord) -> float | None:
+    """The value of a real tensor with one element; None for any other tensor."""
+    statistics = record.statistics
+    if record.count != 1 or statistics is None or record.dtype.startswith("complex"):
+        return None
+    if statistics.nans:
+        return math.nan
+    if statistics.infinities:
+        return math.inf if statistics.positive_infinities else -math.inf
+    return statistics.minimum

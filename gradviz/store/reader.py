@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
-from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.model.codec import CodecError, decode
 from gradviz.model.gc_pause import gc_paused
 from gradviz.model.jacobian_report import JacobianReport
@@ -95,10 +94,6 @@ class TraceReader:
                 for field, table in _TABLES.items()
             },
         )
-
-    def index(self, pause: Callable[[], None] = lambda: None) -> TraceIndex:
-        """Read all records as `trace` does, and resolve their cross references."""
-        return index_trace(self.trace(pause), self.value, self.blobs)
 
     def value(self, tensor: int) -> TensorValue | None:
         """Read the stored elements of a tensor; None if none were stored.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord
+from gradviz.model.tensor import TensorRecord, scalar_value
 
 _FILLS = {0.0: "zeros", 1.0: "ones"}
 
@@ -27,18 +26,6 @@ def number_text(value: float) -> str:
     if value == int(value) if abs(value) < 1e6 else False:
         return str(int(value))
     return f"{value:.4g}"
-
-
-def scalar_value(record: TensorRecord) -> float | None:
-    """The value of a real tensor with one element; None for any other tensor."""
-    statistics = record.statistics
-    if record.count != 1 or statistics is None or record.dtype.startswith("complex"):
-        return None
-    if statistics.nans:
-        return math.nan
-    if statistics.infinities:
-        return math.inf if statistics.positive_infinities else -math.inf
-    return statistics.minimum
 
 
 def value_phrase(index: TraceIndex, item: Item) -> str:

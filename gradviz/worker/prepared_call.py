@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from gradviz import __version__
 from gradviz.model.finding import Finding
 from gradviz.model.inputs import InputSpec, Offer
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.trace import Origin
 from gradviz.protocol.messages import Device
 from gradviz.store.writer import TraceWriter
+from gradviz.version import __version__
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.inputs import make_input, seed_all
 from gradviz.worker.load import load

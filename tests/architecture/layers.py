@@ -37,24 +37,30 @@ def layer(ours: str = "", others: str = "", *, lazily: bool = False) -> Layer:
 # A layer is a folder of the package, or a module or folder of the gallery.
 TABLE = {
     "model": layer(others="numpy"),
+    "catalogue": layer(),
+    "analysis": layer("model catalogue", "numpy"),
+    "text": layer("analysis catalogue model", "numpy"),
     "store": layer("model", "numpy"),
     "protocol": layer("model", "numpy"),
-    "drawing": layer("model", "numpy graphviz"),
+    "drawing": layer("text analysis catalogue model", "numpy graphviz"),
     "gallery.scene": layer("model"),
     "gallery.groups": layer("model gallery.scene"),
-    "gallery.catalogue": layer("model gallery.scene gallery.groups"),
+    "gallery.registry": layer("model gallery.scene gallery.groups"),
     "gallery.guide": layer(),
     "gallery.scenes": layer(others="torch numpy"),
-    "recorder": layer("model store", "torch numpy"),
-    "checks": layer("model recorder", "torch numpy"),
+    "recorder": layer("model store catalogue analysis text", "torch numpy"),
+    "checks": layer("model catalogue recorder", "torch numpy"),
     "worker": layer(
-        "model store protocol recorder checks gallery.catalogue gallery.scenes", "torch numpy"
+        "model catalogue analysis text store protocol recorder checks"
+        " gallery.registry gallery.scenes",
+        "torch numpy",
     ),
     "host": layer("model protocol", "psutil"),
-    "export": layer("model store drawing", "numpy PIL"),
-    "api": layer("model checks export host", "torch numpy"),
+    "export": layer("model catalogue analysis text store drawing", "numpy PIL"),
+    "api": layer("model catalogue drawing checks export host", "torch numpy"),
     "viewer": layer(
-        "model store protocol drawing host export gallery.catalogue gallery.guide",
+        "model catalogue analysis text store protocol drawing host export"
+        " gallery.registry gallery.guide",
         "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",
     ),
     "cli": layer(lazily=True),
@@ -62,7 +68,7 @@ TABLE = {
     "__init__": layer(lazily=True),
 }
 # Small modules of the package's top that import nothing of ours; every layer may import them.
-FREE = frozenset({"preflight", "resource"})
+FREE = frozenset({"preflight", "resource", "version"})
 # Each of these packages is imported by one file only, which stands before it with types.
 ONE_FILE = {"pygraphviz": "drawing/graphviz/library_process.py"}
 

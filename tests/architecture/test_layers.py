@@ -55,7 +55,7 @@ def test_it_can_be_broken(path: str, source: str, said: str) -> None:
         ("model/tensor.py", "import numpy as np, sqlite3, os.path"),
         ("model/tensor.py", "from gradviz.model.graph import Node\nfrom . import graph"),
         ("viewer/window.py", "from gradviz.gallery.registry import SCENES"),
-        ("viewer/window.py", "from gradviz.gallery import catalogue"),
+        ("viewer/window.py", "from gradviz.gallery import registry"),
         ("drawing/graphviz/library_process.py", "import pygraphviz"),
         ("cli/steps.py", "from gradviz.cli.output import say"),
         ("cli/steps.py", "def run():\n    from gradviz.viewer.app import main"),

@@ -50,19 +50,19 @@ WORDS_OF_CODE = frozenset(
 """What has a space and is never shown, or only as it is typed."""
 
 ENGLISH = {
-    "commons.py": "goes into the report of an error, which is read by those who mend it",
-    "faults/fault_log.py": "Python's own words, looked for in a file",
-    "inputs/remembered.py": "goes into the log",
-    "keys.py": "the table of keys, whose texts `text_of` translates",
+    "app_services.py": "goes into the report of an error, which is read by those who mend it",
+    "faults/crash_report.py": "Python's own words, looked for in a file",
+    "inputs/remembered_inputs.py": "goes into the log",
+    "local_keys.py": "the table of keys, whose texts `text_of` translates",
     "preferences.py": "goes into the log",
     "faults/qt_messages.py": "Qt's own words, which are kept quiet",
     "screenshot.py": "for the command line, which speaks English",
     "svg_picture.py": "goes to the command line",
-    "look/theme.py": "names of a property",
+    "theme/theme.py": "names of a property",
 }
 """Files whose sentences nobody translates, and why."""
 
-TABLES = {("keys.py", "key.text"): "the table of keys stands in the same file"}
+TABLES = {("local_keys.py", "key.text"): "the table of keys stands in the same file"}
 """Where a text out of a table is translated, and why it still can be found."""
 
 WORD = re.compile(r"[^\W\d_]{2,}")

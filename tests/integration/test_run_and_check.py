@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.export.steps.json_document import steps_document
 from gradviz.export.steps.text import steps_text
 from gradviz.gallery.registry import SCENES, Scene, scene
@@ -96,7 +97,7 @@ def test_every_scene_runs(each: Scene, tmp_path: Path) -> None:
     assert trace.origin.subject == f"scene:{each.id}"
     assert trace.steps
     with open_trace(tmp_path / "run.gradviz") as reader:
-        index = reader.index()
+        index = index_reader(reader)
         assert_fits(steps_document(index, reader.value, "op"), "steps")
         assert sum(bool(line.strip()) for line in steps_text(index)) > len(trace.steps)
 

@@ -8,7 +8,7 @@ import pytest
 
 from gradviz.analysis.compare.exact_differences import compare_exactly
 from gradviz.analysis.compare.what_if_targets import Candidate, Changeable, candidates_at
-from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer
 from gradviz.model.step import PassBeginStep
@@ -34,7 +34,7 @@ def test_each_thing_that_is_offered_is_changed(scene: Scene, tmp_path: Path) -> 
     failed = run(RunRequest(offer=offer, trace=str(tmp_path / "old.gradviz"), level="lines"))
     assert bool(failed) == scene.fails
     with open_trace(tmp_path / "old.gradviz") as old:
-        index = old.index()
+        index = index_reader(old)
         found = candidates(index, offer)
         assert found or scene.id == "scalar-tensor"
         for number, each in enumerate(found[:: len(found) // _MOST + 1]):
@@ -53,7 +53,7 @@ def _change(scene: Scene, index: TraceIndex, each: Candidate, path: Path) -> Non
     failed = run(request)
     assert bool(failed) == scene.fails or is_index, failed
     with open_trace(path) as new:
-        changed = new.index()
+        changed = index_reader(new)
         record = changed.trace.changes[0]
         if scene.fails and not record.applied:
             assert record.problem

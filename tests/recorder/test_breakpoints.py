@@ -26,6 +26,7 @@ from gradviz.analysis.breakpoints.breakpoint import (
 )
 from gradviz.analysis.breakpoints.finder import BreakpointFinder
 from gradviz.analysis.breakpoints.hits import BreakpointHits
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.position.trace_position import TracePosition, line_at, op_at
 from gradviz.model.step import AccumulateStep
 from gradviz.recorder.options import RecordingOptions
@@ -127,7 +128,7 @@ class Recorded:
         finally:
             writer.close()
         self.reader = open_trace(path / "run.gradviz")
-        self.index = self.reader.index()
+        self.index = index_reader(self.reader)
         self.look = BreakpointFinder(self.index)
 
     def found(self, target: BreakpointTarget) -> BreakpointHits:

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 from torch.autograd import Function
 
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.model.step import AccumulateStep
 from gradviz.store.reader import open_trace
@@ -127,7 +128,7 @@ def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> No
 
     tape(tmp_path, run)
     with open_trace(tmp_path / "run.gradviz") as reader:
-        training = training_of(reader.index())
+        training = training_of(index_reader(reader))
     assert training is not None
     assert [(each.name, len(each.points)) for each in training.losses] == [
         ("loss_critic", 2),

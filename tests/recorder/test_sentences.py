@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 import torch
 
-from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.position.navigation import nearest_at_level, next_place
 from gradviz.analysis.position.trace_position import LEVELS, TracePosition, stage_record_at
 from gradviz.gallery.registry import SCENES
@@ -59,7 +59,7 @@ def test_every_place_of_a_run_has_a_good_sentence(name: str, tmp_path: Path) -> 
         torch.manual_seed(3)
         tape(tmp_path, RUNS[name], level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
-        assert_well_told(reader.index())
+        assert_well_told(index_reader(reader))
 
 
 def assert_well_told(index: TraceIndex) -> None:
@@ -109,7 +109,7 @@ def test_functions_that_nobody_here_wrote_are_told_as_well(name: str, tmp_path: 
 
     tape(tmp_path, run, level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
-        index = reader.index()
+        index = index_reader(reader)
         assert_well_told(index)
         assert_names_what_is_there(index)
         assert sum(len(part.lines) for inside in index.trace.insides for part in inside.parts) > 4
@@ -120,7 +120,7 @@ def test_sentences_name_what_is_in_the_trace_and_nothing_else(name: str, tmp_pat
     scene = next(scene for scene in SCENES if scene.id == name)
     tape(tmp_path, lambda: run_scene(scene), level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
-        assert_names_what_is_there(reader.index())
+        assert_names_what_is_there(index_reader(reader))
 
 
 def assert_names_what_is_there(index: TraceIndex) -> None:
@@ -172,7 +172,7 @@ class Turns(torch.autograd.Function):
 def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path: Path) -> None:
     tape(tmp_path, lambda: Turns.apply(torch.ones(1, requires_grad=True)), level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
-        index = reader.index()
+        index = index_reader(reader)
         part = stage_record_at(index, TracePosition(step=1, stage="forward"))
         assert part is not None
         told = [

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from gradviz.analysis.index.step_queries import module_path
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.gallery.registry import scene
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
@@ -30,7 +31,7 @@ def trained(path: Path, scene_id: str, bias: bool) -> Taped:
 
 def losses(path: Path) -> list[float]:
     with open_trace(path / "run.gradviz") as reader:
-        training = training_of(reader.index())
+        training = training_of(index_reader(reader))
     assert training is not None
     assert training.rounds == 5
     return [point.value for point in training.loss.points]
@@ -100,7 +101,7 @@ def test_a_training_by_hand_is_one(tmp_path: Path) -> None:
 
     norms = tape(tmp_path, by_hand).result
     with open_trace(tmp_path / "run.gradviz") as reader:
-        training = training_of(reader.index())
+        training = training_of(index_reader(reader))
     assert training is not None
     assert training.norm_of == "after_pass"
     (series,) = training.norms

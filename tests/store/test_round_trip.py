@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.model.validation.trace_rules import validate
 from gradviz.store.finalize import finalize_trace, save_copy
 from gradviz.store.header import wal_path
@@ -48,7 +48,7 @@ def test_reading_ends_where_nobody_waits_for_it(tmp_path: Path) -> None:
 
     with open_trace(path) as reader:
         with pytest.raises(EnoughError):
-            reader.index(pause)
+            index_reader(reader, pause)
         assert reader.trace() == linear_trace()
 
 

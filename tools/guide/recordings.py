@@ -6,7 +6,7 @@ import contextlib
 import io
 from pathlib import Path
 
-from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.protocol.messages import CheckRequest, RunRequest
@@ -65,4 +65,4 @@ class Recordings:
 
     def _open(self, path: Path) -> TraceIndex:
         self._readers.append(open_trace(path))
-        return self._readers[-1].index()
+        return index_reader(self._readers[-1])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter, itemgetter
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -174,6 +174,29 @@ def index_trace(
     """
     with gc_paused():
         return _indexed(trace, values, blobs or blobs_of(values))
+
+
+class IndexableReader(Protocol):
+    """An open trace, such as `gradviz.store.reader.TraceReader`."""
+
+    def trace(self, pause: Callable[[], None] = ...) -> Trace:
+        """Everything except the elements of tensors."""
+
+    def value(self, tensor: int) -> TensorValue | None:
+        """The stored elements of a tensor; None if none were stored."""
+
+    def blobs(self, tensors: Sequence[int]) -> Iterable[tuple[int, bytes]]:
+        """Reads the elements of many tensors at once."""
+
+
+def index_reader(reader: IndexableReader, pause: Callable[[], None] = lambda: None) -> TraceIndex:
+    """Reads all records of an open trace and resolves their cross references.
+
+    Args:
+        reader: The open trace.
+        pause: Called regularly; an exception from it ends the reading.
+    """
+    return index_trace(reader.trace(pause), reader.value, reader.blobs)
 
 
 def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceIndex:

@@ -14,7 +14,7 @@ from gradviz.model.columns import ACCUMULATE, OPTIMIZER
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
 from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep
-from gradviz.text.phrases import scalar_value
+from gradviz.model.tensor import scalar_value
 
 SeriesKind = Literal["loss", "norm"]
 NormOf = Literal["moved_by", "after_pass"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord
-from gradviz.text.phrases import number_text, scalar_value, shape_text
+from gradviz.model.tensor import TensorRecord, scalar_value
+from gradviz.text.phrases import number_text, shape_text
 
 MOST_CHARACTERS = 44
 """Maximum length of a name; longer ones lose their middle."""

@@ -38,7 +38,7 @@ class LayoutError(Exception):
 POLL_S = 0.05
 """Seconds between two checks for cancellation; the program's exit is noticed at once."""
 
-_PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+_PACKAGE_PARENT = Path(__file__).resolve().parents[3]
 
 # Runs in the child before the layout program, so that Linux kills the child when its parent dies,
 # even by SIGKILL. A `preexec_fn` would not be safe in a process with threads.

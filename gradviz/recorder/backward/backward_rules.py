@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from gradviz.analysis.index.step_queries import step_at
-from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.memory.memory_versions import (
     SavedTensorConflict,
     conflicts_at_node,
@@ -56,7 +56,7 @@ def explain_saved_tensor_error(
         return
     log.flush()
     with open_trace(log.path, live=True) as reader:
-        index = reader.index()
+        index = index_reader(reader)
         for clash in conflicts_at_node(index, node):
             _tell(index, judge, clash, step)
 

@@ -47,7 +47,7 @@ def _names_them(code: CodeType) -> bool:
     return False
 
 
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parents[2]
 _OURS, _SCENES = f"{_PACKAGE}{os.sep}", f"{_PACKAGE / 'gallery' / 'scenes'}{os.sep}"
 
 

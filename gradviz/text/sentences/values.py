@@ -9,8 +9,8 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord
-from gradviz.text.phrases import begins_with_vowel, number_text, scalar_value, shape_text
+from gradviz.model.tensor import TensorRecord, scalar_value
+from gradviz.text.phrases import begins_with_vowel, number_text, shape_text
 
 
 def count_text(thing: str, count: int) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QStandardPaths, Slot, qVersion
 from PySide6.QtGui import QAction
 
-from gradviz import __version__
+from gradviz.version import __version__
 
 MOST = 20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import TraceReader, open_trace
@@ -56,7 +56,7 @@ def open_with_index(path: Path, job: BackgroundJob, *, live: bool) -> OpenedTrac
 
     reader = open_trace(path, live=live)
     try:
-        return reader, reader.index(pause)
+        return reader, index_reader(reader, pause)
     except TraceError:
         reader.close()
         raise

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from PySide6.QtCore import QCoreApplication, Qt, qVersion
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
-from gradviz import __version__
+from gradviz.version import __version__
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, TITLE_PIXELS, UI_PIXELS
 from gradviz.viewer.widgets.plain_text import PlainLabel
 

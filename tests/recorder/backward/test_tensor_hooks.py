@@ -10,6 +10,7 @@ import torch
 from torch import nn
 from torch.autograd.graph import register_multi_grad_hook
 
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.model.step import AccumulateStep, NodeStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_step
@@ -53,7 +54,7 @@ def test_a_hook_on_a_leaf_shows_before_and_after(tmp_path: Path) -> None:
 def test_the_sentence_tells_it(tmp_path: Path) -> None:
     tape(tmp_path, hooks_by_step)
     with open_trace(tmp_path / "run.gradviz") as reader:
-        index = reader.index()
+        index = index_reader(reader)
         (step,) = [each for each in index.trace.steps if isinstance(each, AccumulateStep)]
         assert describe_step(index, step) == (
             "A hook on x (halve) changes its gradient from [2, 2] to [1, 1]. x.grad "

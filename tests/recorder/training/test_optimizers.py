@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.model.step import AccumulateStep, ErrorStep, OptimizerStep, PassBeginStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_step
@@ -105,7 +106,7 @@ def test_gradients_that_are_not_zeroed_are_added_to(tmp_path: Path) -> None:
 def told(path: Path, kind: type = OptimizerStep) -> list[str]:
     """The sentences of a recorded run, told by a reader that has the elements."""
     with open_trace(path / "run.gradviz") as reader:
-        index = reader.index()
+        index = index_reader(reader)
         return [describe_step(index, step) for step in index.trace.steps if isinstance(step, kind)]
 
 

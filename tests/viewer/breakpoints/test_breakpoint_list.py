@@ -23,6 +23,7 @@ from gradviz.analysis.breakpoints.breakpoint import (
     WhenShape,
     WhenSign,
 )
+from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.source import SourceFile
 from gradviz.store.reader import open_trace
@@ -248,7 +249,7 @@ def test_a_check_opens_the_file_again(tmp_path: Path, qtbot: QtBot) -> None:
     breakpoints = BreakpointList(state, background, stored=False)
     breakpoints.add(CUSTOM)
     qtbot.waitUntil(lambda: not breakpoints.busy)
-    state.reload(second, second.index())
+    state.reload(second, index_reader(second))
     first.close()
     # What is set from now on is read from the new one.
     breakpoints.add(WhenNotFinite(kind="nan"))

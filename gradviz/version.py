@@ -1,0 +1,3 @@
+"""The version of gradviz."""
+
+__version__ = "0.1.0"
