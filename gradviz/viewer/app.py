@@ -14,6 +14,7 @@ from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.faults.crash_report import CrashReport, read_last_crash
 from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.session.temporary_traces import remove_stale
+from gradviz.viewer.translation import translate
 from gradviz.viewer.window_controller import WindowController, make_application
 
 MOST = 9
@@ -150,9 +151,7 @@ def _tidy_up(windows: WindowRegistry) -> None:
 
     remove_stale(keep)
     if kept and windows.places:
-        text = QCoreApplication.translate(
-            "App", "gradviz ended unexpectedly last time. The crash report is at {0}."
-        )
+        text = translate("App", "gradviz ended unexpectedly last time. The crash report is at {0}.")
         windows.places[0].window.messages.say(text.format(str(kept[-1])), "warning")
 
 

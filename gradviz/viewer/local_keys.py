@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt
+from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
+
+from gradviz.viewer.translation import translate
 
 KeyScope = Literal[
     "timeline",
@@ -209,7 +211,7 @@ def keys_of(place: KeyScope, command: str) -> tuple[str, ...]:
 
 def text_of(key: LocalKey) -> str:
     """Return the translated description of a local key."""
-    return QCoreApplication.translate("Keys", key.text)
+    return translate("Keys", key.text)
 
 
 @cache

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import (
@@ -21,6 +19,7 @@ from gradviz.model.inside import ExecutedLine, Op, StageKind
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, DispatchStep
 from gradviz.text.position_names import subject_of_step
+from gradviz.viewer.translation import translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +49,20 @@ def title_of_place(index: TraceIndex, place: TracePosition) -> str:
     part = stage_record_at(index, place)
     number = line.location.line
     if part is not None and depth_of(part, place.line) and line.location.function:
-        text = _tr("{function}, line {number}")
+        text = translate("Places", "{function}, line {number}")
         return text.format(function=_last_name(line.location.function), number=number)
-    return _tr("{stage}, line {number}").format(stage=stage, number=number)
+    return translate("Places", "{stage}, line {number}").format(stage=stage, number=number)
 
 
 def stage_text(stage: StageKind) -> str:
     """Return the translated name of a stage."""
     return {
-        "forward": _tr("forward"),
-        "setup_context": _tr("setup_context"),
-        "save": _tr("save for backward"),
-        "backward": _tr("backward"),
-        "engine": _tr("engine check"),
-        "accumulate": _tr("accumulate"),
+        "forward": translate("Places", "forward"),
+        "setup_context": translate("Places", "setup_context"),
+        "save": translate("Places", "save for backward"),
+        "backward": translate("Places", "backward"),
+        "engine": translate("Places", "engine check"),
+        "accumulate": translate("Places", "accumulate"),
     }[stage]
 
 
@@ -76,14 +75,14 @@ def stage_title(index: TraceIndex, number: int, stage: StageKind) -> str:
     """Describe a stage and its subject, for example ``forward of LinearFunction``."""
     subject = _subject(index, number)
     if isinstance(step_at(index, number), DispatchStep):
-        return _tr("__torch_function__ for {subject}").format(subject=subject)
+        return translate("Places", "__torch_function__ for {subject}").format(subject=subject)
     texts: dict[StageKind, str] = {
-        "forward": _tr("forward of {subject}"),
-        "setup_context": _tr("setup_context of {subject}"),
-        "save": _tr("tensors saved by {subject}"),
-        "backward": _tr("backward of {subject}"),
-        "engine": _tr("engine checks after {subject}"),
-        "accumulate": _tr("accumulation into {subject}"),
+        "forward": translate("Places", "forward of {subject}"),
+        "setup_context": translate("Places", "setup_context of {subject}"),
+        "save": translate("Places", "tensors saved by {subject}"),
+        "backward": translate("Places", "backward of {subject}"),
+        "engine": translate("Places", "engine checks after {subject}"),
+        "accumulate": translate("Places", "accumulation into {subject}"),
     }
     return texts[stage].format(subject=subject)
 
@@ -99,13 +98,13 @@ def line_text(line: ExecutedLine) -> str:
     """Return ``line 14``, or ``lines 14 to 16`` for a statement that spans several lines."""
     first, last = line.location.line, line.last_line
     if last > first:
-        return _tr("lines {first} to {last}").format(first=first, last=last)
-    return _tr("line {first}").format(first=first)
+        return translate("Places", "lines {first} to {last}").format(first=first, last=last)
+    return translate("Places", "line {first}").format(first=first)
 
 
 def location_title(location: Location) -> str:
     """Return ``line 14`` for a location of which only the line number is needed."""
-    return _tr("line {first}").format(first=location.line)
+    return translate("Places", "line {first}").format(first=location.line)
 
 
 def location_text(location: Location) -> str:
@@ -120,7 +119,7 @@ def location_words(index: TraceIndex, place: TracePosition | None) -> tuple[str,
     line, op = line_at(index, place), op_at(index, place)
     words = [_stage_word(index, place.step, place.stage)]
     if line is not None:
-        words.append(_tr("line {0}").format(line.location.line))
+        words.append(translate("Places", "line {0}").format(line.location.line))
     if op is not None:
         words.append(op.name)
     return tuple(words)
@@ -150,7 +149,7 @@ def _short(index: TraceIndex, place: TracePosition) -> str:
         return line_text(line)
     if place.stage is not None:
         return _stage_word(index, place.step, place.stage)
-    return _tr("step {number:,}").format(number=place.step)
+    return translate("Places", "step {number:,}").format(number=place.step)
 
 
 def _subject(index: TraceIndex, number: int) -> str:
@@ -163,7 +162,3 @@ def _subject(index: TraceIndex, number: int) -> str:
 def _last_name(function: str) -> str:
     """Strip the enclosing functions from a qualified name."""
     return function.rpartition("<locals>.")[2]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Places", text)

@@ -6,7 +6,6 @@ from pathlib import PurePath
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QSize,
@@ -34,6 +33,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -43,13 +43,15 @@ def breakpoint_title(target: BreakpointTarget, index: TraceIndex | None) -> str:
         case AtNode():
             return _directed(target.direction, _node_title(target, index))
         case AtFunction():
-            text = _tr("Each {name}").format(name=target.name)
+            text = translate("Breakpoints", "Each {name}").format(name=target.name)
             return _directed(target.direction, text)
         case AtLine():
             name = PurePath(target.path).name or target.path
             if not target.text:
-                return _tr("Line {line} of {file}").format(line=target.line, file=name)
-            text = _tr("Line {line} of {file}: {text}")
+                return translate("Breakpoints", "Line {line} of {file}").format(
+                    line=target.line, file=name
+                )
+            text = translate("Breakpoints", "Line {line} of {file}: {text}")
             return text.format(line=target.line, file=name, text=target.text)
         case _:
             return _condition(target)
@@ -60,71 +62,91 @@ def _node_title(target: AtNode, index: TraceIndex | None) -> str:
     node = None if index is None else index.node.get(target.node)
     name = target.name.removeprefix("torch::autograd::")
     if index is None or node is None or node.name != target.name:
-        return _tr("Node {name}").format(name=name)
+        return translate("Breakpoints", "Node {name}").format(name=name)
     if node.variable_name:
-        return _tr("Node {name} of {leaf}").format(name=name, leaf=node.variable_name)
+        return translate("Breakpoints", "Node {name} of {leaf}").format(
+            name=name, leaf=node.variable_name
+        )
     if node.id not in index.made_at:
-        return _tr("Node {name}").format(name=name)
-    return _tr("Node {name} (step {made:,})").format(name=name, made=index.made_at[node.id])
+        return translate("Breakpoints", "Node {name}").format(name=name)
+    return translate("Breakpoints", "Node {name} (step {made:,})").format(
+        name=name, made=index.made_at[node.id]
+    )
 
 
 def _directed(direction: PassDirection, text: str) -> str:
     if direction == "both":
         return text
     if direction == "forward":
-        return _tr("{what}, forward only").format(what=text)
-    return _tr("{what}, backward only").format(what=text)
+        return translate("Breakpoints", "{what}, forward only").format(what=text)
+    return translate("Breakpoints", "{what}, backward only").format(what=text)
 
 
 def _condition(target: Condition) -> str:
     match target:
         case WhenNotFinite():
             return {
-                ("nan", True): _tr("A NaN appears"),
-                ("nan", False): _tr("A NaN is present"),
-                ("inf", True): _tr("An Inf appears"),
-                ("inf", False): _tr("An Inf is present"),
+                ("nan", True): translate("Breakpoints", "A NaN appears"),
+                ("nan", False): translate("Breakpoints", "A NaN is present"),
+                ("inf", True): translate("Breakpoints", "An Inf appears"),
+                ("inf", False): translate("Breakpoints", "An Inf is present"),
             }[target.kind, target.appears]
         case WhenNorm():
             return {
-                (True, True): _tr("The norm of a gradient rises above {limit:g}"),
-                (True, False): _tr("The norm of a gradient is above {limit:g}"),
-                (False, True): _tr("The norm of a tensor rises above {limit:g}"),
-                (False, False): _tr("The norm of a tensor is above {limit:g}"),
+                (True, True): translate(
+                    "Breakpoints", "The norm of a gradient rises above {limit:g}"
+                ),
+                (True, False): translate(
+                    "Breakpoints", "The norm of a gradient is above {limit:g}"
+                ),
+                (False, True): translate(
+                    "Breakpoints", "The norm of a tensor rises above {limit:g}"
+                ),
+                (False, False): translate("Breakpoints", "The norm of a tensor is above {limit:g}"),
             }[target.gradients, target.appears].format(limit=target.above)
         case WhenSign():
             name = f"{target.name}.grad" if target.gradient else target.name
             element = ", ".join(map(str, target.element))
             if not target.element:
-                return _tr("{name} changes its sign").format(name=name)
-            return _tr("{name}[{element}] changes its sign").format(name=name, element=element)
+                return translate("Breakpoints", "{name} changes its sign").format(name=name)
+            return translate("Breakpoints", "{name}[{element}] changes its sign").format(
+                name=name, element=element
+            )
         case WhenShape():
-            return _tr("A shape changes")
+            return translate("Breakpoints", "A shape changes")
         case WhenDtype():
-            return _tr("A dtype changes")
+            return translate("Breakpoints", "A dtype changes")
         case WhenPrinted():
-            return _tr("Something is printed")
+            return translate("Breakpoints", "Something is printed")
         case WhenRaised():
-            return _tr("An exception is raised")
+            return translate("Breakpoints", "An exception is raised")
 
 
 def hits_text(found: BreakpointHits | None, place: TracePosition | None) -> str:
     """Return the number of hits, and which of them the current position is at."""
     if found is None:
-        return _tr("searching…")
+        return translate("Breakpoints", "searching…")
     count = len(found.places)
     if not count or place is None:
-        return _tr("none") if not count else _hits(count)
+        return translate("Breakpoints", "none") if not count else _hits(count)
     passed = count_hits_until(found.places, place)
     if passed and found.places[passed - 1] == place:
-        return _tr("hit {number:,} of {count:,}").format(number=passed, count=count)
+        return translate("Breakpoints", "hit {number:,} of {count:,}").format(
+            number=passed, count=count
+        )
     if not passed:
-        return _tr("{hits} ahead").format(hits=_hits(count))
-    return _tr("{hits}, {passed:,} behind").format(hits=_hits(count), passed=passed)
+        return translate("Breakpoints", "{hits} ahead").format(hits=_hits(count))
+    return translate("Breakpoints", "{hits}, {passed:,} behind").format(
+        hits=_hits(count), passed=passed
+    )
 
 
 def _hits(count: int) -> str:
-    return _tr("1 hit") if count == 1 else _tr("{0:,} hits").format(count)
+    return (
+        translate("Breakpoints", "1 hit")
+        if count == 1
+        else translate("Breakpoints", "{0:,} hits").format(count)
+    )
 
 
 def breakpoint_note(target: BreakpointTarget, found: BreakpointHits | None) -> str:
@@ -133,29 +155,35 @@ def breakpoint_note(target: BreakpointTarget, found: BreakpointHits | None) -> s
         return ""
     notes = [_why(target, found.why)] if found.why is not None else []
     if found.unseen.tensors == 1:
-        notes.append(_tr("1 tensor was not stored, so it was not searched."))
+        notes.append(translate("Breakpoints", "1 tensor was not stored, so it was not searched."))
     elif found.unseen.tensors:
-        text = _tr("{0:,} tensors were not stored, so they were not searched.")
+        text = translate("Breakpoints", "{0:,} tensors were not stored, so they were not searched.")
         notes.append(text.format(found.unseen.tensors))
     if found.unseen.lines:
-        notes.append(_tr("Lines were not recorded, so variables were not searched."))
+        notes.append(
+            translate("Breakpoints", "Lines were not recorded, so variables were not searched.")
+        )
     return " ".join(notes)
 
 
 def _why(target: BreakpointTarget, why: NoHitReason) -> str:
     texts: dict[NoHitReason, str] = {
-        "no node": _tr("This run has no such node."),
-        "other node": _tr("In this run, this number belongs to another node."),
-        "node not run": _tr("No step creates or executes the node in this direction."),
-        "no function": _tr("Nothing in this run has that name."),
-        "function not run": _tr("No step creates or executes it in this direction."),
-        "no file": _tr("This run did not use this file."),
-        "line not run": _tr("No recorded code ran on this line."),
-        "no lines": _tr("This run was recorded without lines."),
-        "no name": _tr("Nothing with this name was recorded."),
-        "no element": _tr("No tensor with this name has such an element."),
+        "no node": translate("Breakpoints", "This run has no such node."),
+        "other node": translate("Breakpoints", "In this run, this number belongs to another node."),
+        "node not run": translate(
+            "Breakpoints", "No step creates or executes the node in this direction."
+        ),
+        "no function": translate("Breakpoints", "Nothing in this run has that name."),
+        "function not run": translate(
+            "Breakpoints", "No step creates or executes it in this direction."
+        ),
+        "no file": translate("Breakpoints", "This run did not use this file."),
+        "line not run": translate("Breakpoints", "No recorded code ran on this line."),
+        "no lines": translate("Breakpoints", "This run was recorded without lines."),
+        "no name": translate("Breakpoints", "Nothing with this name was recorded."),
+        "no element": translate("Breakpoints", "No tensor with this name has such an element."),
         "never": _never(target),
-        "unreadable": _tr("The trace can no longer be read."),
+        "unreadable": translate("Breakpoints", "The trace can no longer be read."),
     }
     return texts[why]
 
@@ -163,23 +191,19 @@ def _why(target: BreakpointTarget, why: NoHitReason) -> str:
 def _never(target: BreakpointTarget) -> str:
     match target:
         case WhenNotFinite(kind="nan"):
-            return _tr("No searched tensor contains a NaN.")
+            return translate("Breakpoints", "No searched tensor contains a NaN.")
         case WhenNotFinite():
-            return _tr("No searched tensor contains an Inf.")
+            return translate("Breakpoints", "No searched tensor contains an Inf.")
         case WhenNorm(gradients=True):
-            return _tr("No searched gradient has such a large norm.")
+            return translate("Breakpoints", "No searched gradient has such a large norm.")
         case WhenNorm():
-            return _tr("No searched tensor has such a large norm.")
+            return translate("Breakpoints", "No searched tensor has such a large norm.")
         case WhenPrinted():
-            return _tr("No step printed anything.")
+            return translate("Breakpoints", "No step printed anything.")
         case WhenRaised():
-            return _tr("No exception was raised.")
+            return translate("Breakpoints", "No exception was raised.")
         case _:
-            return _tr("This never happens in this run.")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Breakpoints", text)
+            return translate("Breakpoints", "This never happens in this run.")
 
 
 BreakpointModelIndex = QModelIndex | QPersistentModelIndex

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from gradviz.analysis.breakpoints.breakpoint import (
@@ -22,6 +22,7 @@ from gradviz.analysis.breakpoints.breakpoint import (
     WhenSign,
 )
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
@@ -82,9 +83,10 @@ def read_condition(draft: ConditionDraft) -> BreakpointTarget | str:
             return _sign(draft, name)
         case "function":
             if not name:
-                return _tr(
+                return translate(
+                    "Breakpoints",
                     "Enter the name of a function, node or op, such as mul, MulBackward0 or "
-                    "aten::mul."
+                    "aten::mul.",
                 )
             return AtFunction(name=name, direction=draft.direction)
         case "shape":
@@ -103,27 +105,24 @@ def _norm(draft: ConditionDraft) -> BreakpointTarget | str:
     except ValueError:
         limit = math.nan
     if not math.isfinite(limit) or limit < 0:
-        return _tr("The norm must be a number that is 0 or greater.")
+        return translate("Breakpoints", "The norm must be a number that is 0 or greater.")
     return WhenNorm(above=limit, gradients=draft.gradients, appears=draft.appears)
 
 
 def _sign(draft: ConditionDraft, name: str) -> BreakpointTarget | str:
     if not name:
-        return _tr("Enter the name of a leaf or variable.")
+        return translate("Breakpoints", "Enter the name of a leaf or variable.")
     try:
         element = tuple([int(part) for part in draft.element.split(",") if part.strip()])
     except ValueError:
         element = (-1,)
     if any(at < 0 for at in element):
-        return _tr(
+        return translate(
+            "Breakpoints",
             "Enter the element's indices: whole numbers from 0, separated by commas, one per "
-            "dimension."
+            "dimension.",
         )
     return WhenSign(name=name, element=element, gradient=draft.gradient)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Breakpoints", text)
 
 
 _WIDTHS: dict[ConditionField, int] = {"limit": 80, "name": 150, "element": 70}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -28,6 +28,7 @@ from gradviz.viewer.local_keys import keys_of, pressed
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -51,12 +52,18 @@ class BreakpointMenu:
             view.setCurrentIndex(place)
             point = panel.rows.points[place.row()]
             found = self._breakpoints.found(point.target)
-            go = menu.addAction(_tr("&Go to Next Hit"))
+            go = menu.addAction(translate("Breakpoints", "&Go to Next Hit"))
             go.setEnabled(found is not None and bool(found.places))
             go.triggered.connect(lambda: view.activated.emit(place))
-            word = _tr("Di&sable") if point.enabled else _tr("&Enable")
+            word = (
+                translate("Breakpoints", "Di&sable")
+                if point.enabled
+                else translate("Breakpoints", "&Enable")
+            )
             menu.addAction(word).triggered.connect(view.switch_pressed)
-            menu.addAction(_tr("Re&move")).triggered.connect(view.remove_pressed)
+            menu.addAction(translate("Breakpoints", "Re&move")).triggered.connect(
+                view.remove_pressed
+            )
             menu.addSeparator()
         fill(
             menu,
@@ -71,10 +78,6 @@ class BreakpointMenu:
     def _place(self) -> QPoint:
         view = self._panel.view
         return view.visualRect(view.currentIndex()).center()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Breakpoints", text)
 
 
 def sign_change_condition(state: ViewerState) -> WhenSign | None:

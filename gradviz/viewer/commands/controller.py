@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QMainWindow, QWidget
 
@@ -18,6 +18,7 @@ from gradviz.viewer.commands.palette_commands import (
 )
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 
 if TYPE_CHECKING:
     from gradviz.viewer.commands.palette import Palette
@@ -25,52 +26,56 @@ if TYPE_CHECKING:
 
 def disabled_reasons(actions: Actions) -> dict[QAction, str]:
     """Return a reason for each command that can be disabled."""
-    nothing = _tr("there is no run to show yet")
+    nothing = translate("Reasons", "there is no run to show yet")
     return {
         actions.save: nothing,
         actions.export_svg: nothing,
         actions.export_dot: nothing,
-        actions.run: _tr("the inputs are incomplete"),
-        actions.cancel: _tr("nothing is running"),
-        actions.record_lines: _tr("the inputs are incomplete"),
-        actions.run_changed: _tr("no change is enabled"),
-        actions.back_to_original: _tr("this is the original run"),
-        actions.next_difference: _tr("there is no other run, or no differences"),
-        actions.mark_differences: _tr("there is no other run, or no differences"),
-        actions.next_apart: _tr("nothing is compared, or no differences"),
-        actions.previous_apart: _tr("nothing is compared, or no differences"),
-        actions.undo: _tr("no inputs have been edited"),
-        actions.redo: _tr("nothing to redo"),
-        actions.reset: _tr("the inputs have their default values"),
-        actions.edit_source: _tr("the source file is not on this machine"),
-        actions.next: _tr("this is the last step"),
-        actions.last: _tr("this is the last step"),
-        actions.previous: _tr("this is the first step"),
-        actions.first: _tr("this is the first step"),
-        actions.play: _tr("there are no steps to play"),
-        actions.into: _tr("no finer level was recorded here"),
-        actions.out: _tr("this is the outermost level"),
-        actions.toggle_breakpoint: _tr("no node is selected, and the step has none"),
-        actions.clear_breakpoints: _tr("there are no breakpoints"),
-        actions.run_to_next_breakpoint: _tr("no later step hits a breakpoint"),
-        actions.run_to_previous_breakpoint: _tr("no earlier step hits a breakpoint"),
-        actions.run_here: _tr("no later step involves the node"),
-        actions.open_group: _tr("the node is not a closed group"),
-        actions.close_group: _tr("the node is not in an opened group"),
-        actions.fold_all: _tr("there are no opened groups"),
-        actions.black: _tr("only in Presenter Mode"),
-        actions.go_made: _tr("the step that created the node is unknown"),
-        actions.go_executed: _tr("no step executes the node"),
-        actions.go_sender: _tr("no gradient reaches the node"),
-        actions.find_origin: _tr("there is no run to show yet, or Quiz Mode hides the answer"),
-        actions.find_node_origin: _tr("no node is selected, and the step has none"),
-        actions.show_history: _tr("no tensor element is pinned"),
-        actions.copy_name: _tr("no node is selected"),
+        actions.run: translate("Reasons", "the inputs are incomplete"),
+        actions.cancel: translate("Reasons", "nothing is running"),
+        actions.record_lines: translate("Reasons", "the inputs are incomplete"),
+        actions.run_changed: translate("Reasons", "no change is enabled"),
+        actions.back_to_original: translate("Reasons", "this is the original run"),
+        actions.next_difference: translate("Reasons", "there is no other run, or no differences"),
+        actions.mark_differences: translate("Reasons", "there is no other run, or no differences"),
+        actions.next_apart: translate("Reasons", "nothing is compared, or no differences"),
+        actions.previous_apart: translate("Reasons", "nothing is compared, or no differences"),
+        actions.undo: translate("Reasons", "no inputs have been edited"),
+        actions.redo: translate("Reasons", "nothing to redo"),
+        actions.reset: translate("Reasons", "the inputs have their default values"),
+        actions.edit_source: translate("Reasons", "the source file is not on this machine"),
+        actions.next: translate("Reasons", "this is the last step"),
+        actions.last: translate("Reasons", "this is the last step"),
+        actions.previous: translate("Reasons", "this is the first step"),
+        actions.first: translate("Reasons", "this is the first step"),
+        actions.play: translate("Reasons", "there are no steps to play"),
+        actions.into: translate("Reasons", "no finer level was recorded here"),
+        actions.out: translate("Reasons", "this is the outermost level"),
+        actions.toggle_breakpoint: translate(
+            "Reasons", "no node is selected, and the step has none"
+        ),
+        actions.clear_breakpoints: translate("Reasons", "there are no breakpoints"),
+        actions.run_to_next_breakpoint: translate("Reasons", "no later step hits a breakpoint"),
+        actions.run_to_previous_breakpoint: translate(
+            "Reasons", "no earlier step hits a breakpoint"
+        ),
+        actions.run_here: translate("Reasons", "no later step involves the node"),
+        actions.open_group: translate("Reasons", "the node is not a closed group"),
+        actions.close_group: translate("Reasons", "the node is not in an opened group"),
+        actions.fold_all: translate("Reasons", "there are no opened groups"),
+        actions.black: translate("Reasons", "only in Presenter Mode"),
+        actions.go_made: translate("Reasons", "the step that created the node is unknown"),
+        actions.go_executed: translate("Reasons", "no step executes the node"),
+        actions.go_sender: translate("Reasons", "no gradient reaches the node"),
+        actions.find_origin: translate(
+            "Reasons", "there is no run to show yet, or Quiz Mode hides the answer"
+        ),
+        actions.find_node_origin: translate(
+            "Reasons", "no node is selected, and the step has none"
+        ),
+        actions.show_history: translate("Reasons", "no tensor element is pinned"),
+        actions.copy_name: translate("Reasons", "no node is selected"),
     }
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Reasons", text)
 
 
 _KEY = "commands/recent"

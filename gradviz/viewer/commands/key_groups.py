@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenuBar
 
 from gradviz.viewer.commands.palette_commands import commands_of_menus
 from gradviz.viewer.local_keys import LOCAL_KEYS, KeyScope, keys_of, text_of
+from gradviz.viewer.translation import translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def key_groups(bar: QMenuBar) -> tuple[KeyGroup, ...]:
         if command.keys
     ]
     return (
-        KeyGroup(_tr("Anywhere"), tuple(window)),
+        KeyGroup(translate("Keys", "Anywhere"), tuple(window)),
         *(KeyGroup(titles[place], _rows(place)) for place in LOCAL_KEYS),
     )
 
@@ -58,25 +58,21 @@ def _rows(place: KeyScope) -> tuple[KeyRow, ...]:
 
 def _titles() -> dict[KeyScope, str]:
     return {
-        "timeline": _tr("In the timeline"),
-        "graph": _tr("In the graph"),
-        "presenter": _tr("In Presenter Mode"),
-        "inspector": _tr("In the inspector"),
-        "source": _tr("In the source"),
-        "tensor": _tr("On a tensor in the inspector"),
-        "large": _tr("On a tensor in its own window"),
-        "library": _tr("In the library"),
-        "console": _tr("In the console"),
-        "ops": _tr("In the op table"),
-        "doctor": _tr("In the list of findings"),
-        "breakpoints": _tr("In the list of breakpoints"),
-        "changes": _tr("In the What If list"),
-        "outline": _tr("In the outline"),
-        "elements": _tr("In a grid of input elements"),
-        "find": _tr("In the search field"),
-        "palette": _tr("In the command palette"),
+        "timeline": translate("Keys", "In the timeline"),
+        "graph": translate("Keys", "In the graph"),
+        "presenter": translate("Keys", "In Presenter Mode"),
+        "inspector": translate("Keys", "In the inspector"),
+        "source": translate("Keys", "In the source"),
+        "tensor": translate("Keys", "On a tensor in the inspector"),
+        "large": translate("Keys", "On a tensor in its own window"),
+        "library": translate("Keys", "In the library"),
+        "console": translate("Keys", "In the console"),
+        "ops": translate("Keys", "In the op table"),
+        "doctor": translate("Keys", "In the list of findings"),
+        "breakpoints": translate("Keys", "In the list of breakpoints"),
+        "changes": translate("Keys", "In the What If list"),
+        "outline": translate("Keys", "In the outline"),
+        "elements": translate("Keys", "In a grid of input elements"),
+        "find": translate("Keys", "In the search field"),
+        "palette": translate("Keys", "In the command palette"),
     }
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Keys", text)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from gradviz.gallery.registry import SCENES, Scene
+from gradviz.viewer.translation import translate
 
 _MNEMONIC = re.compile(r"\(&\w\)|&(?!&)")
 _ARROW = " > "
@@ -65,8 +65,8 @@ def scene_commands(run: Callable[[Scene], object]) -> Iterator[PaletteCommand]:
     for scene in SCENES:
         yield PaletteCommand(
             id=f"scene:{scene.id}",
-            title=_tr("Run scene: {0}").format(scene.title),
-            path=_ARROW.join((_tr("Library"), scene.group)),
+            title=translate("Commands", "Run scene: {0}").format(scene.title),
+            path=_ARROW.join((translate("Commands", "Library"), scene.group)),
             run=partial(run, scene),
         )
 
@@ -90,7 +90,7 @@ def _command(action: QAction, path: tuple[str, ...], why_not: str) -> PaletteCom
     title, place = plain(action.text()), _ARROW.join(path)
     state = ""
     if action.isCheckable():
-        state = _tr("on") if action.isChecked() else _tr("off")
+        state = translate("Commands", "on") if action.isChecked() else translate("Commands", "off")
     return PaletteCommand(
         id=f"{place}{_ARROW}{title}",
         title=title,
@@ -101,7 +101,3 @@ def _command(action: QAction, path: tuple[str, ...], why_not: str) -> PaletteCom
         state=state,
         run=action.trigger,
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Commands", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QPoint
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -15,6 +15,7 @@ from gradviz.viewer.source.code_column import CodeColumn
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.translation import translate
 
 
 class SourceMenu:
@@ -36,26 +37,31 @@ class SourceMenu:
             return
         self._add_ways(menu, rows, rows.text.statement_at(line)[0])
         if view.gutter.breakable:
-            toggle = menu.addAction(_tr("&Set or Remove Breakpoint"))
+            toggle = menu.addAction(translate("ContextMenus", "&Set or Remove Breakpoint"))
             toggle.triggered.connect(lambda: self._panel.toggle_breakpoint(self._column, line))
         menu.addSeparator()
-        copy = menu.addAction(_tr("Copy &Line"))
+        copy = menu.addAction(translate("ContextMenus", "Copy &Line"))
         copy.triggered.connect(partial(_copy, rows.text.lines[line - 1]))
         note = rows.mark(line).note
         if note:
-            menu.addAction(_tr("Copy &Values")).triggered.connect(partial(_copy, note))
-        chosen = menu.addAction(_tr("&Copy"))
+            menu.addAction(translate("ContextMenus", "Copy &Values")).triggered.connect(
+                partial(_copy, note)
+            )
+        chosen = menu.addAction(translate("ContextMenus", "&Copy"))
         chosen.setEnabled(view.textCursor().hasSelection())
         chosen.triggered.connect(view.copy)
-        menu.addAction(_tr("Select &All")).triggered.connect(view.selectAll)
+        menu.addAction(translate("ContextMenus", "Select &All")).triggered.connect(view.selectAll)
         fill(menu, [None, self._actions.edit_source])
 
     def _add_ways(self, menu: QMenu, rows: LineMarks, line: int) -> None:
         passage = rows.passage
         ways = (
-            (_tr("&Go to Line {0:,}"), passage.place_of(line)),
-            (_tr("Run &Forward to Line {0:,}"), passage.place_beside(line, 1)),
-            (_tr("Run &Back to Line {0:,}"), passage.place_beside(line, -1)),
+            (translate("ContextMenus", "&Go to Line {0:,}"), passage.place_of(line)),
+            (
+                translate("ContextMenus", "Run &Forward to Line {0:,}"),
+                passage.place_beside(line, 1),
+            ),
+            (translate("ContextMenus", "Run &Back to Line {0:,}"), passage.place_beside(line, -1)),
         )
         for text, place in ways:
             if place is not None:
@@ -71,7 +77,3 @@ class SourceMenu:
 
 def _copy(text: str, checked: bool = False) -> None:
     QGuiApplication.clipboard().setText(text)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ContextMenus", text)

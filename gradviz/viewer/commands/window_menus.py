@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -23,6 +23,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
 from gradviz.viewer.timeline.timeline_text import revealed_sentence
+from gradviz.viewer.translation import translate
 
 
 class GraphMenu:
@@ -76,14 +77,16 @@ class TimelineMenu:
         if index is None or step is None:
             return
         if number != self._state.number:
-            go = menu.addAction(_tr("&Go to Step {0:,}").format(number))
+            go = menu.addAction(translate("ContextMenus", "&Go to Step {0:,}").format(number))
             go.triggered.connect(partial(_go_to, self._state, number))
-        copy = menu.addAction(_tr("&Copy Description of Step {0:,}").format(number))
+        copy = menu.addAction(
+            translate("ContextMenus", "&Copy Description of Step {0:,}").format(number)
+        )
         sentence = revealed_sentence(self._state, TracePosition(step=number), "node")
         copy.triggered.connect(partial(_copy, sentence))
         suspect = origin_query_of_steps(index, (number,)) if number <= self._state.told else None
         if suspect is not None:
-            find = menu.addAction(_tr("Find Origin of Its NaN or &Inf"))
+            find = menu.addAction(translate("ContextMenus", "Find Origin of Its NaN or &Inf"))
             find.triggered.connect(partial(_request_origin, self._state, suspect))
         fill(menu, [None, actions.first, actions.previous, actions.play])
         fill(menu, [actions.next, actions.last])
@@ -103,9 +106,9 @@ class LibraryMenu:
         item = self._library.currentItem() if at is None else self._library.itemAt(at)
         if item is None or item.childCount():
             return
-        run = menu.addAction(_tr("&Run"))
+        run = menu.addAction(translate("ContextMenus", "&Run"))
         run.triggered.connect(lambda: self._library.pick(item))
-        copy = menu.addAction(_tr("&Copy Name"))
+        copy = menu.addAction(translate("ContextMenus", "&Copy Name"))
         copy.triggered.connect(partial(_copy, item.text(0)))
 
     def _place(self) -> QPoint:
@@ -129,7 +132,11 @@ class OutlineMenu:
             fill(menu, [self._actions.toggle_breakpoint])
             fill(menu, self._nodes.entries)
         elif place.isValid():
-            word = _tr("&Close") if view.isExpanded(place) else _tr("&Open")
+            word = (
+                translate("ContextMenus", "&Close")
+                if view.isExpanded(place)
+                else translate("ContextMenus", "&Open")
+            )
             menu.addAction(word).triggered.connect(lambda: self._outline.toggle(place))
 
     def _place(self) -> QPoint:
@@ -152,15 +159,15 @@ class ConsoleMenu:
         if line is None:
             return
         if line.step is not None:
-            go = menu.addAction(_tr("&Go to Step {0:,}").format(line.step))
+            go = menu.addAction(translate("ContextMenus", "&Go to Step {0:,}").format(line.step))
             go.triggered.connect(lambda: view.go_to_row(row))
-        copy = menu.addAction(_tr("Copy &Line"))
+        copy = menu.addAction(translate("ContextMenus", "Copy &Line"))
         copy.triggered.connect(partial(_copy, line.text))
         menu.addSeparator()
-        chosen = menu.addAction(_tr("&Copy"))
+        chosen = menu.addAction(translate("ContextMenus", "&Copy"))
         chosen.setEnabled(view.textCursor().hasSelection())
         chosen.triggered.connect(view.copy)
-        menu.addAction(_tr("Select &All")).triggered.connect(view.selectAll)
+        menu.addAction(translate("ContextMenus", "Select &All")).triggered.connect(view.selectAll)
 
     def _place(self) -> QPoint:
         return self._view.cursorRect().bottomRight()
@@ -181,16 +188,24 @@ class OpsMenu:
             return
         view.setCurrentIndex(place)
         op = rows.op_in(row)
-        go = menu.addAction(_tr("&Go to Op") if op is not None else _tr("&Go There"))
+        go = menu.addAction(
+            translate("ContextMenus", "&Go to Op")
+            if op is not None
+            else translate("ContextMenus", "&Go There")
+        )
         go.triggered.connect(lambda: self._ops.go_to_row(row))
         menu.addSeparator()
         for sight in self._ops.tensor_refs_in(row):
-            text = _tr("&Enlarge {0}").format(sight.name.replace("&", "&&"))
+            text = translate("ContextMenus", "&Enlarge {0}").format(sight.name.replace("&", "&&"))
             menu.addAction(text).triggered.connect(partial(_see, self._ops, sight))
         menu.addSeparator()
         if op is not None:
-            menu.addAction(_tr("&Copy Row")).triggered.connect(partial(_copy, rows.text_of(row)))
-        menu.addAction(_tr("Copy &Table")).triggered.connect(lambda: _copy(rows.table()))
+            menu.addAction(translate("ContextMenus", "&Copy Row")).triggered.connect(
+                partial(_copy, rows.text_of(row))
+            )
+        menu.addAction(translate("ContextMenus", "Copy &Table")).triggered.connect(
+            lambda: _copy(rows.table())
+        )
 
     def _place(self) -> QPoint:
         view = self._ops.view
@@ -211,7 +226,3 @@ def _go_to(state: ViewerState, number: int, checked: bool = False) -> None:
 
 def _copy(text: str, checked: bool = False) -> None:
     QGuiApplication.clipboard().setText(text)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ContextMenus", text)

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
 from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Device
 from gradviz.viewer.session.earlier_runs import PreviousRun
+from gradviz.viewer.translation import translate
 
 CandidateKind = Literal["twin", "before", "dtype", "device", "offer", "trace", "scene", "browse"]
 
@@ -62,12 +61,14 @@ def candidates_for(
     twins = _twins(shown)
     found = [_scene(each, shown, "twin") for each in twins]
     if before is not None:
-        title = _tr("Previous run: {0}").format(before.title)
+        title = translate("Compare", "Previous run: {0}").format(before.title)
         found.append(CompareCandidate(kind="before", title=title, path=before.path))
     if shown is not None:
         found += _variants(shown, devices)
     found += [_on_inputs(choice, shown) for choice in read]
-    found.append(CompareCandidate(kind="browse", title=_tr("Python file or trace…")))
+    found.append(
+        CompareCandidate(kind="browse", title=translate("Compare", "Python file or trace…"))
+    )
     rest = [each.id for each in SCENES if each.id not in twins]
     return [*found, *(_scene(each, shown, "scene") for each in rest)]
 
@@ -107,15 +108,11 @@ def _variants(shown: Offer, devices: Sequence[Device]) -> list[CompareCandidate]
     for dtype in _DTYPES:
         offer = with_input_dtype(shown, dtype)
         if offer != shown:
-            title = _tr("Same in {0}").format(dtype)
+            title = translate("Compare", "Same in {0}").format(dtype)
             found.append(CompareCandidate(kind="dtype", title=title, offer=offer))
     for device in devices:
         if device.name != shown.device:
-            title = _tr("Same on {0}").format(device.title)
+            title = translate("Compare", "Same on {0}").format(device.title)
             offer = replace(shown, device=device.name)
             found.append(CompareCandidate(kind="device", title=title, offer=offer))
     return found
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)

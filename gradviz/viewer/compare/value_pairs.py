@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
 from gradviz.analysis.compare.tensor_difference import difference_magnitudes
@@ -16,6 +15,7 @@ from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.compare import verdict_text
 from gradviz.text.phrases import shape_text
+from gradviz.viewer.translation import translate
 from gradviz.viewer.what_if.value_differences import role_text
 
 _MOST_BYTES = 1 << 20
@@ -90,9 +90,9 @@ def _row(found: RunComparison, value: ComparedValue) -> PairedValue:
 
 def _shown(index: TraceIndex, item: Item | None) -> SideValue:
     if item is None:
-        return SideValue(text=_tr("missing"))
+        return SideValue(text=translate("Compare", "missing"))
     if item.tensor is None:
-        return SideValue(text=item.text if item.kind == "object" else _tr("None"))
+        return SideValue(text=item.text if item.kind == "object" else translate("Compare", "None"))
     record = index.tensor.bare(item.tensor)
     text = f"{shape_text(record.shape)}, {record.dtype}"
     if record.kept_bytes > _MOST_BYTES:
@@ -132,7 +132,3 @@ def _apart(left: SideValue, right: SideValue) -> SideValue | None:
         statistics=statistics_of(change.reshape(one.shape)),
     )
     return SideValue(text="", record=record, value=value)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)

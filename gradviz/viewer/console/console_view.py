@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from gradviz.model.console import ConsoleText, Stream
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.translation import translate
 
 _PADDING = 8
 _AT_ONCE = 2000
@@ -283,9 +284,9 @@ def _short(text: str) -> str:
     if len(text) <= _MOST_IN_A_LINE:
         return text
     left = len(text) - _MOST_IN_A_LINE
-    more = QCoreApplication.translate("ConsoleView", "{0}… ({1:,} more characters in this line)")
+    more = translate("ConsoleView", "{0}… ({1:,} more characters in this line)")
     if left == 1:
-        more = QCoreApplication.translate("ConsoleView", "{0}… (1 more character in this line)")
+        more = translate("ConsoleView", "{0}… (1 more character in this line)")
     return more.format(text[:_MOST_IN_A_LINE], left)
 
 

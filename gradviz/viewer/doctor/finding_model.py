@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -22,12 +21,17 @@ from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import user_line
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 def severity_word(severity: Severity) -> str:
     """Return the translated name of a severity, for example ``warning``."""
-    words = {"error": _tr("error"), "warning": _tr("warning"), "info": _tr("hint")}
+    words = {
+        "error": translate("Doctor", "error"),
+        "warning": translate("Doctor", "warning"),
+        "info": translate("Doctor", "hint"),
+    }
     return words[severity]
 
 
@@ -35,9 +39,9 @@ def rule_text(finding: Finding) -> str:
     """Return number and title of the finding's rule, or what else the finding is about."""
     rule = rule_of(finding.code)
     if rule is not None:
-        return _tr("Rule {0}: {1}").format(rule.number, rule.title)
+        return translate("Doctor", "Rule {0}: {1}").format(rule.number, rule.title)
     return (
-        _tr("About the recording")
+        translate("Doctor", "About the recording")
         if finding_kind(finding.code).recording
         else finding_kind(finding.code).title
     )
@@ -45,7 +49,7 @@ def rule_text(finding: Finding) -> str:
 
 def step_text(finding: Finding) -> str:
     """Return the finding's step, for example ``step 5``; empty if it has none."""
-    return "" if finding.step is None else _tr("step {0:,}").format(finding.step)
+    return "" if finding.step is None else translate("Doctor", "step {0:,}").format(finding.step)
 
 
 def where_text(finding: Finding) -> str:
@@ -54,31 +58,34 @@ def where_text(finding: Finding) -> str:
     if line is None:
         return step_text(finding)
     name = line.path.replace("\\", "/").rpartition("/")[2]
-    place = _tr("line {0} of {1}").format(line.line, name)
+    place = translate("Doctor", "line {0} of {1}").format(line.line, name)
     return ", ".join(filter(None, (step_text(finding), place)))
 
 
 def checked_rules_text(level: RecordingLevel) -> str:
     """List the rules checked in a run, those checked elsewhere, and those not checked yet."""
     seen = [
-        _tr("Checked in every run:"),
+        translate("Doctor", "Checked in every run:"),
         *_titles(rule for rule in RULES if rule.sought == "run"),
-        _tr("Also: a saved tensor that was modified before backward needs it."),
+        translate("Doctor", "Also: a saved tensor that was modified before backward needs it."),
     ]
     if level == "nodes":
-        text = _tr(
+        text = translate(
+            "Doctor",
             "This run was recorded without the insides of its steps, so values computed "
-            "outside torch are not detected."
+            "outside torch are not detected.",
         )
         seen.append(text)
     else:
-        seen.append(_tr("Also reported: where values computed outside torch come in."))
+        seen.append(
+            translate("Doctor", "Also reported: where values computed outside torch come in.")
+        )
     seen += [
         "",
-        _tr("Checked by the Jacobian check:"),
+        translate("Doctor", "Checked by the Jacobian check:"),
         *_titles(rule for rule in RULES if rule.sought == "check"),
         "",
-        _tr("Not checked yet:"),
+        translate("Doctor", "Not checked yet:"),
         *_titles(rule for rule in RULES if rule.sought == "never"),
     ]
     return "\n".join(seen)
@@ -95,23 +102,24 @@ def _failed_text(report: JacobianReport) -> str:
     """Return that a check failed, with its first known diagnosis, if any."""
     said = next((each.message for each in report.diagnoses if each.code != "unknown"), "")
     if report.verdict == "match":
-        text = _tr(
+        text = translate(
+            "Doctor",
             "However, the check found a problem that gradcheck does not detect. {0} See the "
-            "Jacobians tab."
+            "Jacobians tab.",
         )
         return text.format(said or report.diagnoses[0].message)
     if not said:
-        return _tr("However, the Jacobian check found a mismatch. See the Jacobians tab.")
-    text = _tr("However, the Jacobian check found a mismatch. {0} See the Jacobians tab.")
+        return translate(
+            "Doctor", "However, the Jacobian check found a mismatch. See the Jacobians tab."
+        )
+    text = translate(
+        "Doctor", "However, the Jacobian check found a mismatch. {0} See the Jacobians tab."
+    )
     return text.format(said)
 
 
 def _titles(rules: Iterable[FunctionRule]) -> list[str]:
-    return [_tr("  {0}  {1}").format(rule.number, rule.title) for rule in rules]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Doctor", text)
+    return [translate("Doctor", "  {0}  {1}").format(rule.number, rule.title) for rule in rules]
 
 
 FindingModelIndex = QModelIndex | QPersistentModelIndex

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
+from gradviz.viewer.translation import translate
 
 PYTHON, TRACE = ".py", ".gradviz"
 """Suffixes of the files that can be opened."""
@@ -20,10 +20,10 @@ def refusal(paths: Sequence[Path]) -> str:
     """Return a sentence that these files cannot be opened."""
     name = paths[0].name
     if len(paths) == 1:
-        return _tr("{0} is neither a Python file (.py) nor a trace (.gradviz).").format(name)
-    text = _tr("{0} and {1} more are neither Python files (.py) nor traces (.gradviz).")
+        return translate(
+            "FileKinds", "{0} is neither a Python file (.py) nor a trace (.gradviz)."
+        ).format(name)
+    text = translate(
+        "FileKinds", "{0} and {1} more are neither Python files (.py) nor traces (.gradviz)."
+    )
     return text.format(name, len(paths) - 1)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("FileKinds", text)

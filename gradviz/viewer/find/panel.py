@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QFocusEvent,
@@ -24,6 +24,7 @@ from gradviz.viewer.find.trace_finder import FindResult
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -274,7 +275,7 @@ class FindPanel(QFrame):
 
 def _choice_of(index: TraceIndex, book: SearchIndex, hit: SearchHit) -> ListChoice:
     title, reason = hit_title(index, hit), hit_reason(index, book, hit)
-    step = QCoreApplication.translate("FindPanel", "step {0:,}").format(hit.step)
+    step = translate("FindPanel", "step {0:,}").format(hit.step)
     step = step if hit.step else ""
     if hit.node is None:
         return ListChoice(title=title, note=reason, sign="status_now", round_sign=True, end=step)

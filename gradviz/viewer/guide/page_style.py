@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFont, QTextCharFormat
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.gallery.guide.facts import parse_query
 from gradviz.gallery.guide.page import Link, RunFact
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 PIXELS = 14
@@ -77,7 +77,7 @@ class PageStyle:
     def source(self, fact: RunFact) -> str:
         """Return a sentence on where a recorded value comes from."""
         scene, query = parse_query(fact.query, self._page)
-        text = _tr("{text}: recorded from the scene {scene} ({query})")
+        text = translate("Guide", "{text}: recorded from the scene {scene} ({query})")
         return text.format(text=fact.text, scene=scene, query=query)
 
     def link(self, base: QTextCharFormat, link: Link) -> QTextCharFormat:
@@ -99,16 +99,12 @@ class PageStyle:
 
 def _purpose(link: Link) -> str:
     return {
-        "step": _tr("Go to step {target}"),
-        "scene": _tr("Run the scene {target}"),
-        "page": _tr("Open the page {target}"),
-        "compare": _tr("Compare with the scene {target}"),
-        "check": _tr("Check the gradients numerically")
+        "step": translate("Guide", "Go to step {target}"),
+        "scene": translate("Guide", "Run the scene {target}"),
+        "page": translate("Guide", "Open the page {target}"),
+        "compare": translate("Guide", "Compare with the scene {target}"),
+        "check": translate("Guide", "Check the gradients numerically")
         if link.target == "1"
-        else _tr("Check the second derivatives numerically"),
-        "show": _tr("Show the {target} panel"),
+        else translate("Guide", "Check the second derivatives numerically"),
+        "show": translate("Guide", "Show the {target} panel"),
     }[link.kind].format(target=link.target)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Guide", text)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
-from gradviz.viewer.inspector.facts.fact_rows import ValueRow, tr
+from gradviz.viewer.inspector.facts.fact_rows import ValueRow
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 
@@ -59,7 +60,7 @@ def fill_view(
     tags = (*tags, mark) if mark is not None else tags
     loaded = source.loader.get(item.tensor)
     if loaded is None:
-        note = source.loader.problem(item.tensor) or tr("Loading elements…")
+        note = source.loader.problem(item.tensor) or translate("Inspector", "Loading elements…")
         view.show_tensor(row.name, record, None, tags=tags, limit=limit, note=note)
         return
     record, value = loaded.thin or (loaded.record, loaded.value)
@@ -71,5 +72,12 @@ def _origin(tensor: int, source: RowSource) -> tuple[Tag, ...]:
     made = source.lineage.made_at(tensor) if source.lineage is not None else None
     if made is None or made >= source.number:
         return ()
-    tip = tr("Created in step {number}; click to go there.").format(number=made)
-    return (Tag(tr("from step {number}").format(number=made), "plain", tip, PillTarget(step=made)),)
+    tip = translate("Inspector", "Created in step {number}; click to go there.").format(number=made)
+    return (
+        Tag(
+            translate("Inspector", "from step {number}").format(number=made),
+            "plain",
+            tip,
+            PillTarget(step=made),
+        ),
+    )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.jacobian_report import CheckVerdict, JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
@@ -18,6 +16,7 @@ from gradviz.viewer.jacobians.settings_text import (
 )
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import PillTone
 
 _MOST_OF_NAME = 14
@@ -33,17 +32,13 @@ TONES: dict[CheckVerdict, PillTone] = {
 }
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Jacobians", text)
-
-
 def verdict_word(verdict: CheckVerdict) -> str:
     """Verdict in one word."""
     words = {
-        "match": _tr("match"),
-        "mismatch": _tr("mismatch"),
-        "error": _tr("error"),
-        "incomplete": _tr("incomplete"),
+        "match": translate("Jacobians", "match"),
+        "mismatch": translate("Jacobians", "mismatch"),
+        "error": translate("Jacobians", "error"),
+        "incomplete": translate("Jacobians", "incomplete"),
     }
     return words[verdict]
 
@@ -53,14 +48,16 @@ def whole_headline(report: JacobianReport) -> str:
     if is_wrong_despite_passing(report):
         return wrong_despite_passing_text(report)
     word = verdict_word(report.verdict).capitalize()
-    return _tr("{verdict}. {sentence}").format(verdict=word, sentence=headline(report))
+    return translate("Jacobians", "{verdict}. {sentence}").format(
+        verdict=word, sentence=headline(report)
+    )
 
 
 def spoken_headline(report: JacobianReport) -> str:
     """Verdict and diagnosis, announced to screen readers when a check ends."""
     if is_wrong_despite_passing(report) or not faults(report):
         return whole_headline(report)
-    text = _tr("{headline} Diagnosis: {faults}.")
+    text = translate("Jacobians", "{headline} Diagnosis: {faults}.")
     return text.format(headline=whole_headline(report), faults=faults(report))
 
 
@@ -69,23 +66,35 @@ def headline(report: JacobianReport) -> str:
     wrong = [block for block in report.blocks if block.wrong]
     twice = report.order == 2
     if report.verdict == "match" and twice:
-        return _tr(
-            "The numerical and analytical Jacobians of backward agree: gradgradcheck passes."
+        return translate(
+            "Jacobians",
+            "The numerical and analytical Jacobians of backward agree: gradgradcheck passes.",
         )
     if report.verdict == "match":
-        return _tr("The numerical and analytical Jacobians agree: gradcheck passes.")
+        return translate(
+            "Jacobians", "The numerical and analytical Jacobians agree: gradcheck passes."
+        )
     if any(each.code == "once_differentiable" and each.decides for each in report.problems):
-        return _tr("This backward cannot be differentiated again: gradgradcheck fails.")
+        return translate(
+            "Jacobians", "This backward cannot be differentiated again: gradgradcheck fails."
+        )
     if report.verdict == "incomplete":
-        return _tr("The check was canceled; finished parts are shown.")
+        return translate("Jacobians", "The check was canceled; finished parts are shown.")
     if wrong:
-        each = (_tr("{pair}: {line}").format(pair=pair_name(b), line=block_line(b)) for b in wrong)
+        each = (
+            translate("Jacobians", "{pair}: {line}").format(pair=pair_name(b), line=block_line(b))
+            for b in wrong
+        )
         return "; ".join(each)
     if report.verdict == "mismatch" and twice:
-        return _tr("All elements agree, but gradgradcheck's other conditions are not met.")
+        return translate(
+            "Jacobians", "All elements agree, but gradgradcheck's other conditions are not met."
+        )
     if report.verdict == "mismatch":
-        return _tr("All elements agree, but gradcheck's other conditions are not met.")
-    return _tr("The check could not be completed.")
+        return translate(
+            "Jacobians", "All elements agree, but gradcheck's other conditions are not met."
+        )
+    return translate("Jacobians", "The check could not be completed.")
 
 
 def no_check_text(order: int, name: str) -> str:
@@ -96,48 +105,60 @@ def no_check_text(order: int, name: str) -> str:
         name: Function that is checked, if it is not simply the scene itself; else empty.
     """
     if order == 2:
-        text = _tr(
+        text = translate(
+            "Jacobians",
             "The backward has not been checked yet.\nCheck compares two sets of second "
             "derivatives: those from differentiating backward, and those from small "
-            "changes of each input and of grad_output."
+            "changes of each input and of grad_output.",
         )
     else:
-        text = _tr(
+        text = translate(
+            "Jacobians",
             "Nothing has been checked yet.\nCheck compares the gradient that backward "
-            "returns with the effect of small changes of each input."
+            "returns with the effect of small changes of each input.",
         )
     if not name:
         return text
-    return _tr("{text}\nIn this scene, Check tests {name}.").format(text=text, name=name)
+    return translate("Jacobians", "{text}\nIn this scene, Check tests {name}.").format(
+        text=text, name=name
+    )
 
 
 def nothing_to_check() -> str:
     """Hint for a scene that has no Jacobians."""
-    return _tr(
+    return translate(
+        "Jacobians",
         "This scene has no Jacobians to check.\nIt shows a whole program, not a single "
-        "function whose gradient could be compared with small changes of its inputs."
+        "function whose gradient could be compared with small changes of its inputs.",
     )
 
 
 def computing_text(report: JacobianReport) -> str:
     """Text above the maps while a check is running."""
-    text = _tr("Computing: nothing has been compared yet, and hatched areas are still missing.")
+    text = translate(
+        "Jacobians",
+        "Computing: nothing has been compared yet, and hatched areas are still missing.",
+    )
     finished = len(report.blocks)
     if finished == 1:
-        return _tr("{text} 1 pair is finished.").format(text=text)
+        return translate("Jacobians", "{text} 1 pair is finished.").format(text=text)
     if finished:
-        return _tr("{text} {count} pairs are finished.").format(text=text, count=finished)
+        return translate("Jacobians", "{text} {count} pairs are finished.").format(
+            text=text, count=finished
+        )
     return text
 
 
 def unfinished_text() -> str:
     """Text above the maps that a canceled check has left."""
-    return _tr("Not finished: hatched areas were not computed, and nothing was compared.")
+    return translate(
+        "Jacobians", "Not finished: hatched areas were not computed, and nothing was compared."
+    )
 
 
 def unfinished_short() -> str:
     """Short label of an unfinished pair, for a list."""
-    return _tr("not finished")
+    return translate("Jacobians", "not finished")
 
 
 def second_order_caveat(report: JacobianReport, first: JacobianReport | None) -> str:
@@ -150,15 +171,19 @@ def second_order_caveat(report: JacobianReport, first: JacobianReport | None) ->
     if report.order != 2 or not report.blocks:
         return ""
     if first is not None and first.verdict == "match":
-        return _tr("gradgradcheck compares backward only with itself. gradcheck passes here.")
-    if first is not None and first.verdict == "mismatch":
-        return _tr(
-            "gradgradcheck compares backward only with itself, so a wrong but consistent "
-            "backward passes. gradcheck fails here."
+        return translate(
+            "Jacobians", "gradgradcheck compares backward only with itself. gradcheck passes here."
         )
-    return _tr(
+    if first is not None and first.verdict == "mismatch":
+        return translate(
+            "Jacobians",
+            "gradgradcheck compares backward only with itself, so a wrong but consistent "
+            "backward passes. gradcheck fails here.",
+        )
+    return translate(
+        "Jacobians",
         "gradgradcheck compares backward only with itself, so a wrong but consistent "
-        "backward passes. Run gradcheck too."
+        "backward passes. Run gradcheck too.",
     )
 
 
@@ -167,9 +192,11 @@ def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
     found = []
     for each in report.diagnoses_of(block):
         sure, title = confidence_text(each), title_of(each.code)
-        text = _tr("{title} ({confidence})") if sure else "{title}"
+        text = translate("Jacobians", "{title} ({confidence})") if sure else "{title}"
         found.append(text.format(title=title, confidence=sure))
-    return _tr("Diagnosis: {text}").format(text=", ".join(found)) if found else ""
+    return (
+        translate("Jacobians", "Diagnosis: {text}").format(text=", ".join(found)) if found else ""
+    )
 
 
 def is_insensitive(report: JacobianReport) -> bool:
@@ -181,7 +208,10 @@ def is_insensitive(report: JacobianReport) -> bool:
 
 def rule(report: JacobianReport) -> str:
     """The rule of gradcheck with the settings of this check."""
-    text = _tr("Rule: |analytical − numerical| ≤ {atol} + {rtol} · |numerical|, with eps {eps}")
+    text = translate(
+        "Jacobians",
+        "Rule: |analytical − numerical| ≤ {atol} + {rtol} · |numerical|, with eps {eps}",
+    )
     return text.format(
         atol=_setting(report.atol), rtol=_setting(report.rtol), eps=_setting(report.eps)
     )
@@ -190,7 +220,11 @@ def rule(report: JacobianReport) -> str:
 def check_conditions_text(report: JacobianReport) -> str:
     """Subject, dtype, device, options, and cost of a check."""
     many = report.evaluations != 1
-    text = _tr("{count} evaluations in {time}") if many else _tr("{count} evaluation in {time}")
+    text = (
+        translate("Jacobians", "{count} evaluations in {time}")
+        if many
+        else translate("Jacobians", "{count} evaluation in {time}")
+    )
     took = text.format(count=report.evaluations, time=_time(report.duration_ns))
     # A check that could not start has no dtype and no device.
     parts = (report.subject, report.dtype, report.device, *enabled_options_text(report), took)
@@ -199,27 +233,31 @@ def check_conditions_text(report: JacobianReport) -> str:
 
 def pair_name(block: JacobianBlock) -> str:
     """Name of a pair, as a derivative."""
-    text = _tr("∂ {output} / ∂ {input}")
+    text = translate("Jacobians", "∂ {output} / ∂ {input}")
     if block.part:
-        text = _tr("∂ {output} ({part} part) / ∂ {input}")
+        text = translate("Jacobians", "∂ {output} ({part} part) / ∂ {input}")
     return text.format(output=block.output_name, input=block.input_name, part=block.part)
 
 
 def block_line(block: JacobianBlock) -> str:
     """Number of elements of a block outside the tolerance."""
     if block.count == 0:
-        return _tr("no elements")
+        return translate("Jacobians", "no elements")
     if block.wrong:
-        text = _tr("{wrong} of {count} outside the tolerance")
+        text = translate("Jacobians", "{wrong} of {count} outside the tolerance")
         return text.format(wrong=block.wrong, count=block.count)
-    return _tr("all {count} within the tolerance").format(count=block.count)
+    return translate("Jacobians", "all {count} within the tolerance").format(count=block.count)
 
 
 def block_short(block: JacobianBlock) -> str:
     """Short version of `block_line`, for a list."""
     if block.count == 0:
-        return _tr("no elements")
-    text = _tr("{wrong} of {count} wrong") if block.wrong else _tr("all {count} agree")
+        return translate("Jacobians", "no elements")
+    text = (
+        translate("Jacobians", "{wrong} of {count} wrong")
+        if block.wrong
+        else translate("Jacobians", "all {count} agree")
+    )
     return text.format(wrong=block.wrong, count=block.count)
 
 
@@ -233,7 +271,9 @@ def worst_line(report: JacobianReport) -> str:
     worst = block.worst
     if worst is None:
         return ""
-    text = _tr("Worst element {name}: numerical {numerical}, analytical {analytical}")
+    text = translate(
+        "Jacobians", "Worst element {name}: numerical {numerical}, analytical {analytical}"
+    )
     numerical, analytical = _evenly(worst.numerical, worst.analytical)
     return text.format(
         name=_element(block, worst.input_index, worst.output_index),
@@ -244,13 +284,13 @@ def worst_line(report: JacobianReport) -> str:
 
 def rows_title(block: JacobianBlock) -> str:
     """Title of the row axis."""
-    text = _tr("rows: {name}, {shape}")
+    text = translate("Jacobians", "rows: {name}, {shape}")
     return text.format(name=_short(block.input_name), shape=shape_text(block.input_shape))
 
 
 def columns_title(block: JacobianBlock) -> str:
     """Title of the column axis."""
-    text = _tr("columns: {name}, {shape}")
+    text = translate("Jacobians", "columns: {name}, {shape}")
     return text.format(name=_short(block.output_name), shape=shape_text(block.output_shape))
 
 
@@ -264,19 +304,21 @@ def element_judgement(matrices: PairMatrices, row: int, column: int) -> str:
     """Error of an element relative to the tolerance, in words."""
     excess = matrices.excess(row, column)
     if excess <= 1:
-        return _tr("within the tolerance")
+        return translate("Jacobians", "within the tolerance")
     if math.isinf(excess):
-        return _tr("outside the tolerance")
-    return _tr("{times} times the tolerance").format(times=short_number(excess, 3))
+        return translate("Jacobians", "outside the tolerance")
+    return translate("Jacobians", "{times} times the tolerance").format(
+        times=short_number(excess, 3)
+    )
 
 
 def worst_element_text(judgement: str) -> str:
     """Mark a judgment as that of the worst element."""
-    return _tr("worst element, {judgement}").format(judgement=judgement)
+    return translate("Jacobians", "worst element, {judgement}").format(judgement=judgement)
 
 
 def _element(block: JacobianBlock, given: tuple[int, ...], made: tuple[int, ...]) -> str:
-    text = _tr("∂ {output} / ∂ {input}")
+    text = translate("Jacobians", "∂ {output} / ∂ {input}")
     return text.format(
         output=subscript(block.output_name, made), input=subscript(block.input_name, given)
     )
@@ -318,5 +360,7 @@ def _setting(value: float) -> str:
 def _time(nanoseconds: int) -> str:
     seconds = nanoseconds / 1e9
     if seconds < 1:
-        return _tr("{number} ms").format(number=short_number(round(seconds * 1000, 1)))
-    return _tr("{number} s").format(number=short_number(seconds, 3))
+        return translate("Jacobians", "{number} ms").format(
+            number=short_number(round(seconds * 1000, 1))
+        )
+    return translate("Jacobians", "{number} s").format(number=short_number(seconds, 3))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.viewer.translation import translate
 
 DiagnosisSeverity = Literal["fault", "doubt", "check", "calm"]
 """Fault in the function; unknown cause; problem with this check; no problem."""
@@ -19,10 +18,6 @@ SIGNS: dict[DiagnosisSeverity, tuple[PaletteRole, PaletteRole, str]] = {
     "calm": ("ok", "ok_fill", "check"),
 }
 """Foreground, background and icon of each weight."""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Diagnoses", text)
 
 
 def diagnosis_severity(diagnosis: Diagnosis) -> DiagnosisSeverity:
@@ -41,43 +36,43 @@ def title_of(code: str) -> str:
 
 def _of_numbers() -> dict[str, str]:
     return {
-        "transposed": _tr("Transposed"),
-        "factor_constant": _tr("Wrong by a constant factor"),
-        "factor_sign": _tr("Wrong sign"),
-        "factor_batch_size": _tr("Wrong by a factor of the batch size"),
-        "missing_sum": _tr("Missing sum"),
-        "extra_sum": _tr("Extra sum"),
-        "swapped_gradients": _tr("Gradients of two inputs swapped"),
-        "missing_term": _tr("Missing term"),
-        "wrong_some_indices": _tr("Wrong for some indices only"),
+        "transposed": translate("Diagnoses", "Transposed"),
+        "factor_constant": translate("Diagnoses", "Wrong by a constant factor"),
+        "factor_sign": translate("Diagnoses", "Wrong sign"),
+        "factor_batch_size": translate("Diagnoses", "Wrong by a factor of the batch size"),
+        "missing_sum": translate("Diagnoses", "Missing sum"),
+        "extra_sum": translate("Diagnoses", "Extra sum"),
+        "swapped_gradients": translate("Diagnoses", "Gradients of two inputs swapped"),
+        "missing_term": translate("Diagnoses", "Missing term"),
+        "wrong_some_indices": translate("Diagnoses", "Wrong for some indices only"),
     }
 
 
 def _of_gradients() -> dict[str, str]:
     return {
-        "dropped_zero": _tr("Gradient is all zeros"),
-        "dropped_none": _tr("Gradient is None"),
-        "detached": _tr("Detached from the graph"),
-        "ignores_grad_output": _tr("grad_output is ignored"),
-        "mutates_grad_output": _tr("grad_output is modified in place"),
-        "stride_blind": _tr("Strides of grad_output are ignored"),
-        "undefined_gradient": _tr("Undefined gradient is not handled"),
-        "double_backward_cut": _tr("Graph of backward is cut"),
-        "straight_through": _tr("Straight-through gradient"),
-        "constant_forward": _tr("Forward is constant"),
+        "dropped_zero": translate("Diagnoses", "Gradient is all zeros"),
+        "dropped_none": translate("Diagnoses", "Gradient is None"),
+        "detached": translate("Diagnoses", "Detached from the graph"),
+        "ignores_grad_output": translate("Diagnoses", "grad_output is ignored"),
+        "mutates_grad_output": translate("Diagnoses", "grad_output is modified in place"),
+        "stride_blind": translate("Diagnoses", "Strides of grad_output are ignored"),
+        "undefined_gradient": translate("Diagnoses", "Undefined gradient is not handled"),
+        "double_backward_cut": translate("Diagnoses", "Graph of backward is cut"),
+        "straight_through": translate("Diagnoses", "Straight-through gradient"),
+        "constant_forward": translate("Diagnoses", "Forward is constant"),
     }
 
 
 def _of_conditions() -> dict[str, str]:
     return {
-        "float32_noise": _tr("Low-precision rounding"),
-        "eps_sensitive": _tr("Unsuitable eps"),
-        "kink": _tr("Kink at this point"),
-        "nondeterministic": _tr("Nondeterministic"),
-        "hidden_state": _tr("Depends on hidden state"),
-        "inplace_damage": _tr("Harmful in-place change"),
-        "unknown": _tr("Unknown cause"),
-        "none": _tr("No problem found"),
+        "float32_noise": translate("Diagnoses", "Low-precision rounding"),
+        "eps_sensitive": translate("Diagnoses", "Unsuitable eps"),
+        "kink": translate("Diagnoses", "Kink at this point"),
+        "nondeterministic": translate("Diagnoses", "Nondeterministic"),
+        "hidden_state": translate("Diagnoses", "Depends on hidden state"),
+        "inplace_damage": translate("Diagnoses", "Harmful in-place change"),
+        "unknown": translate("Diagnoses", "Unknown cause"),
+        "none": translate("Diagnoses", "No problem found"),
     }
 
 
@@ -85,11 +80,15 @@ def confidence_text(diagnosis: Diagnosis) -> str:
     """Confidence in one word; empty if nothing is claimed."""
     if diagnosis_severity(diagnosis) in ("calm", "doubt"):
         return ""
-    return _tr("certain") if diagnosis.confidence == "certain" else _tr("likely")
+    return (
+        translate("Diagnoses", "certain")
+        if diagnosis.confidence == "certain"
+        else translate("Diagnoses", "likely")
+    )
 
 
 def confidence_tip(diagnosis: Diagnosis) -> str:
     """Sentence that explains the confidence."""
     if diagnosis.confidence == "certain":
-        return _tr("The numbers allow no other explanation.")
-    return _tr("Another explanation of the numbers is possible but unlikely.")
+        return translate("Diagnoses", "The numbers allow no other explanation.")
+    return translate("Diagnoses", "Another explanation of the numbers is possible but unlikely.")

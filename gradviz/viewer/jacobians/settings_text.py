@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CheckSettings", text)
+from gradviz.viewer.translation import translate
 
 
 def enabled_options_text(report: JacobianReport) -> tuple[str, ...]:
     """A few words for each option that a report was made with."""
     kinds = {trial.kind for trial in report.trials}
     said = (
-        (bool(report.cast_from), _tr("cast from {dtype}").format(dtype=report.cast_from)),
-        (report.nudge > 0, _tr("inputs shifted by {0:g} to {1:g}").format(*_moved(report))),
-        (report.forward_mode, _tr("with forward mode")),
-        (report.batched, _tr("with batched gradients")),
-        (report.fast, _tr("fast mode: products with random vectors first")),
-        (bool(report.reference), _tr("reference: {title}").format(title=report.reference)),
-        ("incoming" in kinds, _tr("other incoming gradients tried")),
-        ("variation" in kinds, _tr("input variations tried")),
+        (
+            bool(report.cast_from),
+            translate("CheckSettings", "cast from {dtype}").format(dtype=report.cast_from),
+        ),
+        (
+            report.nudge > 0,
+            translate("CheckSettings", "inputs shifted by {0:g} to {1:g}").format(*_moved(report)),
+        ),
+        (report.forward_mode, translate("CheckSettings", "with forward mode")),
+        (report.batched, translate("CheckSettings", "with batched gradients")),
+        (report.fast, translate("CheckSettings", "fast mode: products with random vectors first")),
+        (
+            bool(report.reference),
+            translate("CheckSettings", "reference: {title}").format(title=report.reference),
+        ),
+        ("incoming" in kinds, translate("CheckSettings", "other incoming gradients tried")),
+        ("variation" in kinds, translate("CheckSettings", "input variations tried")),
     )
     return tuple(text for is_on, text in said if is_on)
 
@@ -54,14 +58,16 @@ def faults(report: JacobianReport) -> str:
 
 def wrong_despite_passing_text(report: JacobianReport) -> str:
     """Headline if gradcheck passes although the function is wrong."""
-    text = _tr("gradcheck passes, but backward is wrong: {faults}.")
+    text = translate("CheckSettings", "gradcheck passes, but backward is wrong: {faults}.")
     if report.order == 2:
-        text = _tr("gradgradcheck passes, but backward is wrong: {faults}.")
+        text = translate("CheckSettings", "gradgradcheck passes, but backward is wrong: {faults}.")
     return text.format(faults=faults(report))
 
 
 def doubt_text(report: JacobianReport) -> str:
     """Text if gradcheck fails, but the function may be correct."""
     titles = [title_of(each.code) for each in report.diagnoses]
-    text = _tr("This points to a problem with the check, not with the function: {titles}.")
+    text = translate(
+        "CheckSettings", "This points to a problem with the check, not with the function: {titles}."
+    )
     return text.format(titles=", ".join(dict.fromkeys(titles)))

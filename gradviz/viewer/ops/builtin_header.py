@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -19,6 +19,7 @@ from gradviz.viewer.inspector.facts.builtin_facts import (
 from gradviz.viewer.location_text import location_text
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
 from gradviz.viewer.widgets.pill import PillTarget, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -58,9 +59,9 @@ def builtin_summary_of(index: TraceIndex, number: int) -> BuiltinSummary | None:
     called = ""
     if step is not None and step.call is None:
         place = called_from(step)
-        called = _tr("created by {op}").format(op=step.op)
+        called = translate("Ops", "created by {op}").format(op=step.op)
         if place is not None:
-            text = _tr("created by {op}, called in {place}")
+            text = translate("Ops", "created by {op}, called in {place}")
             called = text.format(op=step.op, place=location_text(place))
     saved = ", ".join(value_phrase(index, slot.item) for slot in index.saved.get(node.id, ()))
     return BuiltinSummary(
@@ -68,13 +69,9 @@ def builtin_summary_of(index: TraceIndex, number: int) -> BuiltinSummary | None:
         called=called,
         formula="" if formula is None else _BETWEEN.join(formula.equations),
         note="" if formula is None else formula.note,
-        saved=_tr("saved: {values}").format(values=saved) if saved else "",
+        saved=translate("Ops", "saved: {values}").format(values=saved) if saved else "",
         made_at=step.number if called and step is not None and step.number != number else None,
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Ops", text)
 
 
 _LEFT, _TOP, _BOTTOM, _GAP, _BESIDE = 8, 4, 4, 2, 12

@@ -7,14 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inside import Op, StageKind, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.source import Location, user_line
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.location_text import location_text, location_title, op_title
+from gradviz.viewer.translation import translate
 
 _LOOKED_AT = 300
 """Maximum number of ops examined to find the common values of a step."""
@@ -119,7 +118,7 @@ def caller_text(location: Location | None, stage: StageKind, path: str) -> str:
     """Return the line that called an op, with its file unless it is ``path``, or the caller."""
     if location is not None:
         return location_title(location) if location.path == path else location_text(location)
-    return _tr("engine") if stage in _ENGINE_STAGES else _tr("torch")
+    return translate("Ops", "engine") if stage in _ENGINE_STAGES else translate("Ops", "torch")
 
 
 def duration_text(nanoseconds: int | None) -> str:
@@ -127,12 +126,15 @@ def duration_text(nanoseconds: int | None) -> str:
     if nanoseconds is None:
         return "–"
     if nanoseconds < 1000:
-        return _tr("{value} ns").format(value=nanoseconds)
-    for limit, unit in ((1e6, _tr("{value} µs")), (1e9, _tr("{value} ms"))):
+        return translate("Ops", "{value} ns").format(value=nanoseconds)
+    for limit, unit in (
+        (1e6, translate("Ops", "{value} µs")),
+        (1e9, translate("Ops", "{value} ms")),
+    ):
         # A value that rounds to 1000 of one unit is shown in the next.
         if nanoseconds < limit * 0.9995:
             return unit.format(value=_three_digits(nanoseconds / limit * 1000))
-    return _tr("{value} s").format(value=_three_digits(nanoseconds / 1e9))
+    return translate("Ops", "{value} s").format(value=_three_digits(nanoseconds / 1e9))
 
 
 def _three_digits(value: float) -> str:
@@ -150,19 +152,22 @@ def _note(op: Op) -> tuple[str, str]:
     notes: list[str] = []
     tips: list[str] = []
     if op.writes:
-        notes.append(_tr("writes into {names}").format(names=written_names(op)))
-        tips.append(_tr("The op changes this input in place; its memory stays the same."))
-    if not op.seen:
-        notes.append(_tr("not tracked by autograd"))
+        notes.append(translate("Ops", "writes into {names}").format(names=written_names(op)))
         tips.append(
-            _tr(
+            translate("Ops", "The op changes this input in place; its memory stays the same.")
+        )
+    if not op.seen:
+        notes.append(translate("Ops", "not tracked by autograd"))
+        tips.append(
+            translate(
+                "Ops",
                 "The data leaves torch here, for example for NumPy. Autograd cannot "
-                "track it, so no gradient flows through it."
+                "track it, so no gradient flows through it.",
             )
         )
     if not op.finished:
-        notes.append(_tr("not finished"))
-        tips.append(_tr("It raised an exception, or the run ended here."))
+        notes.append(translate("Ops", "not finished"))
+        tips.append(translate("Ops", "It raised an exception, or the run ended here."))
     return ", ".join(notes), "\n".join(tips)
 
 
@@ -194,7 +199,11 @@ def _item(index: TraceIndex, item: Item, usual: CommonValues, *, alone: bool) ->
 
 def count_text(count: int) -> str:
     """Return ``1 op`` or a count such as ``1,200 ops``."""
-    return _tr("1 op") if count == 1 else _tr("{count:,} ops").format(count=count)
+    return (
+        translate("Ops", "1 op")
+        if count == 1
+        else translate("Ops", "{count:,} ops").format(count=count)
+    )
 
 
 def _one_line(text: str) -> str:
@@ -207,15 +216,11 @@ def _cut(text: str) -> str:
 
 def no_op_text() -> str:
     """Return the hint for a stage without ops."""
-    return _tr("no ops recorded")
+    return translate("Ops", "no ops recorded")
 
 
 def more_text(count: int) -> str:
     """Return the text that counts the ops not recorded."""
     if count == 1:
-        return _tr("1 more op ran that was not recorded")
-    return _tr("{count:,} more ops ran that were not recorded").format(count=count)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Ops", text)
+        return translate("Ops", "1 more op ran that was not recorded")
+    return translate("Ops", "{count:,} more ops ran that were not recorded").format(count=count)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QSize,
@@ -25,6 +24,7 @@ from gradviz.model.step import ErrorStep, NodeStep
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.outline.outline_tree import OutlineEntry, outline_of
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -56,7 +56,9 @@ class OutlineCellText:
     @property
     def sentence(self) -> str:
         """The whole row as a sentence for screen readers."""
-        gradient = _tr("gradient {0}").format(self.gradient) if self.gradient else ""
+        gradient = (
+            translate("Outline", "gradient {0}").format(self.gradient) if self.gradient else ""
+        )
         parts = (self.path or self.name, self.kind, self.state, gradient, self.problem)
         return ", ".join(part for part in parts if part)
 
@@ -75,7 +77,9 @@ def outline_cell_text_of(
     if entry.module is not None:
         return _module_words(index, entry)
     if entry.node is None:
-        return OutlineCellText(name=_tr("Leaves"), kind=_count(len(entry.children)))
+        return OutlineCellText(
+            name=translate("Outline", "Leaves"), kind=_count(len(entry.children))
+        )
     node = index.node[entry.node]
     name = node.variable_name or node.name.removeprefix("torch::autograd::")
     return OutlineCellText(
@@ -101,9 +105,9 @@ def module_now(index: TraceIndex, number: int) -> frozenset[int]:
 def _module_words(index: TraceIndex, entry: OutlineEntry) -> OutlineCellText:
     assert entry.module is not None
     module = index.module[entry.module]
-    kind = _tr("module")
+    kind = translate("Outline", "module")
     if module.class_name and module.class_name != module.path:
-        kind = _tr("module {0}").format(module.class_name)
+        kind = translate("Outline", "module {0}").format(module.class_name)
     around = "" if module.parent is None else f"{index.module[module.parent].path}."
     return OutlineCellText(name=module.path.removeprefix(around), kind=kind, path=module.path)
 
@@ -111,7 +115,7 @@ def _module_words(index: TraceIndex, entry: OutlineEntry) -> OutlineCellText:
 def _shapes(index: TraceIndex, items: tuple[Item, ...]) -> Iterator[str]:
     for item in items:
         if item.tensor is None:
-            yield _tr("None")
+            yield translate("Outline", "None")
         else:
             yield shape_text(index.tensor[item.tensor].shape)
 
@@ -122,7 +126,7 @@ def _problem(index: TraceIndex, node: int, number: int, told: int) -> str:
             return finding.message
     last = step_at(index, len(index.trace.steps))
     if isinstance(last, ErrorStep) and last.node == node and last.number <= told:
-        return _tr("raises {0}").format(last.exception)
+        return translate("Outline", "raises {0}").format(last.exception)
     return _not_finite(index, node, number)
 
 
@@ -134,8 +138,8 @@ def _not_finite(index: TraceIndex, node: int, number: int) -> str:
             nans += statistics.nans
             infinities += statistics.infinities
     parts = [
-        _tr("{0:,} NaN").format(nans) if nans else "",
-        _tr("{0:,} Inf").format(infinities) if infinities else "",
+        translate("Outline", "{0:,} NaN").format(nans) if nans else "",
+        translate("Outline", "{0:,} Inf").format(infinities) if infinities else "",
     ]
     return ", ".join(part for part in parts if part)
 
@@ -153,28 +157,28 @@ def _gradients(index: TraceIndex, node: int, number: int) -> Iterator[Item]:
 
 def _kinds() -> dict[str, str]:
     return {
-        "custom": _tr("custom Function"),
-        "builtin": _tr("built-in node"),
-        "leaf": _tr("leaf"),
-        "error": _tr("node that raises an error"),
+        "custom": translate("Outline", "custom Function"),
+        "builtin": translate("Outline", "built-in node"),
+        "leaf": translate("Outline", "leaf"),
+        "error": translate("Outline", "node that raises an error"),
     }
 
 
 def _states() -> dict[str, str]:
     return {
-        "done": _tr("done"),
-        "now": _tr("now"),
-        "to come": _tr("to come"),
-        "untouched": _tr("not reached"),
+        "done": translate("Outline", "done"),
+        "now": translate("Outline", "now"),
+        "to come": translate("Outline", "to come"),
+        "untouched": translate("Outline", "not reached"),
     }
 
 
 def _count(number: int) -> str:
-    return _tr("1 leaf") if number == 1 else _tr("{0:,} leaves").format(number)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Outline", text)
+    return (
+        translate("Outline", "1 leaf")
+        if number == 1
+        else translate("Outline", "{0:,} leaves").format(number)
+    )
 
 
 OutlineModelIndex = QModelIndex | QPersistentModelIndex

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -19,6 +19,7 @@ from gradviz.viewer.provenance.element_patch import ElementPatch
 from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -61,9 +62,9 @@ class OriginPath(ChoiceList):
 
 
 def _choice(stop: OriginStep, *, first: bool) -> ListChoice:
-    text = QCoreApplication.translate("PathList", "step {step:,}")
+    text = translate("PathList", "step {step:,}")
     if stop.line is not None:
-        text = QCoreApplication.translate("PathList", "line {line} · step {step:,}")
+        text = translate("PathList", "line {line} · step {step:,}")
     step = text.format(step=stop.place.step, line=stop.line)
     return ListChoice(
         title=stop.what,

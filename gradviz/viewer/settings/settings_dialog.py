@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDialog,
@@ -40,6 +40,7 @@ from gradviz.viewer.settings.setting_fields import (
 from gradviz.viewer.source.external_editor import guess_editor
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme, ThemeChoice
+from gradviz.viewer.translation import translate
 
 _WIDTH = 520
 
@@ -174,57 +175,62 @@ class SettingsDialog(QDialog):
 
 def _theme_field(preferences: Preferences) -> SettingField:
     entries: tuple[tuple[ThemeChoice, str], ...] = (
-        ("system", _tr("System")),
-        ("light", _tr("Light")),
-        ("dark", _tr("Dark")),
+        ("system", translate("SettingsDialog", "System")),
+        ("light", translate("SettingsDialog", "Light")),
+        ("dark", translate("SettingsDialog", "Dark")),
     )
-    name, write = _tr("Theme"), preferences.set_theme
+    name, write = translate("SettingsDialog", "Theme"), preferences.set_theme
     return choice_setting(name, entries, lambda: preferences.theme, write)
 
 
 def _map_field(preferences: Preferences) -> SettingField:
     entries: tuple[tuple[ColorMapName, str], ...] = (
-        ("CET-D1A", _tr("Blue to red")),
-        ("CET-CBD1", _tr("Blue to ocher")),
+        ("CET-D1A", translate("SettingsDialog", "Blue to red")),
+        ("CET-CBD1", translate("SettingsDialog", "Blue to ocher")),
     )
-    name, write = _tr("Tensor colors"), preferences.set_colour_map
+    name, write = translate("SettingsDialog", "Tensor colors"), preferences.set_colour_map
     return choice_setting(name, entries, lambda: preferences.colour_map, write)
 
 
 def _motion_field(preferences: Preferences) -> SettingField:
     entries: tuple[tuple[Motion, str], ...] = (
-        ("system", _tr("System")),
-        ("on", _tr("Animate steps")),
-        ("off", _tr("No animation")),
+        ("system", translate("SettingsDialog", "System")),
+        ("on", translate("SettingsDialog", "Animate steps")),
+        ("off", translate("SettingsDialog", "No animation")),
     )
-    name, write = _tr("Animation"), preferences.set_motion
+    name, write = translate("SettingsDialog", "Animation"), preferences.set_motion
     return choice_setting(name, entries, lambda: preferences.motion, write)
 
 
 def _depth_field(preferences: Preferences) -> SettingField:
     entries: tuple[tuple[RecordingLevel, str], ...] = (
-        ("nodes", _tr("Nodes")),
-        ("ops", _tr("Nodes and ops")),
-        ("lines", _tr("Nodes, ops and source lines")),
+        ("nodes", translate("SettingsDialog", "Nodes")),
+        ("ops", translate("SettingsDialog", "Nodes and ops")),
+        ("lines", translate("SettingsDialog", "Nodes, ops and source lines")),
     )
-    name, write = _tr("Recording level"), preferences.set_recording_level
+    name, write = translate("SettingsDialog", "Recording level"), preferences.set_recording_level
     return choice_setting(name, entries, lambda: preferences.recording_level, write)
 
 
 def _editor_field(preferences: Preferences) -> TextSetting:
-    hint = guess_editor() or _tr("for example {example}").format(
+    hint = guess_editor() or translate("SettingsDialog", "for example {example}").format(
         example="code --goto {file}:{line}"
     )
-    return TextSetting(_tr("Editor"), hint, lambda: preferences.editor, preferences.set_editor)
+    return TextSetting(
+        translate("SettingsDialog", "Editor"),
+        hint,
+        lambda: preferences.editor,
+        preferences.set_editor,
+    )
 
 
 def _scale_field(preferences: Preferences) -> NumberSetting:
     bounds = round(100 * LEAST_SCALE), round(100 * MOST_SCALE)
     return NumberSetting(
-        _tr("Text size"),
+        translate("SettingsDialog", "Text size"),
         bounds,
         10,
-        _tr(" %"),
+        translate("SettingsDialog", " %"),
         lambda: round(100 * preferences.text_scale),
         lambda percent: preferences.set_text_scale(percent / 100),
     )
@@ -232,23 +238,23 @@ def _scale_field(preferences: Preferences) -> NumberSetting:
 
 def _time_field(preferences: Preferences) -> NumberSetting:
     field = NumberSetting(
-        _tr("Time limit"),
+        translate("SettingsDialog", "Time limit"),
         (0, MOST_SECONDS),
         30,
-        _tr(" s"),
+        translate("SettingsDialog", " s"),
         lambda: preferences.time_limit_s,
         preferences.set_time_limit_s,
     )
-    field.setSpecialValueText(_tr("none"))
+    field.setSpecialValueText(translate("SettingsDialog", "none"))
     return field
 
 
 def _memory_field(preferences: Preferences) -> NumberSetting:
     return NumberSetting(
-        _tr("Memory limit"),
+        translate("SettingsDialog", "Memory limit"),
         (LEAST_MEMORY, MOST_MEMORY),
         5,
-        _tr(" %"),
+        translate("SettingsDialog", " %"),
         lambda: preferences.memory_percent,
         preferences.set_memory_percent,
     )
@@ -256,14 +262,10 @@ def _memory_field(preferences: Preferences) -> NumberSetting:
 
 def _budget_field(preferences: Preferences) -> NumberSetting:
     return NumberSetting(
-        _tr("Whole tensors"),
+        translate("SettingsDialog", "Whole tensors"),
         (LEAST_BUDGET, MOST_BUDGET),
         64,
-        _tr(" MiB"),
+        translate("SettingsDialog", " MiB"),
         lambda: preferences.budget_mib,
         preferences.set_budget_mib,
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("SettingsDialog", text)

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.viewer.source.source_passages import SourceContent, SourcePassage
+from gradviz.viewer.translation import translate
 
 
 def no_source_text(index: TraceIndex | None, shown: SourceContent) -> str:
     """Return the sentence for a pane without source."""
     if index is None:
-        return _tr("Run a Function or open a trace to see its source here.")
+        return translate("Source", "Run a Function or open a trace to see its source here.")
     if shown.where is not None:
-        text = _tr("The source of {path} was not recorded. {about}")
+        text = translate("Source", "The source of {path} was not recorded. {about}")
         return text.format(path=shown.where.path, about=shown.about)
     if shown.about:
-        return _tr("No lines were recorded for this step. {about}").format(about=shown.about)
-    return _tr("This step has no source.")
+        return translate("Source", "No lines were recorded for this step. {about}").format(
+            about=shown.about
+        )
+    return translate("Source", "This step has no source.")
 
 
 def no_locals_text(index: TraceIndex, shown: SourceContent) -> str:
     """Return the sentence for a table without variables."""
     if is_shallow(index):
-        return _tr("This run was recorded without source lines, so local variables are unknown.")
+        return translate(
+            "Source", "This run was recorded without source lines, so local variables are unknown."
+        )
     if shown.stage in ("save", "engine"):
-        return _tr("None of your lines run in this stage.")
-    return _tr("No lines were recorded in this stage.")
+        return translate("Source", "None of your lines run in this stage.")
+    return translate("Source", "No lines were recorded in this stage.")
 
 
 def is_shallow(index: TraceIndex) -> bool:
@@ -36,18 +39,16 @@ def is_shallow(index: TraceIndex) -> bool:
 
 def answer_hidden() -> str:
     """Return the sentence for a step that Quiz Mode still hides."""
-    return _tr("Values are hidden until the answer is revealed.")
+    return translate("Source", "Values are hidden until the answer is revealed.")
 
 
 def other_half_text(passage: SourcePassage) -> tuple[str, str]:
     """Return the name of a Function's other half, and whether and when it ran."""
     name = passage.definitions[0].function
     if passage.phase == "backward":
-        return name, _tr("It has not run yet.")
+        return name, translate("Source", "It has not run yet.")
     if not passage.reaches:
-        return name, _tr("It ran in step {number:,}.").format(number=passage.step)
-    return name, _tr("Shown as it ran in step {number:,}.").format(number=passage.step)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Source", text)
+        return name, translate("Source", "It ran in step {number:,}.").format(number=passage.step)
+    return name, translate("Source", "Shown as it ran in step {number:,}.").format(
+        number=passage.step
+    )

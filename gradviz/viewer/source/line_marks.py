@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inside import ExecutedLine
 from gradviz.viewer.source.executed_lines import ExecutionLimit
 from gradviz.viewer.source.source_passages import SourcePassage
 from gradviz.viewer.source.source_text import SourceText
 from gradviz.viewer.source.value_text import ReadElements, line_text
+from gradviz.viewer.translation import translate
 
 LineSign = Literal["", "ran", "later", "never", "raised"]
 
@@ -132,18 +131,14 @@ def tip_of(mark: LineMark) -> str:
     """Return the meaning of a line's sign in words; empty if it has none."""
     match mark.sign:
         case "ran" if mark.times == 1:
-            return _tr("Executed")
+            return translate("Source", "Executed")
         case "ran":
-            return _tr("Executed {times:,} times").format(times=mark.times)
+            return translate("Source", "Executed {times:,} times").format(times=mark.times)
         case "later":
-            return _tr("Not executed yet")
+            return translate("Source", "Not executed yet")
         case "never":
-            return _tr("Not executed in this step")
+            return translate("Source", "Not executed in this step")
         case "raised":
-            return _tr("Interrupted by an exception or by the end of the run")
+            return translate("Source", "Interrupted by an exception or by the end of the run")
         case _:
             return ""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Source", text)

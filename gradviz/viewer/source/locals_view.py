@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
@@ -37,6 +36,7 @@ from gradviz.viewer.source.value_text import ReadElements, item_text
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.tensor_view.tensor_text import spoken
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _Place = QModelIndex | QPersistentModelIndex
@@ -112,11 +112,13 @@ class LocalsModel(QAbstractTableModel):
             return ""
         item: Item = local.item
         told = spoken(item.name, record) if record is not None else None
-        text = told or _tr("{name}: {value}").format(name=item.name, value=self.value_text(row))
+        text = told or translate("Source", "{name}: {value}").format(
+            name=item.name, value=self.value_text(row)
+        )
         if self.is_numpy(row):
-            text = _tr("{text} (NumPy: not tracked by autograd)").format(text=text)
+            text = translate("Source", "{text} (NumPy: not tracked by autograd)").format(text=text)
         if local.fresh:
-            text = _tr("{text}; set by this line").format(text=text)
+            text = translate("Source", "{text}; set by this line").format(text=text)
         return text
 
     def kind_text(self, row: int) -> str:
@@ -146,7 +148,7 @@ class LocalsModel(QAbstractTableModel):
         """Return the title of a column."""
         if role != _ROLE.DisplayRole or orientation != Qt.Orientation.Horizontal:
             return None
-        return _tr("Name") if section == 0 else _tr("Value")
+        return translate("Source", "Name") if section == 0 else translate("Source", "Value")
 
     def rowCount(self, parent: _Place = _ROOT) -> int:
         """Return the number of variables."""
@@ -155,10 +157,6 @@ class LocalsModel(QAbstractTableModel):
     def columnCount(self, parent: _Place = _ROOT) -> int:
         """Return 2: name and value."""
         return 0 if parent.isValid() else 2
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Source", text)
 
 
 _ROW, _PICTURE, _GAP = 26, 110, 6

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inside import ExecutedLine
@@ -15,6 +14,7 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import shape_text
 from gradviz.text.sentences.values import is_array
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
+from gradviz.viewer.translation import translate
 
 MOST_NUMBERS = 24
 """Tensors with more elements are shown by their minimum and maximum."""
@@ -40,26 +40,28 @@ def item_text(index: TraceIndex, item: Item, elements: ReadElements) -> str:
         if value is not None:
             return exact_number(value.array()[()])
     text = " ".join(part for part in (shape_text(record.shape), _numbers(record, elements)) if part)
-    return _tr("{text} (NumPy)").format(text=text) if is_array(item) else text
+    return translate("Source", "{text} (NumPy)").format(text=text) if is_array(item) else text
 
 
 def line_text(index: TraceIndex, line: ExecutedLine, elements: ReadElements) -> str:
     """Return everything that a line set, deleted and returned, as text."""
     parts = [
-        _tr("{name} = {value}").format(name=item.name, value=item_text(index, item, elements))
+        translate("Source", "{name} = {value}").format(
+            name=item.name, value=item_text(index, item, elements)
+        )
         for item in line.changes
     ]
-    parts += [_tr("{name} deleted").format(name=name) for name in line.removed]
+    parts += [translate("Source", "{name} deleted").format(name=name) for name in line.removed]
     if line.result is not None:
         value = item_text(index, line.result, elements)
-        parts.append(_tr("returns {value}").format(value=value))
+        parts.append(translate("Source", "returns {value}").format(value=value))
     return BETWEEN.join(parts)
 
 
 def _numbers(record: TensorRecord, elements: ReadElements) -> str:
     numbers = record.statistics
     if record.count == 0:
-        return _tr("empty")
+        return translate("Source", "empty")
     if record.content == "whole" and record.count <= MOST_NUMBERS:
         value = elements(record.id)
         if value is not None:
@@ -70,9 +72,15 @@ def _numbers(record: TensorRecord, elements: ReadElements) -> str:
         return ""
     low, high = (_as_kind(record, each) for each in (numbers.minimum, numbers.maximum))
     if low == high and numbers.all_finite:
-        return _tr("all {value}").format(value=short_number(low))
-    text = _tr("from {low} to {high}").format(low=short_number(low), high=short_number(high))
-    return text if numbers.all_finite else _tr("{text}, with NaN or Inf").format(text=text)
+        return translate("Source", "all {value}").format(value=short_number(low))
+    text = translate("Source", "from {low} to {high}").format(
+        low=short_number(low), high=short_number(high)
+    )
+    return (
+        text
+        if numbers.all_finite
+        else translate("Source", "{text}, with NaN or Inf").format(text=text)
+    )
 
 
 def _as_kind(record: TensorRecord, value: float) -> object:
@@ -88,7 +96,3 @@ def _nested(array: np.ndarray[Any, Any]) -> str:
 def _cut(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _MOST_TEXT else line[:_MOST_TEXT] + "…"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Source", text)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.model.tensor import TensorRecord
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import Tag
 
 _LETTERS = 26
@@ -51,13 +51,13 @@ class StorageLetters:
         mark = self.letter(record)
         if not mark or record.storage is None:
             return None
-        text = _tr("Memory {mark}: tensors with the same letter share memory.")
+        text = translate("TensorView", "Memory {mark}: tensors with the same letter share memory.")
         names = list(dict.fromkeys(self._names.get(record.storage, ())))
         if len(names) > 1:
-            text = _tr("Memory {mark} is shared by {names}.")
+            text = translate("TensorView", "Memory {mark} is shared by {names}.")
         if len(names) > _MOST_NAMES:
-            text = _tr("Memory {mark} is shared by {names} and others.")
-        one = _tr("{name} (step {number})")
+            text = translate("TensorView", "Memory {mark} is shared by {names} and others.")
+        one = translate("TensorView", "{name} (step {number})")
         told = [one.format(name=name, number=number) for name, number in names[:_MOST_NAMES]]
         said = ", ".join(told)
         return Tag(mark, "plain", text.format(mark=mark, names=said), storage=record.storage)
@@ -74,7 +74,3 @@ def letter(place: int) -> str:
     """A, B, … Z, AA, AB, … for 0, 1, …."""
     rest, last = divmod(place, _LETTERS)
     return (letter(rest - 1) if rest else "") + chr(ord("A") + last)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TensorView", text)

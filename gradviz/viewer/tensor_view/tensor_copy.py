@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
 
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.tensor_plane import Plane
 from gradviz.viewer.tensor_view.tensor_text import spoken
+from gradviz.viewer.translation import translate
 
 # The export formats are imported on first use, so that the window starts faster.
 
@@ -92,7 +92,7 @@ def copy(what: Copyable, write: Callable[[Copyable], str]) -> str:
         return str(error)
     QGuiApplication.clipboard().setText(text)
     name = " ".join(what.display.name.split())
-    return _tr("Copied {name}.").format(name=name)
+    return translate("TensorCopies", "Copied {name}.").format(name=name)
 
 
 def save(what: Copyable, path: Path) -> str:
@@ -106,12 +106,10 @@ def save(what: Copyable, path: Path) -> str:
 
     record = what.display.record
     dtype = write_npy(path, record, what.display.value)
-    text = _tr("Saved {name} to {path}.")
+    text = translate("TensorCopies", "Saved {name} to {path}.")
     if dtype != record.dtype:
-        text = _tr("Saved {name} to {path} as {dtype}, because NumPy has no {own}.")
+        text = translate(
+            "TensorCopies", "Saved {name} to {path} as {dtype}, because NumPy has no {own}."
+        )
     name = " ".join(what.display.name.split())
     return text.format(name=name, path=path, dtype=dtype, own=record.dtype)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TensorCopies", text)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue, preview_steps
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.state import MOST_AT_ONCE, TraceReaderProtocol, ViewerState
+from gradviz.viewer.translation import translate
 
 _MOST_HELD = 3
 _THIN_SIDE = 256
@@ -161,7 +162,7 @@ def thinned(record: TensorRecord, value: TensorValue) -> tuple[TensorRecord, Ten
         content="preview",
         kept_shape=array.shape,
         kept_steps=tuple(a * b for a, b in zip(record.kept_steps, steps, strict=True)),
-        note=QCoreApplication.translate("TensorView", "enlarge it to see all kept elements"),
+        note=translate("TensorView", "enlarge it to see all kept elements"),
     )
     return thin, sample
 

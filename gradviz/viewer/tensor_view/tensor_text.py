@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.tensor_view.number_text import short_number
+from gradviz.viewer.translation import translate
 
 _ROWS_AND_COLUMNS = 2
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TensorView", text)
 
 
 def kind_line(record: TensorRecord) -> str:
@@ -24,7 +19,7 @@ def kind_line(record: TensorRecord) -> str:
     if record.layout != "strided":
         parts.append(record.layout)
     if record.version:
-        parts.append(_tr("version {number}").format(number=record.version))
+        parts.append(translate("TensorView", "version {number}").format(number=record.version))
     return " · ".join(parts)
 
 
@@ -34,19 +29,27 @@ def statistics_line(record: TensorRecord) -> str:
     if numbers is None or numbers.count <= 1:
         return ""
     if numbers.minimum is None or numbers.maximum is None:
-        return _tr("no finite elements")
+        return translate("TensorView", "no finite elements")
     magnitude = record.dtype.startswith("complex")
     if numbers.minimum == numbers.maximum and numbers.all_finite and not magnitude:
-        return _tr("all {value}").format(value=short_number(_as_kind(record, numbers.minimum)))
+        return translate("TensorView", "all {value}").format(
+            value=short_number(_as_kind(record, numbers.minimum))
+        )
     if record.dtype == "bool":
         true = numbers.count - numbers.zeros
-        return _tr("{true} of {count} True").format(true=true, count=numbers.count)
-    text = _tr("{minimum} … {maximum} · mean {mean} · std {std} · norm {norm}")
+        return translate("TensorView", "{true} of {count} True").format(
+            true=true, count=numbers.count
+        )
+    text = translate("TensorView", "{minimum} … {maximum} · mean {mean} · std {std} · norm {norm}")
     line = text.format(**_six(numbers, record))
     if numbers.zeros:
-        text = _tr("{line} · {count} zero") if numbers.zeros == 1 else _tr("{line} · {count} zeros")
+        text = (
+            translate("TensorView", "{line} · {count} zero")
+            if numbers.zeros == 1
+            else translate("TensorView", "{line} · {count} zeros")
+        )
         line = text.format(line=line, count=f"{numbers.zeros:,}")
-    line = _tr("magnitude: {line}").format(line=line) if magnitude else line
+    line = translate("TensorView", "magnitude: {line}").format(line=line) if magnitude else line
     return with_non_breaking_entries(line)
 
 
@@ -55,22 +58,23 @@ def sampling_line(record: TensorRecord) -> str:
     if record.content == "whole":
         return ""
     if record.content == "preview":
-        text = _tr(
-            "Statistics cover all {count} elements; {kept} of them are shown: {steps} ({why})."
+        text = translate(
+            "TensorView",
+            "Statistics cover all {count} elements; {kept} of them are shown: {steps} ({why}).",
         )
         if record.statistics is None:
-            text = _tr("Showing {kept} of {count} elements: {steps} ({why}).")
+            text = translate("TensorView", "Showing {kept} of {count} elements: {steps} ({why}).")
         return text.format(
             count=f"{record.count:,}",
             kept=shape_text(record.kept_shape).strip("[]"),
             steps=_steps_text(record),
-            why=record.note or _tr("too large to keep"),
+            why=record.note or translate("TensorView", "too large to keep"),
         )
     if record.content == "statistics":
-        text = _tr("Values not kept: {why}. Statistics cover all elements.")
+        text = translate("TensorView", "Values not kept: {why}. Statistics cover all elements.")
     else:
-        text = _tr("Values not kept: {why}.")
-    return text.format(why=record.note or _tr("too large to keep"))
+        text = translate("TensorView", "Values not kept: {why}.")
+    return text.format(why=record.note or translate("TensorView", "too large to keep"))
 
 
 def summary(record: TensorRecord, mark: str = "") -> str:
@@ -82,7 +86,7 @@ def summary(record: TensorRecord, mark: str = "") -> str:
     """
     parts = [kind_line(record)]
     if mark:
-        parts.append(_tr("memory {mark}").format(mark=mark))
+        parts.append(translate("TensorView", "memory {mark}").format(mark=mark))
     parts.append(elements_text(record))
     parts += [line for line in (statistics_line(record), non_finite_text(record)) if line]
     return " · ".join(parts).replace("\N{NO-BREAK SPACE}", " ")
@@ -90,13 +94,17 @@ def summary(record: TensorRecord, mark: str = "") -> str:
 
 def spoken(name: str, record: TensorRecord, mark: str = "") -> str:
     """Name and `summary`, for screen readers and tooltips."""
-    text = _tr("{name}: {summary}")
+    text = translate("TensorView", "{name}: {summary}")
     return text.format(name=name, summary=summary(record, mark))
 
 
 def elements_text(record: TensorRecord) -> str:
     """Number of elements in words: ``6 elements``."""
-    text = _tr("{count} element") if record.count == 1 else _tr("{count} elements")
+    text = (
+        translate("TensorView", "{count} element")
+        if record.count == 1
+        else translate("TensorView", "{count} elements")
+    )
     return text.format(count=f"{record.count:,}")
 
 
@@ -106,9 +114,9 @@ def non_finite_text(record: TensorRecord) -> str:
     if numbers is None:
         return ""
     counts = (
-        (_tr("{count} NaN"), numbers.nans),
-        (_tr("{count} +Inf"), numbers.positive_infinities),
-        (_tr("{count} −Inf"), numbers.negative_infinities),
+        (translate("TensorView", "{count} NaN"), numbers.nans),
+        (translate("TensorView", "{count} +Inf"), numbers.positive_infinities),
+        (translate("TensorView", "{count} −Inf"), numbers.negative_infinities),
     )
     return " · ".join(text.format(count=f"{count:,}") for text, count in counts if count)
 
@@ -137,19 +145,27 @@ def _steps_text(record: TensorRecord) -> str:
             continue
         from_end = dimensions - axis
         if dimensions >= _ROWS_AND_COLUMNS and from_end == _ROWS_AND_COLUMNS:
-            parts.append(_tr("every {nth} row").format(nth=_nth(step)))
+            parts.append(translate("TensorView", "every {nth} row").format(nth=_nth(step)))
         elif dimensions >= _ROWS_AND_COLUMNS and from_end == 1:
-            parts.append(_tr("every {nth} column").format(nth=_nth(step)))
+            parts.append(translate("TensorView", "every {nth} column").format(nth=_nth(step)))
         elif dimensions == 1:
-            parts.append(_tr("every {nth} element").format(nth=_nth(step)))
+            parts.append(translate("TensorView", "every {nth} element").format(nth=_nth(step)))
         else:
-            text = _tr("every {nth} index of dimension {axis}")
+            text = translate("TensorView", "every {nth} index of dimension {axis}")
             parts.append(text.format(nth=_nth(step), axis=axis))
-    return ", ".join(parts) or _tr("a part")
+    return ", ".join(parts) or translate("TensorView", "a part")
 
 
 def _nth(number: int) -> str:
-    ends = {1: _tr("{number}st"), 2: _tr("{number}nd"), 3: _tr("{number}rd")}
+    ends = {
+        1: translate("TensorView", "{number}st"),
+        2: translate("TensorView", "{number}nd"),
+        3: translate("TensorView", "{number}rd"),
+    }
     teens = 10 <= number % 100 <= 20
-    end = _tr("{number}th") if teens else ends.get(number % 10, _tr("{number}th"))
+    end = (
+        translate("TensorView", "{number}th")
+        if teens
+        else ends.get(number % 10, translate("TensorView", "{number}th"))
+    )
     return end.format(number=number)

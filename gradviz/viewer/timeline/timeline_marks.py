@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor
 from gradviz.model.step import ErrorStep
+from gradviz.viewer.translation import translate
 
 MarkKind = Literal["print", "breakpoint", "differs", "finding", "error", "not finite"]
 
@@ -41,7 +40,7 @@ def marks_of(index: TraceIndex) -> tuple[TimelineMark, ...]:
     ]
     for step in index.trace.steps[-1:]:
         if isinstance(step, ErrorStep):
-            text = _tr("The run ended with {name}").format(name=step.exception)
+            text = translate("Timeline", "The run ended with {name}").format(name=step.exception)
             marks.append(TimelineMark(number=step.number, kind="error", text=text))
     return tuple(sorted(marks, key=lambda mark: mark.number))
 
@@ -59,33 +58,43 @@ def marks_of_values(found: Iterable[NonFiniteTensor]) -> tuple[TimelineMark, ...
 
 def mark_of_breakpoint(number: int) -> TimelineMark:
     """Return the breakpoint mark of a single step, created only when needed."""
-    return TimelineMark(number=number, kind="breakpoint", text=_tr("A breakpoint is hit here"))
+    return TimelineMark(
+        number=number, kind="breakpoint", text=translate("Timeline", "A breakpoint is hit here")
+    )
 
 
 def marks_of_differences(steps: Iterable[int]) -> tuple[TimelineMark, ...]:
     """Return a mark for each step that differs from the original run."""
-    text = _tr("differs from the original run")
+    text = translate("Timeline", "differs from the original run")
     return tuple(TimelineMark(number=number, kind="differs", text=text) for number in steps)
 
 
 def _print(number: int, texts: Iterable[object]) -> TimelineMark:
     lines = sum(getattr(text, "text", "").count("\n") for text in texts)
-    text = _tr("prints 1 line") if lines <= 1 else _tr("prints {0:,} lines").format(lines)
+    text = (
+        translate("Timeline", "prints 1 line")
+        if lines <= 1
+        else translate("Timeline", "prints {0:,} lines").format(lines)
+    )
     return TimelineMark(number=number, kind="print", text=text)
 
 
 def _not_finite(found: NonFiniteTensor) -> str:
     counted = found.nans is not None and found.infinities is not None
     if found.infinities == 0:
-        text = _tr("{name} has {nans:,} NaN") if counted else _tr("{name} has NaN")
+        text = (
+            translate("Timeline", "{name} has {nans:,} NaN")
+            if counted
+            else translate("Timeline", "{name} has NaN")
+        )
     elif found.nans == 0:
-        text = _tr("{name} has {infinities:,} Inf") if counted else _tr("{name} has Inf")
+        text = (
+            translate("Timeline", "{name} has {infinities:,} Inf")
+            if counted
+            else translate("Timeline", "{name} has Inf")
+        )
     elif counted:
-        text = _tr("{name} has {nans:,} NaN and {infinities:,} Inf")
+        text = translate("Timeline", "{name} has {nans:,} NaN and {infinities:,} Inf")
     else:
-        text = _tr("{name} has NaN and Inf")
+        text = translate("Timeline", "{name} has NaN and Inf")
     return text.format(name=found.name, nans=found.nans, infinities=found.infinities)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Timeline", text)

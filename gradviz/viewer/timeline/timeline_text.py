@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
@@ -14,6 +12,7 @@ from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.timeline_marks import TimelineMark
+from gradviz.viewer.translation import translate
 
 
 def where_text(state: ViewerState) -> str:
@@ -21,16 +20,16 @@ def where_text(state: ViewerState) -> str:
     index, place = state.index, state.place
     step = None if index is None or place is None else step_at(index, place.step)
     if index is None or place is None or step is None:
-        return _tr("no steps")
+        return translate("Timeline", "no steps")
     if state.level == "pass":
         return _phase_text(index, place)
     if place.stage is not None:
-        text = _tr("step {0:,} of {1:,} · {2}")
+        text = translate("Timeline", "step {0:,} of {1:,} · {2}")
         return text.format(place.step, state.count, " · ".join(location_words(index, place)))
     texts = {
-        "forward": _tr("step {0:,} of {1:,} · FORWARD"),
-        "backward": _tr("step {0:,} of {1:,} · BACKWARD"),
-        "update": _tr("step {0:,} of {1:,} · OPTIMIZER"),
+        "forward": translate("Timeline", "step {0:,} of {1:,} · FORWARD"),
+        "backward": translate("Timeline", "step {0:,} of {1:,} · BACKWARD"),
+        "update": translate("Timeline", "step {0:,} of {1:,} · OPTIMIZER"),
     }
     return texts[phase_of(step)].format(place.step, state.count)
 
@@ -39,12 +38,12 @@ def _phase_text(index: TraceIndex, place: TracePosition) -> str:
     phases = index.phases
     at = next(at for at, each in enumerate(phases) if each.first <= place.step <= each.last)
     kinds = {
-        "forward": _tr("FORWARD"),
-        "backward": _tr("BACKWARD"),
-        "update": _tr("OPTIMIZER"),
+        "forward": translate("Timeline", "FORWARD"),
+        "backward": translate("Timeline", "BACKWARD"),
+        "update": translate("Timeline", "OPTIMIZER"),
     }
     kind = kinds[phases[at].kind]
-    text = _tr("phase {0:,} of {1:,} · {2} · steps {3:,}–{4:,}")
+    text = translate("Timeline", "phase {0:,} of {1:,} · {2} · steps {3:,}–{4:,}")
     return text.format(at + 1, len(phases), kind, phases[at].first, phases[at].last)
 
 
@@ -69,10 +68,10 @@ def next_text(state: ViewerState) -> str:
     if state.index is None or not state.count:
         return ""
     if state.answer_hidden:
-        return _tr("next: the answer")
+        return translate("Timeline", "next: the answer")
     if state.way_on is None:
-        return _tr("end of run")
-    return _tr("next: {0}").format(revealed_sentence(state, *state.way_on))
+        return translate("Timeline", "end of run")
+    return translate("Timeline", "next: {0}").format(revealed_sentence(state, *state.way_on))
 
 
 def hover_text(state: ViewerState, number: int, marks: Iterable[TimelineMark]) -> str:
@@ -81,8 +80,4 @@ def hover_text(state: ViewerState, number: int, marks: Iterable[TimelineMark]) -
     if not said:
         return ""
     told = (mark.text for mark in marks if mark.number == number <= state.told)
-    return "\n".join((_tr("step {0:,}: {1}").format(number, said), *told))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Timeline", text)
+    return "\n".join((translate("Timeline", "step {0:,}: {1}").format(number, said), *told))

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradviz.analysis.index.derivative_orders import order_text
@@ -17,6 +17,7 @@ from gradviz.model.columns import DISPATCH, ERROR, FORWARD, NODE
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.timeline_metrics import SIDE, TimelineMetrics
 from gradviz.viewer.timeline.visible_span import VisibleSpan
+from gradviz.viewer.translation import translate
 
 StepKind = Literal["plain", "custom", "error", "dispatch"]
 STEP_KINDS: tuple[StepKind, ...] = ("plain", "custom", "error", "dispatch")
@@ -115,17 +116,21 @@ class TimelineTrack:
         if order > 1:
             return self._of_order(phase, order)
         if phase.kind == "backward" and self._many:
-            return _tr("backward {0}").format(phase.pass_id)
+            return translate("Timeline", "backward {0}").format(phase.pass_id)
         if phase.kind == "update":
-            return _tr("step")
-        return _tr("backward") if phase.kind == "backward" else _tr("forward")
+            return translate("Timeline", "step")
+        return (
+            translate("Timeline", "backward")
+            if phase.kind == "backward"
+            else translate("Timeline", "forward")
+        )
 
     def _of_order(self, phase: RunPhase, order: int) -> str:
         """Return the label of a double backward pass, numbered if there are several."""
         name = order_text(order)
         if sum(each == order for each in self._orders.passes.values()) < 2:
             return name
-        return _tr("backward {0}: {1}").format(phase.pass_id, name)
+        return translate("Timeline", "backward {0}: {1}").format(phase.pass_id, name)
 
     def _paint_dots(
         self,
@@ -221,10 +226,6 @@ def faint(colour: QColor, part: float) -> QColor:
     colour = QColor(colour)
     colour.setAlphaF(part)
     return colour
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Timeline", text)
 
 
 def _diamond(middle: QPointF, radius: float) -> QPolygonF:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -14,6 +14,7 @@ from gradviz.text.what_if import target_name
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.translation import translate
 from gradviz.viewer.what_if.change_subject import OriginalValues
 
 _MOST = 80
@@ -23,9 +24,9 @@ def entry_of(target: ChangeTarget) -> str:
     """Return the menu entry for something that can be changed."""
     match target:
         case InputTarget(name=name):
-            text = _tr("argument {0}").format(name)
+            text = translate("Changes", "argument {0}").format(name)
         case ParameterTarget(name=name):
-            text = _tr("parameter {0}").format(name)
+            text = translate("Changes", "parameter {0}").format(name)
         case _:
             text = target_name(target)
     return menu_text(text)
@@ -36,10 +37,6 @@ def menu_text(text: str) -> str:
     line = " ".join(text.split())
     cut = line if len(line) <= _MOST else f"{line[: _MOST - 1]}…"
     return cut.replace("&", "&&")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Changes", text)
 
 
 class ChangeMenus(QObject):

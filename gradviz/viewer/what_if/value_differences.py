@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from gradviz.analysis.compare.exact_differences import (
     DifferenceDetail,
@@ -25,6 +24,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.color_map import color_limit
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.translation import translate
 
 _MOST_BYTES = 1 << 20
 """Larger values are not read, as this would block the GUI thread."""
@@ -117,11 +117,11 @@ def _value(index: TraceIndex, item: Item | None) -> TensorValue | None:
 
 def _text(index: TraceIndex, item: Item | None) -> str:
     if item is None:
-        return _tr("missing")
+        return translate("Changes", "missing")
     if item.tensor is None:
-        return item.text if item.kind == "object" else _tr("None")
+        return item.text if item.kind == "object" else translate("Changes", "None")
     record = index.tensor.bare(item.tensor)
-    shape = "×".join(map(str, record.shape)) or _tr("one element")
+    shape = "×".join(map(str, record.shape)) or translate("Changes", "one element")
     return f"{shape}, {record.dtype}"
 
 
@@ -129,63 +129,59 @@ def change_text(verdict: ExactVerdict, detail: DifferenceDetail | None) -> str:
     """Describe how much two values differ."""
     match verdict:
         case "equal":
-            return _tr("equal bit for bit")
+            return translate("Changes", "equal bit for bit")
         case "alike":
-            return _tr("equal in the stored part")
+            return translate("Changes", "equal in the stored part")
         case "unknown":
-            return _tr("unknown, because not stored")
+            return translate("Changes", "unknown, because not stored")
         case "only_old":
-            return _tr("only in the original run")
+            return translate("Changes", "only in the original run")
         case "only_new":
-            return _tr("only in the changed run")
+            return translate("Changes", "only in the changed run")
     if detail is None or not detail.differing:
-        return _tr("differs")
+        return translate("Changes", "differs")
     parts = [_largest(detail)] if detail.largest is not None else []
-    text = _tr("{0:,} of {1:,} elements") if detail.count > 1 else ""
+    text = translate("Changes", "{0:,} of {1:,} elements") if detail.count > 1 else ""
     if not detail.whole:
-        text = _tr("{0:,} of the {1:,} stored elements")
+        text = translate("Changes", "{0:,} of the {1:,} stored elements")
     if text:
         parts.append(text.format(detail.differing, detail.count))
-    return "\n".join(parts) or _tr("differs")
+    return "\n".join(parts) or translate("Changes", "differs")
 
 
 def _largest(detail: DifferenceDetail) -> str:
     assert detail.largest is not None
     sign = f"{detail.largest:.4g}"
     if detail.largest == 0:
-        return _tr("equal value, different bits")
+        return translate("Changes", "equal value, different bits")
     if detail.where:
         place = ", ".join(map(str, detail.where))
-        sign = _tr("{0} at [{1}]").format(sign, place)
+        sign = translate("Changes", "{0} at [{1}]").format(sign, place)
     if detail.relative is None:
         return sign
-    return _tr("{0} ({1})").format(sign, _share(detail.relative))
+    return translate("Changes", "{0} ({1})").format(sign, _share(detail.relative))
 
 
 def _share(relative: float) -> str:
     return f"{relative:.3g}×" if relative >= 10 else f"{100 * relative:.3g} %"
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Changes", text)
-
-
 def role_text(role: ItemRole) -> str:
     """Return the role of a value in its step, in one or two words."""
     roles: dict[ItemRole, str] = {
-        "input": _tr("input"),
-        "output": _tr("output"),
-        "saved": _tr("saved"),
-        "root": _tr("initial gradient"),
-        "incoming": _tr("incoming"),
-        "received": _tr("received"),
-        "returned": _tr("returned"),
-        "passed": _tr("passed on"),
-        "contribution": _tr("contribution"),
-        "total": _tr("total"),
-        "result": _tr("result"),
-        "local": _tr("variable"),
-        "value": _tr("returned"),
-        "raised": _tr("raised"),
+        "input": translate("Changes", "input"),
+        "output": translate("Changes", "output"),
+        "saved": translate("Changes", "saved"),
+        "root": translate("Changes", "initial gradient"),
+        "incoming": translate("Changes", "incoming"),
+        "received": translate("Changes", "received"),
+        "returned": translate("Changes", "returned"),
+        "passed": translate("Changes", "passed on"),
+        "contribution": translate("Changes", "contribution"),
+        "total": translate("Changes", "total"),
+        "result": translate("Changes", "result"),
+        "local": translate("Changes", "variable"),
+        "value": translate("Changes", "returned"),
+        "raised": translate("Changes", "raised"),
     }
     return roles[role]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from PySide6.QtCore import QCoreApplication, Qt, qVersion
+from PySide6.QtCore import Qt, qVersion
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gradviz.version import __version__
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, TITLE_PIXELS, UI_PIXELS
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "graphviz", "pygraphviz")
@@ -33,7 +34,7 @@ def _installed(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:
-        return QCoreApplication.translate("About", "not installed")
+        return translate("About", "not installed")
 
 
 class AboutDialog(QDialog):

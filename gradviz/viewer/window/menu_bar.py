@@ -4,53 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu, QMenuBar
 
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.translation import translate
 
 
 def fill_menu_bar(
     bar: QMenuBar, actions: Actions, recent: QMenu, docks: Sequence[QDockWidget]
 ) -> QAction:
     """Add all menus except Node; return the Help entry, before which Node is inserted."""
-    file = bar.addMenu(_tr("&File"))
+    file = bar.addMenu(translate("Menus", "&File"))
     _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
     _add(file, actions.save)
     _add(file, None, actions.export_svg, actions.export_dot, None, actions.settings, None)
     _add(file, actions.close, actions.quit)
-    edit = bar.addMenu(_tr("&Edit"))
+    edit = bar.addMenu(translate("Menus", "&Edit"))
     _add(edit, actions.undo, actions.redo, None, actions.reset)
     _add(edit, None, actions.find, actions.find_next, actions.find_previous)
     _add(edit, actions.find_origin, actions.show_history)
     _add(edit, None, actions.edit_source)
-    view = bar.addMenu(_tr("&View"))
+    view = bar.addMenu(translate("Menus", "&View"))
     _add(view, actions.show_graph, actions.show_jacobians, actions.show_compare, None)
-    themes = view.addMenu(_tr("&Theme"))
+    themes = view.addMenu(translate("Menus", "&Theme"))
     _add(themes, *actions.themes.actions())
-    panels = view.addMenu(_tr("&Panels"))
+    panels = view.addMenu(translate("Menus", "&Panels"))
     _add(panels, *(dock.toggleViewAction() for dock in docks))
     _add(view, actions.restore, None, actions.larger, actions.smaller, None)
     _add(view, actions.zoom_in, actions.zoom_out, actions.full_size)
     _add(view, actions.fit, actions.centre)
-    graph = view.addMenu(_tr("&Graph"))
+    graph = view.addMenu(translate("Menus", "&Graph"))
     _add(graph, actions.open_group, actions.close_group, actions.fold_all)
     _add(graph, actions.describe, None)
     _add(graph, actions.legend, actions.minimap, actions.animate)
     _add(view, None, actions.present, actions.present_on, actions.guess, actions.black)
     _add(view, actions.full_screen)
-    run = bar.addMenu(_tr("&Run"))
+    run = bar.addMenu(translate("Menus", "&Run"))
     _add(run, actions.run, actions.cancel, None, actions.watch, None)
     _add(run, actions.run_changed, actions.back_to_original)
     _add(run, actions.next_difference, actions.mark_differences, None)
     _add(run, actions.compare_with, actions.next_apart, actions.previous_apart)
     _add(run, None, *actions.depths.actions(), actions.record_lines)
-    step = bar.addMenu(_tr("&Step"))
+    step = bar.addMenu(translate("Menus", "&Step"))
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
     _add(step, None, actions.into, actions.out, None)
     _add(step, *actions.levels.actions(), None, actions.play, None)
-    breakpoints = step.addMenu(_tr("&Breakpoints"))
+    breakpoints = step.addMenu(translate("Menus", "&Breakpoints"))
     _add(
         breakpoints,
         actions.run_to_next_breakpoint,
@@ -59,7 +59,7 @@ def fill_menu_bar(
         actions.toggle_breakpoint,
     )
     _add(breakpoints, actions.clear_breakpoints)
-    about = bar.addMenu(_tr("&Help"))
+    about = bar.addMenu(translate("Menus", "&Help"))
     _add(about, actions.show_guide, None, actions.show_commands, actions.show_keys)
     _add(about, None, actions.about)
     return about.menuAction()
@@ -71,7 +71,3 @@ def _add(menu: QMenu, *entries: QAction | None) -> None:
             menu.addSeparator()
         else:
             menu.addAction(entry)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Menus", text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
@@ -14,6 +14,7 @@ from gradviz.viewer.session.work_status import CurrentWork
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 _MOST_NAME = 40
@@ -130,26 +131,32 @@ def trace_facts_of(index: TraceIndex) -> str:
         _tensors(len(trace.tensors)),
     ]
     if trace.outcome is None:
-        parts.append(_tr("recording incomplete"))
+        parts.append(translate("Status", "recording incomplete"))
     else:
-        parts.append(_tr("recorded in {0}").format(_duration(trace.outcome.duration_ns)))
+        parts.append(
+            translate("Status", "recorded in {0}").format(_duration(trace.outcome.duration_ns))
+        )
     parts += [trace.origin.device[:60], f"torch {trace.origin.torch[:40]}"]
     return "   ·   ".join(parts)
 
 
 def _steps(count: int) -> str:
-    return _tr("1 step") if count == 1 else _tr("{0:,} steps").format(count)
+    return (
+        translate("Status", "1 step")
+        if count == 1
+        else translate("Status", "{0:,} steps").format(count)
+    )
 
 
 def _tensors(count: int) -> str:
-    return _tr("1 tensor") if count == 1 else _tr("{0:,} tensors").format(count)
+    return (
+        translate("Status", "1 tensor")
+        if count == 1
+        else translate("Status", "{0:,} tensors").format(count)
+    )
 
 
 def _duration(nanoseconds: int) -> str:
     if nanoseconds < 1_000_000_000:
-        return _tr("{0:.3g} ms").format(nanoseconds / 1e6)
-    return _tr("{0:.3g} s").format(nanoseconds / 1e9)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Status", text)
+        return translate("Status", "{0:.3g} ms").format(nanoseconds / 1e6)
+    return translate("Status", "{0:.3g} s").format(nanoseconds / 1e9)

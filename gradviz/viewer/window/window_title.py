@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inputs import Offer
+from gradviz.viewer.translation import translate
 
 _MOST = 80
 """Maximum number of characters of each part; titles come from untrusted files."""
@@ -25,19 +24,15 @@ def window_title_of(index: TraceIndex | None, offer: Offer | None, trace: Path |
         return "gradviz"
     title = _cut(index.trace.origin.title)
     if index.trace.changes:
-        title = _tr("What If: {0}").format(title)
+        title = translate("WindowTitle", "What If: {0}").format(title)
     if offer is None:
         file = "" if trace is None else _cut(trace.name)
     else:
         file = _cut(Path(offer.subject.path).name)
     if not file:
-        return _tr("{0} – gradviz").format(title)
-    return _tr("{0} – {1} – gradviz").format(title, file)
+        return translate("WindowTitle", "{0} – gradviz").format(title)
+    return translate("WindowTitle", "{0} – {1} – gradviz").format(title, file)
 
 
 def _cut(text: str) -> str:
     return " ".join(text.split())[:_MOST]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("WindowTitle", text)

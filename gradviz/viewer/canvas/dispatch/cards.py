@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item, without_held
 from gradviz.model.source import Location
@@ -14,6 +12,7 @@ from gradviz.model.step import DispatchAnswer, DispatchStep
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.inspector.facts.dispatch_facts import answer_text, answers_by_type
 from gradviz.viewer.location_text import location_text
+from gradviz.viewer.translation import translate
 
 CardRole = Literal["call", "answer", "passed", "waiting", "result", "failed"]
 """Role of a card: the call, a type that answered, one that returned NotImplemented, one that was
@@ -75,19 +74,21 @@ def cards_of(
 ) -> DispatchCards:
     """Build the cards of a call, without what quiz mode hides."""
     given = tuple(line for item in step.inputs for line in _value(index, item))
-    order = _tr("torch asks the type:")
+    order = translate("Dispatch", "torch asks the type:")
     if len(step.types) > 1:
-        order = _tr("torch asks the types from left to right:")
+        order = translate("Dispatch", "torch asks the types from left to right:")
     if answer_hidden:
         types = tuple(DispatchCard(look="waiting", title=name) for name in step.types)
-        hidden = DispatchCard(look="waiting", title=_tr("hidden until revealed"))
+        hidden = DispatchCard(look="waiting", title=translate("Dispatch", "hidden until revealed"))
         call = DispatchCard(look="call", title=step.function, lines=given)
         return DispatchCards(call=call, asks=order, types=types, gives="", result=hidden)
     return DispatchCards(
         call=DispatchCard(look="call", title=step.function, lines=given),
         asks=order,
         types=tuple(_type(name, answer) for name, answer in answers_by_type(step)),
-        gives=_tr("which returns") if step.finished else _tr("so the call raises"),
+        gives=translate("Dispatch", "which returns")
+        if step.finished
+        else translate("Dispatch", "so the call raises"),
         result=_result(index, step),
     )
 
@@ -111,13 +112,15 @@ def _result(index: TraceIndex, step: DispatchStep) -> DispatchCard:
     if not step.finished:
         kind, _, message = step.error.partition(": ")
         message = message.removesuffix(":")
-        title = kind or _tr("the call did not return")
+        title = kind or translate("Dispatch", "the call did not return")
         told = (CardLine(text=message),) if message else ()
         return DispatchCard(look="failed", title=title, lines=told)
     own = without_held(step.outputs)
     if len(own) != 1:
         lines = tuple(line for item in step.outputs for line in _value(index, item))
-        return DispatchCard(look="result", title=_tr("{0} values").format(len(own)), lines=lines)
+        return DispatchCard(
+            look="result", title=translate("Dispatch", "{0} values").format(len(own)), lines=lines
+        )
     first, *held = step.outputs
     (line,) = _value(index, replace(first, name=""))
     rest = tuple(line for item in held for line in _value(index, item))
@@ -130,12 +133,14 @@ def _value(index: TraceIndex, item: Item) -> tuple[CardLine, ...]:
     if record is None:
         text = "None" if item.kind == "none" else item.text
     else:
-        kind = record.subclass or _tr("tensor")
+        kind = record.subclass or translate("Dispatch", "tensor")
         shape = shape_text(record.shape)
-        text = _tr("{kind} {shape}, {dtype}").format(kind=kind, shape=shape, dtype=record.dtype)
-    named = _tr("{name} = {value}").format(name=item.name, value=text) if item.name else text
+        text = translate("Dispatch", "{kind} {shape}, {dtype}").format(
+            kind=kind, shape=shape, dtype=record.dtype
+        )
+    named = (
+        translate("Dispatch", "{name} = {value}").format(name=item.name, value=text)
+        if item.name
+        else text
+    )
     return (CardLine(text=named, tensor=item.tensor),)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Dispatch", text)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.analysis.index.node_steps import execution_step
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -24,6 +22,7 @@ from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, NodeStep
 from gradviz.model.tensor import TensorRecord
+from gradviz.viewer.translation import translate
 
 MOST_NAME, MOST_ITEMS = 300, 6
 
@@ -68,11 +67,17 @@ def card_facts_of(
     title = card.title
     if card.kind == "folded":
         lines = [("", line) for line in (*card.lines, *card.inside)]
-        lines.append(("", _tr("Double-click to open the group.")))
+        lines.append(("", translate("CardFacts", "Double-click to open the group.")))
     elif card.kind == "saved":
-        lines = [(_tr("saved by"), printable_text(node.name, MOST_NAME)), *_saved(index, node)]
+        lines = [
+            (translate("CardFacts", "saved by"), printable_text(node.name, MOST_NAME)),
+            *_saved(index, node),
+        ]
     elif card.kind == "cut":
-        lines = [(_tr("in"), printable_text(node.name, MOST_NAME)), *_cut(index, card)]
+        lines = [
+            (translate("CardFacts", "in"), printable_text(node.name, MOST_NAME)),
+            *_cut(index, card),
+        ]
     elif card.kind in ("leaf", "output", "dead_end"):
         lines = _tensor(index, card)
         if card.kind == "dead_end":
@@ -89,13 +94,17 @@ def _node(index: TraceIndex, node: Node, number: int, told: int) -> list[tuple[s
     lines: list[tuple[str, str]] = []
     call = None if node.call is None else index.call.get(node.call)
     if call is not None:
-        lines.append((_tr("Function"), printable_text(call.function, MOST_NAME)))
+        lines.append((translate("CardFacts", "Function"), printable_text(call.function, MOST_NAME)))
     if node.variable_name:
-        lines.append((_tr("leaf"), printable_text(node.variable_name, MOST_NAME)))
+        lines.append(
+            (translate("CardFacts", "leaf"), printable_text(node.variable_name, MOST_NAME))
+        )
     module = None if node.module_call is None else index.module.get(node.module_call)
     if module is not None:
         told_class = f" · {module.class_name}" if module.class_name else ""
-        lines.append((_tr("module"), printable_text(module.path + told_class, MOST_NAME)))
+        lines.append(
+            (translate("CardFacts", "module"), printable_text(module.path + told_class, MOST_NAME))
+        )
     lines += _steps(index, node)
     lines += _gradients(index, node, number, told)
     return lines + _saved(index, node)
@@ -105,17 +114,21 @@ def _steps(index: TraceIndex, node: Node) -> list[tuple[str, str]]:
     made, visits = index.made_at.get(node.id), index.visits.get(node.id, ())
     parts = []
     if made is not None:
-        parts.append(_tr("created in {0}").format(made))
+        parts.append(translate("CardFacts", "created in {0}").format(made))
     if visits:
         numbers = ", ".join(str(each) for each in visits[:MOST_ITEMS])
         more = "" if len(visits) <= MOST_ITEMS else " …"
         adds = node.kind == "accumulate"
         parts.append(
-            (_tr("accumulates in {0}") if adds else _tr("executed in {0}")).format(numbers + more)
+            (
+                translate("CardFacts", "accumulates in {0}")
+                if adds
+                else translate("CardFacts", "executed in {0}")
+            ).format(numbers + more)
         )
     else:
-        parts.append(_tr("never executed"))
-    return [(_tr("steps"), " · ".join(parts))]
+        parts.append(translate("CardFacts", "never executed"))
+    return [(translate("CardFacts", "steps"), " · ".join(parts))]
 
 
 def _gradients(index: TraceIndex, node: Node, number: int, told: int) -> list[tuple[str, str]]:
@@ -125,7 +138,10 @@ def _gradients(index: TraceIndex, node: Node, number: int, told: int) -> list[tu
         return []
     if isinstance(step, AccumulateStep):
         arrives, total = item_text(index, step.contribution), item_text(index, step.total)
-        lines = [(_tr("receives"), arrives), (_tr("adds up to"), total)]
+        lines = [
+            (translate("CardFacts", "receives"), arrives),
+            (translate("CardFacts", "adds up to"), total),
+        ]
         return lines if visit <= told + 1 else [(name, HIDDEN) for name, _ in lines]
     if not isinstance(step, NodeStep):
         return []
@@ -133,12 +149,19 @@ def _gradients(index: TraceIndex, node: Node, number: int, told: int) -> list[tu
     arrives = _items(index, step.received or step.incoming) if visit <= told + 1 else HIDDEN
     returned = step.returned or [each.item for each in step.passed]
     leaves = _items(index, returned) if visit <= told or not has_quiz_answer(step) else HIDDEN
-    return [(_tr("receives"), arrives), (_tr("returns"), leaves)]
+    return [
+        (translate("CardFacts", "receives"), arrives),
+        (translate("CardFacts", "returns"), leaves),
+    ]
 
 
 def _saved(index: TraceIndex, node: Node) -> list[tuple[str, str]]:
     slots = index.saved.get(node.id, ())
-    return [(_tr("saved"), _items(index, [slot.item for slot in slots]))] if slots else []
+    return (
+        [(translate("CardFacts", "saved"), _items(index, [slot.item for slot in slots]))]
+        if slots
+        else []
+    )
 
 
 def _cut(index: TraceIndex, card: DrawnNode) -> list[tuple[str, str]]:
@@ -150,22 +173,27 @@ def _tensor(index: TraceIndex, card: DrawnNode) -> list[tuple[str, str]]:
     tensor = tensor_of(index, card.tensors[0]) if card.tensors else None
     if tensor is None:
         return []
-    lines = [(_tr("tensor"), f"{tensor_text(tensor)} · {printable_text(tensor.device)}")]
+    lines = [
+        (
+            translate("CardFacts", "tensor"),
+            f"{tensor_text(tensor)} · {printable_text(tensor.device)}",
+        )
+    ]
     value = value_text(tensor)
     if value:
-        lines.append((_tr("value"), value))
-    return [*lines, (_tr("requires grad"), _yes(tensor))]
+        lines.append((translate("CardFacts", "value"), value))
+    return [*lines, (translate("CardFacts", "requires grad"), _yes(tensor))]
 
 
 def _yes(tensor: TensorRecord) -> str:
-    return _tr("yes") if tensor.requires_grad else _tr("no")
+    return translate("CardFacts", "yes") if tensor.requires_grad else translate("CardFacts", "no")
 
 
 def _items(index: TraceIndex, items: Sequence[Item]) -> str:
     texts = [_item(index, item) for item in items[:MOST_ITEMS]]
     if len(items) > MOST_ITEMS:
-        texts.append(_tr("and {0} more").format(len(items) - MOST_ITEMS))
-    return _joined(texts) or _tr("nothing")
+        texts.append(translate("CardFacts", "and {0} more").format(len(items) - MOST_ITEMS))
+    return _joined(texts) or translate("CardFacts", "nothing")
 
 
 def _item(index: TraceIndex, item: Item) -> str:
@@ -175,7 +203,3 @@ def _item(index: TraceIndex, item: Item) -> str:
 
 def _joined(texts: Iterable[str]) -> str:
     return " · ".join(texts)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CardFacts", text)

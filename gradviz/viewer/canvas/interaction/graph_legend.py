@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -25,6 +25,7 @@ from gradviz.viewer.canvas.layers.storage_layer import HEIGHT, paint_storage
 from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.translation import translate
 
 SIGN_WIDTH, SIGN_HEIGHT = 96.0, 34.0
 """Space of a sign in scene units; signs are painted at graph size, then scaled."""
@@ -61,40 +62,43 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
     found = {node.kind for node in picture.nodes} if picture is not None else set(SHAPES)
     kinds = [LegendEntry(_name(kind), _kind(kind)) for kind in SHAPES if kind in found]
     states = [
-        LegendEntry(_tr("current step"), _state(NOW)),
-        LegendEntry(_tr("done"), _state(DONE)),
-        LegendEntry(_tr("to come"), _state(TO_COME)),
-        LegendEntry(_tr("not in this pass"), _state(UNTOUCHED)),
+        LegendEntry(translate("Legend", "current step"), _state(NOW)),
+        LegendEntry(translate("Legend", "done"), _state(DONE)),
+        LegendEntry(translate("Legend", "to come"), _state(TO_COME)),
+        LegendEntry(translate("Legend", "not in this pass"), _state(UNTOUCHED)),
     ]
-    marks = [LegendEntry(_tr("selected"), _selected), LegendEntry(_tr("search match"), _found)]
+    marks = [
+        LegendEntry(translate("Legend", "selected"), _selected),
+        LegendEntry(translate("Legend", "search match"), _found),
+    ]
     if not found.isdisjoint(("saved", "dead_end")):
-        marks.insert(0, LegendEntry(_tr("no gradient flows"), _link))
+        marks.insert(0, LegendEntry(translate("Legend", "no gradient flows"), _link))
     if "cut" in found:
-        marks.insert(0, LegendEntry(_tr("no gradient can flow"), _cut))
+        marks.insert(0, LegendEntry(translate("Legend", "no gradient can flow"), _cut))
     if picture is None or picture.frames:
-        kinds.append(LegendEntry(_tr("open group"), _frame))
+        kinds.append(LegendEntry(translate("Legend", "open group"), _frame))
     if scene is None or scene.storages.signs:
-        marks.append(LegendEntry(_tr("shared memory"), _storage))
+        marks.append(LegendEntry(translate("Legend", "shared memory"), _storage))
     if scene is None or scene.node_problems.words:
-        marks.append(LegendEntry(_tr("problem"), _trouble))
+        marks.append(LegendEntry(translate("Legend", "problem"), _trouble))
     if scene is None or scene.breakpoints.points:
-        marks.append(LegendEntry(_tr("breakpoint"), _breakpoint))
+        marks.append(LegendEntry(translate("Legend", "breakpoint"), _breakpoint))
     return [kinds, states, marks]
 
 
 def _name(kind: DrawnKind) -> str:
     return {
-        "custom": _tr("custom Function"),
-        "builtin": _tr("built-in node"),
-        "accumulate": _tr("AccumulateGrad"),
-        "error": _tr("raises an error"),
-        "leaf": _tr("leaf"),
-        "link": _tr("repeated use"),
-        "output": _tr("output"),
-        "saved": _tr("saved tensors"),
-        "folded": _tr("closed group"),
-        "cut": _tr("cut: no history"),
-        "dead_end": _tr("dead end: no gradient"),
+        "custom": translate("Legend", "custom Function"),
+        "builtin": translate("Legend", "built-in node"),
+        "accumulate": translate("Legend", "AccumulateGrad"),
+        "error": translate("Legend", "raises an error"),
+        "leaf": translate("Legend", "leaf"),
+        "link": translate("Legend", "repeated use"),
+        "output": translate("Legend", "output"),
+        "saved": translate("Legend", "saved tensors"),
+        "folded": translate("Legend", "closed group"),
+        "cut": translate("Legend", "cut: no history"),
+        "dead_end": translate("Legend", "dead end: no gradient"),
     }.get(kind, kind)
 
 
@@ -197,10 +201,6 @@ def _breakpoint(painter: QPainter, theme: Theme) -> None:
     middle = QPointF(BOX.left() - OUT, BOX.center().y())
     ink, ground = theme.colour("breakpoint"), theme.colour("canvas")
     paint_breakpoint(painter, middle, RADIUS, ink, ground, enabled=True)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Legend", text)
 
 
 _SIGN_SCALE = 0.62

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.element_encoding import (
     INTEGER_RANGES,
     MisfitError,
@@ -17,6 +15,7 @@ from gradviz.model.element_encoding import (
 )
 from gradviz.model.inputs import Number
 from gradviz.viewer.inputs.fields.parsing import FieldError
+from gradviz.viewer.translation import translate
 
 _MOST = 40
 """Most characters of a typed element that a sentence repeats."""
@@ -45,24 +44,24 @@ def parse_element(text: str, dtype: str) -> tuple[Number, str]:
         raise FieldError(_why_no_element(error.reason, shown, dtype)) from None
     # All digits, because in a narrower dtype the shortest text could equal what was typed.
     wide = "complex128" if isinstance(element, complex) else "float64"
-    said = _tr("{0} is stored as {1} in {2}.")
+    said = translate("Inputs", "{0} is stored as {1} in {2}.")
     return number, said.format(shown, shortest_text(element, wide), dtype)
 
 
 def _why_no_number(text: str) -> str:
     if not text:
-        return _tr("Enter a number.")
+        return translate("Inputs", "Enter a number.")
     if "," in text and _is_number(text.replace(",", "")):
-        return _tr("{0}: use a decimal point, and no commas.").format(text[:_MOST])
+        return translate("Inputs", "{0}: use a decimal point, and no commas.").format(text[:_MOST])
     if text.casefold() in ("true", "false"):
-        return _tr("In Python, write {0}.").format(text.capitalize())
+        return translate("Inputs", "In Python, write {0}.").format(text.capitalize())
     if text.endswith("i") and _is_number(text[:-1] + "j"):
-        return _tr("In Python, write {0}.").format(text[:-1][:_MOST] + "j")
+        return translate("Inputs", "In Python, write {0}.").format(text[:-1][:_MOST] + "j")
     if any(character.isdigit() for character in text) and _is_number(text.split("e")[0]):
-        return _tr("{0} is larger than the largest float; write inf for infinity.").format(
-            text[:_MOST]
-        )
-    return _tr("{0} is not a number.").format(text[:_MOST])
+        return translate(
+            "Inputs", "{0} is larger than the largest float; write inf for infinity."
+        ).format(text[:_MOST])
+    return translate("Inputs", "{0} is not a number.").format(text[:_MOST])
 
 
 def _is_number(text: str) -> bool:
@@ -76,19 +75,19 @@ def _is_number(text: str) -> bool:
 def _why_no_element(reason: MisfitReason, shown: str, dtype: str) -> str:
     match reason:
         case "fraction":
-            return _tr("{0} has a fraction, but {1} holds only integers.").format(shown, dtype)
+            return translate("Inputs", "{0} has a fraction, but {1} holds only integers.").format(
+                shown, dtype
+            )
         case "not finite":
-            return _tr("{0} cannot hold {1}.").format(dtype, shown)
+            return translate("Inputs", "{0} cannot hold {1}.").format(dtype, shown)
         case "complex":
-            return _tr("{0} is complex, but {1} holds only real numbers.").format(shown, dtype)
+            return translate("Inputs", "{0} is complex, but {1} holds only real numbers.").format(
+                shown, dtype
+            )
         case "bool":
-            return _tr("{0} is neither True nor False.").format(shown)
+            return translate("Inputs", "{0} is neither True nor False.").format(shown)
         case "range" if dtype in INTEGER_RANGES:
-            said = _tr("{0} does not fit into {1}, which goes from {2:,} to {3:,}.")
+            said = translate("Inputs", "{0} does not fit into {1}, which goes from {2:,} to {3:,}.")
             return said.format(shown, dtype, *INTEGER_RANGES[dtype])
         case "range":
-            return _tr("{0} does not fit into {1}.").format(shown, dtype)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inputs", text)
+            return translate("Inputs", "{0} does not fit into {1}.").format(shown, dtype)

@@ -6,12 +6,11 @@ import math
 import re
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.element_encoding import read_number
 from gradviz.model.inputs import MOST_VALUES
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells
 from gradviz.viewer.inputs.fields.parsing import MOST_DIMENSIONS, FieldError, parse_shape
+from gradviz.viewer.translation import translate
 
 MOST_CHARACTERS = 1_000_000
 
@@ -47,20 +46,24 @@ def parse_pasted(text: str) -> Pasted:
         FieldError: If the text is none of these, or has more elements than the grid can hold.
     """
     if len(text) > MOST_CHARACTERS:
-        raise FieldError(_tr("The pasted text is too long."))
+        raise FieldError(translate("Inputs", "The pasted text is too long."))
     # Remove prefixes such as torch. in torch.nan and -torch.inf, and rewrite complex(1, 2).
     text = _COMPLEX.sub(r"\1+\2j", _WORD.sub("", text)).replace("+-", "-")
     stripped = text.strip()
     if not stripped:
-        raise FieldError(_tr("The clipboard contains no text."))
+        raise FieldError(translate("Inputs", "The clipboard contains no text."))
     if "..." in stripped or "…" in stripped:
-        raise FieldError(_tr("The pasted text is incomplete: it leaves out elements with dots."))
+        raise FieldError(
+            translate("Inputs", "The pasted text is incomplete: it leaves out elements with dots.")
+        )
     call = _CALL.fullmatch(stripped)
     nested = call[1] if call is not None else stripped
     is_list = call is not None or stripped[0] == "[" or _is_tuple(stripped)
     cells = _parse_nested(nested, in_call=call is not None) if is_list else _parse_table(text)
     if math.prod(cells.shape) > MOST_VALUES:
-        said = _tr("The pasted text has {1:,} elements; the grid can hold up to {0:,}.")
+        said = translate(
+            "Inputs", "The pasted text has {1:,} elements; the grid can hold up to {0:,}."
+        )
         raise FieldError(said.format(MOST_VALUES, math.prod(cells.shape)))
     return Pasted(cells=cells, whole=is_list)
 
@@ -101,7 +104,7 @@ def placed(
     if at == (0, 0) and len(cells.shape) <= 2:
         shape = (width,) if len(cells.shape) == 1 and height == 1 else (height, width)
         return TypedCells(shape=shape, texts=pasted.cells.texts)
-    said = _tr("A block of {0} × {1} elements does not fit at [{2}, {3}].")
+    said = translate("Inputs", "A block of {0} × {1} elements does not fit at [{2}, {3}].")
     raise FieldError(said.format(height, width, *at))
 
 
@@ -132,7 +135,9 @@ def _nested(tokens: list[str], at: int, deep: int) -> tuple[Nested, int]:
         return _checked(tokens[at]), at + 1
     if deep == 0:
         raise FieldError(
-            _tr("A shape can have at most {0} dimensions here.").format(MOST_DIMENSIONS)
+            translate("Inputs", "A shape can have at most {0} dimensions here.").format(
+                MOST_DIMENSIONS
+            )
         )
     found: list[Nested] = []
     at += 1
@@ -147,7 +152,7 @@ def _nested(tokens: list[str], at: int, deep: int) -> tuple[Nested, int]:
         if at < len(tokens) and tokens[at] == ",":
             at += 1
     if at >= len(tokens):
-        raise FieldError(_tr("The pasted text is missing a closing bracket."))
+        raise FieldError(translate("Inputs", "The pasted text is missing a closing bracket."))
     return found, at + 1
 
 
@@ -156,7 +161,9 @@ def _shape(nested: Nested) -> tuple[int, ...]:
         return ()
     inner = {_shape(each) for each in nested}
     if len(inner) > 1:
-        raise FieldError(_tr("The lists in the pasted text have different lengths."))
+        raise FieldError(
+            translate("Inputs", "The lists in the pasted text have different lengths.")
+        )
     return (len(nested), *(inner.pop() if inner else ()))
 
 
@@ -172,7 +179,9 @@ def _parse_table(text: str) -> TypedCells:
     rows = [[_checked(cell) for cell in _split(line, separator)] for line in lines]
     lengths = [len(row) for row in rows]
     if len(set(lengths)) > 1:
-        raise FieldError(_tr("The lines of the pasted text have different lengths."))
+        raise FieldError(
+            translate("Inputs", "The lines of the pasted text have different lengths.")
+        )
     return TypedCells(
         shape=(len(rows), lengths[0]), texts=tuple(cell for row in rows for cell in row)
     )
@@ -191,10 +200,10 @@ def _checked(text: str) -> str:
     """Check that a text is a number and return it stripped."""
     bare = text.strip().strip("\"'").strip()
     if not bare:
-        raise FieldError(_tr("An element in the pasted text is empty."))
+        raise FieldError(translate("Inputs", "An element in the pasted text is empty."))
     if _number(bare) is None:
         if _number(bare.replace(",", "")) is not None:
-            said = _tr("{0}: use a decimal point, and no commas.")
+            said = translate("Inputs", "{0}: use a decimal point, and no commas.")
             raise FieldError(said.format(bare[:40]))
         raise _unclear(bare)
     return bare
@@ -209,9 +218,7 @@ def _number(text: str) -> complex | None:
 
 def _unclear(text: str) -> FieldError:
     if not text:
-        return FieldError(_tr("The pasted text contains no elements."))
-    return FieldError(_tr("{0} in the pasted text is not a number.").format(text[:40]))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inputs", text)
+        return FieldError(translate("Inputs", "The pasted text contains no elements."))
+    return FieldError(
+        translate("Inputs", "{0} in the pasted text is not a number.").format(text[:40])
+    )

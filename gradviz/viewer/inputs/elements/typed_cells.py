@@ -7,11 +7,10 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.inputs import Number
 from gradviz.viewer.inputs.elements.element_parsing import parse_element
 from gradviz.viewer.inputs.fields.parsing import FieldError
+from gradviz.viewer.translation import translate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +102,10 @@ def _problem_of(wrong: dict[int, str], shape: tuple[int, ...]) -> str:
     at, first = next(iter(wrong.items()))
     place = place_text(at, shape)
     if len(wrong) == 1:
-        return _tr("Element {0}: {1}").format(place, first) if shape else first
-    return _tr("{0:,} elements are not valid. The first, {1}: {2}").format(len(wrong), place, first)
+        return translate("Inputs", "Element {0}: {1}").format(place, first) if shape else first
+    return translate("Inputs", "{0:,} elements are not valid. The first, {1}: {2}").format(
+        len(wrong), place, first
+    )
 
 
 def _note_of(rounded: dict[int, str], dtype: str) -> str:
@@ -113,7 +114,9 @@ def _note_of(rounded: dict[int, str], dtype: str) -> str:
     first = next(iter(rounded.values()))
     if len(rounded) == 1:
         return first
-    return _tr("{0:,} elements are rounded to {1}. {2}").format(len(rounded), dtype, first)
+    return translate("Inputs", "{0:,} elements are rounded to {1}. {2}").format(
+        len(rounded), dtype, first
+    )
 
 
 def place_text(at: int, shape: tuple[int, ...]) -> str:
@@ -123,7 +126,3 @@ def place_text(at: int, shape: tuple[int, ...]) -> str:
         at, last = divmod(at, size)
         index.insert(0, last)
     return str(index)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inputs", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -28,6 +28,7 @@ from gradviz.viewer.inputs.form_draft import (
 )
 from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 
 
 class ArgumentMenu:
@@ -38,15 +39,15 @@ class ArgumentMenu:
         self.menu = ContextMenu(row.header, self._fill, self._place)
 
     def _fill(self, menu: QMenu, at: QPoint | None) -> None:
-        copy = menu.addAction(_tr("&Copy as torch.tensor(…)"))
+        copy = menu.addAction(translate("Inputs", "&Copy as torch.tensor(…)"))
         text = python_of(self._row.reading.spec)
         copy.setEnabled(bool(text))
         copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(text))
-        paste = menu.addAction(_tr("&Paste Elements"))
+        paste = menu.addAction(translate("Inputs", "&Paste Elements"))
         paste.setEnabled(bool(QGuiApplication.clipboard().text().strip()))
         paste.triggered.connect(lambda: self._row.paste(QGuiApplication.clipboard().text()))
         menu.addSeparator()
-        reset = menu.addAction(_tr("&Reset"))
+        reset = menu.addAction(translate("Inputs", "&Reset"))
         reset.setEnabled(self._row.changed)
         reset.triggered.connect(self._row.reset.click)
 
@@ -78,10 +79,6 @@ def python_of(spec: InputSpec | None) -> str:
         statistics=None,
     )
     return python_source(record, value)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inputs", text)
 
 
 MARGIN = 12

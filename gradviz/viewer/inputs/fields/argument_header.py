@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRect, QSize, Qt, Slot
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -15,6 +15,7 @@ from gradviz.viewer.inputs.fields.parsing import shape_text
 from gradviz.viewer.inputs.form_draft import ArgumentDraft, shape_of
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 GAP = 8
@@ -31,10 +32,10 @@ def summary_pieces(draft: ArgumentDraft) -> tuple[str, ...]:
     fill = draft.fill
     parameters = ", ".join(draft.parameters)
     return (
-        draft.shape if shape is None else shape_text(shape) or _tr("scalar"),
+        draft.shape if shape is None else shape_text(shape) or translate("Inputs", "scalar"),
         draft.dtype,
         f"{fill}({parameters})" if parameters else fill,
-        _tr("grad") if requires_grad(draft) else "",
+        translate("Inputs", "grad") if requires_grad(draft) else "",
     )
 
 
@@ -44,9 +45,9 @@ def sentence_of(draft: ArgumentDraft) -> str:
     if draft.kind != "tensor":
         return pieces[0]
     said = (
-        _tr("shape {0}, {1}, {2}, requires grad")
+        translate("Inputs", "shape {0}, {1}, {2}, requires grad")
         if requires_grad(draft)
-        else _tr("shape {0}, {1}, {2}, does not require grad")
+        else translate("Inputs", "shape {0}, {1}, {2}, does not require grad")
     )
     return said.format(*pieces[:3])
 
@@ -87,10 +88,6 @@ def columns_for(
     )
     needed = sum(widths) + gap * len(widths) + max(names, default=0)
     return SummaryColumns(widths=widths, beside=needed <= room)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inputs", text)
 
 
 _MARGIN = 8

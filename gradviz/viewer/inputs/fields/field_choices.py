@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.element_encoding import INTEGER_RANGES
 from gradviz.model.inputs import DTYPES, InputSpec
+from gradviz.viewer.translation import translate
 
 FieldChoice = tuple[str, str, str]
 """Value, text and tooltip."""
@@ -14,16 +13,27 @@ FieldChoice = tuple[str, str, str]
 def kinds() -> tuple[FieldChoice, ...]:
     """Kinds of arguments: tensor, None or literal."""
     return (
-        ("tensor", _tr("tensor"), _tr("A tensor with the elements below")),
-        ("none", "None", _tr("None, for instance for a bias that is left out")),
-        ("object", _tr("literal"), _tr("A Python literal: a number, a string, a list …")),
+        (
+            "tensor",
+            translate("Inputs", "tensor"),
+            translate("Inputs", "A tensor with the elements below"),
+        ),
+        ("none", "None", translate("Inputs", "None, for instance for a bias that is left out")),
+        (
+            "object",
+            translate("Inputs", "literal"),
+            translate("Inputs", "A Python literal: a number, a string, a list …"),
+        ),
     )
 
 
 def dtypes(own: InputSpec) -> tuple[FieldChoice, ...]:
     """All dtypes, including an unusual one of the original tensor."""
     names = DTYPES if own.kind != "tensor" or own.dtype in DTYPES else (*DTYPES, own.dtype)
-    with_gradient, without = _tr("can require gradients"), _tr("cannot require gradients")
+    with_gradient, without = (
+        translate("Inputs", "can require gradients"),
+        translate("Inputs", "cannot require gradients"),
+    )
     return tuple(
         (name, name, without if name in INTEGER_RANGES else with_gradient) for name in names
     )
@@ -32,17 +42,33 @@ def dtypes(own: InputSpec) -> tuple[FieldChoice, ...]:
 def fills(own: InputSpec) -> tuple[FieldChoice, ...]:
     """The ways to create elements; ``given`` only if the file creates the tensor itself."""
     offered = (
-        ("arange", _tr("0, 1, 2 and so on, row by row: torch.arange(…).reshape(…)")),
-        ("linspace", _tr("Evenly spaced from start to end: torch.linspace(…).reshape(…)")),
-        ("zeros", _tr("All 0: torch.zeros")),
-        ("ones", _tr("All 1: torch.ones")),
-        ("full", _tr("All the same number: torch.full")),
-        ("eye", _tr("1 on the diagonal, 0 elsewhere: torch.eye")),
-        ("randn", _tr("Random numbers from the standard normal distribution: torch.randn")),
-        ("rand", _tr("Random numbers from the uniform distribution on [0, 1): torch.rand")),
-        ("randint", _tr("Random integers from low to below high: torch.randint")),
-        ("values", _tr("Typed one by one, or pasted")),
-        ("given", _tr("As created by the file")),
+        (
+            "arange",
+            translate("Inputs", "0, 1, 2 and so on, row by row: torch.arange(…).reshape(…)"),
+        ),
+        (
+            "linspace",
+            translate("Inputs", "Evenly spaced from start to end: torch.linspace(…).reshape(…)"),
+        ),
+        ("zeros", translate("Inputs", "All 0: torch.zeros")),
+        ("ones", translate("Inputs", "All 1: torch.ones")),
+        ("full", translate("Inputs", "All the same number: torch.full")),
+        ("eye", translate("Inputs", "1 on the diagonal, 0 elsewhere: torch.eye")),
+        (
+            "randn",
+            translate(
+                "Inputs", "Random numbers from the standard normal distribution: torch.randn"
+            ),
+        ),
+        (
+            "rand",
+            translate(
+                "Inputs", "Random numbers from the uniform distribution on [0, 1): torch.rand"
+            ),
+        ),
+        ("randint", translate("Inputs", "Random integers from low to below high: torch.randint")),
+        ("values", translate("Inputs", "Typed one by one, or pasted")),
+        ("given", translate("Inputs", "As created by the file")),
     )
     has_own = own.kind == "tensor" and own.fill == "given"
     return tuple((name, name, tip) for name, tip in offered if name != "given" or has_own)
@@ -51,10 +77,14 @@ def fills(own: InputSpec) -> tuple[FieldChoice, ...]:
 def starts() -> tuple[FieldChoice, ...]:
     """The ways to start the backward pass."""
     return (
-        ("sum", _tr("sum"), "output.sum().backward()"),
-        ("ones", _tr("ones"), "output.backward(torch.ones_like(output))"),
-        ("randn", _tr("randn"), "output.backward(torch.randn_like(output))"),
-        ("nothing", _tr("none"), _tr("The code runs its own backward passes")),
+        ("sum", translate("Inputs", "sum"), "output.sum().backward()"),
+        ("ones", translate("Inputs", "ones"), "output.backward(torch.ones_like(output))"),
+        ("randn", translate("Inputs", "randn"), "output.backward(torch.randn_like(output))"),
+        (
+            "nothing",
+            translate("Inputs", "none"),
+            translate("Inputs", "The code runs its own backward passes"),
+        ),
     )
 
 
@@ -62,15 +92,18 @@ def start_sentence(gradient: str, output: int, seed: int) -> str:
     """Say in a sentence how the backward pass starts."""
     match gradient:
         case "sum":
-            said = _tr("The backward pass starts at the sum of output {0}, with the gradient 1.")
+            said = translate(
+                "Inputs", "The backward pass starts at the sum of output {0}, with the gradient 1."
+            )
         case "ones":
-            said = _tr("The backward pass starts at output {0}, with a gradient of ones.")
+            said = translate(
+                "Inputs", "The backward pass starts at output {0}, with a gradient of ones."
+            )
         case "randn":
-            said = _tr("The backward pass starts at output {0}, with a random gradient (seed {1}).")
+            said = translate(
+                "Inputs",
+                "The backward pass starts at output {0}, with a random gradient (seed {1}).",
+            )
         case _:
-            said = _tr("gradviz starts no backward pass. The code may run its own.")
+            said = translate("Inputs", "gradviz starts no backward pass. The code may run its own.")
     return said.format(output, seed)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inputs", text)

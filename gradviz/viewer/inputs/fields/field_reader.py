@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.element_encoding import INTEGER_RANGES
 from gradviz.model.inputs import (
     FILL_PARAMETERS,
@@ -19,6 +17,7 @@ from gradviz.viewer.inputs.elements.element_parsing import parse_element
 from gradviz.viewer.inputs.elements.typed_cells import CellElements, TypedCells, read_cells
 from gradviz.viewer.inputs.fields.parsing import FieldError, parse_literal, parse_shape
 from gradviz.viewer.inputs.form_draft import ArgumentDraft
+from gradviz.viewer.translation import translate
 
 FieldName = Literal["shape", "fill", "parameter 0", "parameter 1", "values", "text"]
 
@@ -148,18 +147,21 @@ class _TensorReader:
     def _check_bounds(self, low: int, high: int) -> None:
         least, most = INTEGER_RANGES.get(self._draft.dtype, (low, high))
         if low >= high:
-            said = _tr("low must be less than high; high itself is never drawn.")
+            said = translate("Inputs", "low must be less than high; high itself is never drawn.")
             self._problems["parameter 1"] = said
         elif low < least or high - 1 > most:
-            said = _tr("{0} goes from {1:,} to {2:,}. high may be one more than that.")
+            said = translate(
+                "Inputs", "{0} goes from {1:,} to {2:,}. high may be one more than that."
+            )
             wrong: FieldName = "parameter 0" if low < least else "parameter 1"
             self._problems[wrong] = said.format(self._draft.dtype, least, most)
 
     def _note_counts(self, count: int) -> None:
         exact = _EXACT_UP_TO.get(self._draft.dtype, count)
         if count - 1 > exact:
-            said = _tr(
-                "{0} cannot represent every integer above {1:,}, so arange is rounded there."
+            said = translate(
+                "Inputs",
+                "{0} cannot represent every integer above {1:,}, so arange is rounded there.",
             )
             self._notes.append(said.format(self._draft.dtype, exact))
 
@@ -178,17 +180,15 @@ def _given(draft: ArgumentDraft, own: InputSpec) -> InputSpec:
 def _fill_problem(draft: ArgumentDraft, shape: tuple[int, ...]) -> str:
     count, dtype = math.prod(shape), draft.dtype
     if draft.fill == "values" and count > MOST_VALUES:
-        said = _tr("The shape has {1:,} elements; the grid can hold up to {0:,}.")
+        said = translate("Inputs", "The shape has {1:,} elements; the grid can hold up to {0:,}.")
         return said.format(MOST_VALUES, count)
     if draft.fill == "eye" and len(shape) != 2:
-        return _tr("eye needs a shape with two sizes, like 3×3.")
+        return translate("Inputs", "eye needs a shape with two sizes, like 3×3.")
     if draft.fill in _OF_FRACTIONS and dtype in INTEGER_RANGES:
-        return _tr("{0} creates fractions, but {1} holds only integers.").format(draft.fill, dtype)
+        return translate("Inputs", "{0} creates fractions, but {1} holds only integers.").format(
+            draft.fill, dtype
+        )
     if draft.fill == "arange" and count - 1 > INTEGER_RANGES.get(dtype, (0, count))[1]:
-        said = _tr("arange would count to {0:,}, but {1} ends at {2:,}.")
+        said = translate("Inputs", "arange would count to {0:,}, but {1} ends at {2:,}.")
         return said.format(count - 1, dtype, INTEGER_RANGES[dtype][1])
     return ""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inputs", text)

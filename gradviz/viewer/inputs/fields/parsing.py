@@ -7,7 +7,7 @@ import math
 import re
 import warnings
 
-from PySide6.QtCore import QCoreApplication
+from gradviz.viewer.translation import translate
 
 MOST_ELEMENTS = 1 << 26
 """Largest number of elements of an input: 512 MiB in float64."""
@@ -35,17 +35,19 @@ def parse_shape(text: str) -> tuple[int, ...]:
         FieldError: If the text is not a shape, or the shape has too many elements.
     """
     inner = _unwrapped(text.strip())
-    if inner.casefold() in ("", "scalar", _tr("scalar").casefold()):
+    if inner.casefold() in ("", "scalar", translate("Inputs", "scalar").casefold()):
         return ()
     # As in Python, the last size may be followed by a comma.
     parts = _BETWEEN.split(inner[:-1].rstrip() if inner.endswith(",") else inner)
     shape = tuple(_size(part, parts) for part in parts)
     if len(shape) > MOST_DIMENSIONS:
         raise FieldError(
-            _tr("A shape can have at most {0} dimensions here.").format(MOST_DIMENSIONS)
+            translate("Inputs", "A shape can have at most {0} dimensions here.").format(
+                MOST_DIMENSIONS
+            )
         )
     if math.prod(shape) > MOST_ELEMENTS:
-        said = _tr("This shape has {0:,} elements; the limit is {1:,}.")
+        said = translate("Inputs", "This shape has {0:,} elements; the limit is {1:,}.")
         raise FieldError(said.format(math.prod(shape), MOST_ELEMENTS))
     return shape
 
@@ -62,10 +64,14 @@ def _size(text: str, parts: list[str]) -> int:
     if _SIZE.fullmatch(text):
         return int(text)
     if text == "" and len(parts) > 1:
-        raise FieldError(_tr("A size is missing. Write a shape as 2×3."))
+        raise FieldError(translate("Inputs", "A size is missing. Write a shape as 2×3."))
     if re.fullmatch(r"[-−][0-9]+", text):
-        raise FieldError(_tr("{0} is not a valid size. Sizes must be 0 or more.").format(text[:20]))
-    said = _tr("Write a shape as 2×3, or leave it empty for a single number.")
+        raise FieldError(
+            translate("Inputs", "{0} is not a valid size. Sizes must be 0 or more.").format(
+                text[:20]
+            )
+        )
+    said = translate("Inputs", "Write a shape as 2×3, or leave it empty for a single number.")
     raise FieldError(said)
 
 
@@ -77,9 +83,9 @@ def parse_literal(text: str) -> str:
     """
     stripped = text.strip()
     if not stripped:
-        raise FieldError(_tr("Enter a Python literal, like 3, 'mean' or (1, 2)."))
+        raise FieldError(translate("Inputs", "Enter a Python literal, like 3, 'mean' or (1, 2)."))
     if len(stripped) > MOST_LITERAL:
-        said = _tr("The literal is too long; the limit is {0:,} characters.")
+        said = translate("Inputs", "The literal is too long; the limit is {0:,} characters.")
         raise FieldError(said.format(MOST_LITERAL))
     try:
         with warnings.catch_warnings():
@@ -93,16 +99,14 @@ def parse_literal(text: str) -> str:
 
 def _why_no_literal(text: str) -> str:
     if text.capitalize() in ("True", "False", "None"):
-        return _tr("In Python, write {0}.").format(text.capitalize())
+        return translate("Inputs", "In Python, write {0}.").format(text.capitalize())
     if _WORD.fullmatch(text):
-        return _tr("{0} is a name; a string needs quotes: '{0}'.").format(text[:40])
-    return _tr("This is not a Python literal. Write a number, string, list, tuple or dict.")
+        return translate("Inputs", "{0} is a name; a string needs quotes: '{0}'.").format(text[:40])
+    return translate(
+        "Inputs", "This is not a Python literal. Write a number, string, list, tuple or dict."
+    )
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
     """A shape as text for a field; empty for a single number."""
     return "×".join(map(str, shape))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inputs", text)

@@ -15,9 +15,9 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     TextRow,
     ValueRow,
     gradient_name,
-    tr,
 )
 from gradviz.viewer.inspector.facts.node_facts import context_section, saved_section
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 
@@ -42,14 +42,18 @@ def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSe
     total = ValueRow(name=f"{name}.grad", item=step.total, scale="leaf")
     totals: tuple[FactRow, ...] = (total, *_scale_row(index, contribution, total))
     sections = [
-        FactSection(key="contribution", title=tr("arrives in this pass"), rows=(contribution,)),
-        FactSection(key="total", title=tr("accumulated so far"), rows=totals),
+        FactSection(
+            key="contribution",
+            title=translate("Inspector", "arrives in this pass"),
+            rows=(contribution,),
+        ),
+        FactSection(key="total", title=translate("Inspector", "accumulated so far"), rows=totals),
     ]
     variable = index.node[step.node].variable
     if variable is not None and variable in index.tensor:
         leaf = Item(name=name, kind="tensor", tensor=variable)
-        row = ValueRow(name=name, item=leaf, tags=(Tag(tr("leaf"), "leaf"),))
-        sections.append(FactSection(key="leaf", title=tr("leaf"), rows=(row,)))
+        row = ValueRow(name=name, item=leaf, tags=(Tag(translate("Inspector", "leaf"), "leaf"),))
+        sections.append(FactSection(key="leaf", title=translate("Inspector", "leaf"), rows=(row,)))
     return tuple(sections)
 
 
@@ -66,8 +70,10 @@ def given_sections(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]
     if not step.returned:
         return _passed(index, step)
     rows = tuple(ValueRow(name=gradient_name(item.name), item=item) for item in step.returned)
-    hint = tr("before the engine checks it")
-    return (FactSection(key="returned", title=tr("returned"), hint=hint, rows=rows),)
+    hint = translate("Inspector", "before the engine checks it")
+    return (
+        FactSection(key="returned", title=translate("Inspector", "returned"), hint=hint, rows=rows),
+    )
 
 
 def incoming_section(step: NodeStep) -> FactSection:
@@ -78,31 +84,43 @@ def incoming_section(step: NodeStep) -> FactSection:
         if item.kind == "none" and got.kind == "tensor":
             rows.append(
                 ChangeRow(
-                    before=ValueRow(name=tr("from the engine"), item=item),
+                    before=ValueRow(name=translate("Inspector", "from the engine"), item=item),
                     after=ValueRow(name=got.name, item=got, tags=(_made_up(),)),
-                    change=tr("undefined, materialized as zeros"),
+                    change=translate("Inspector", "undefined, materialized as zeros"),
                     tone="accent",
                 )
             )
         else:
             rows.append(ValueRow(name=got.name, item=got))
-    title = tr("grad_outputs") if len(step.incoming) > 1 else tr("grad_output")
-    return FactSection(key="incoming", title=title, hint=tr("what arrives"), rows=tuple(rows))
+    title = (
+        translate("Inspector", "grad_outputs")
+        if len(step.incoming) > 1
+        else translate("Inspector", "grad_output")
+    )
+    return FactSection(
+        key="incoming", title=title, hint=translate("Inspector", "what arrives"), rows=tuple(rows)
+    )
 
 
 def _withheld(step: NodeStep) -> FactSection:
     """The names of the results of a node, without their values."""
     items = step.returned or tuple(each.item for each in step.passed if each.edge is not None)
     rows = tuple(HiddenRow(name=gradient_name(item.name)) for item in items)
-    title = tr("returned") if step.returned else tr("passed on")
-    return FactSection(key="returned", title=title, hint=tr("hidden until revealed"), rows=rows)
+    title = (
+        translate("Inspector", "returned") if step.returned else translate("Inspector", "passed on")
+    )
+    return FactSection(
+        key="returned", title=title, hint=translate("Inspector", "hidden until revealed"), rows=rows
+    )
 
 
 def _made_up() -> Tag:
     return Tag(
-        tr("materialized"),
+        translate("Inspector", "materialized"),
         "accent",
-        tr("set_materialize_grads is True, so an undefined gradient becomes zeros."),
+        translate(
+            "Inspector", "set_materialize_grads is True, so an undefined gradient becomes zeros."
+        ),
     )
 
 
@@ -113,10 +131,14 @@ def _returned(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
         row = _returned_row(index, item, passed.get(place))
         rows.append(row)
         rows += _scale_row(index, row.before, row.after) if isinstance(row, ChangeRow) else ()
-    hint = tr("passed on unchanged by the engine")
+    hint = translate("Inspector", "passed on unchanged by the engine")
     if any(isinstance(row, ChangeRow) for row in rows):
-        hint = tr("partly changed by the engine")
-    return (FactSection(key="returned", title=tr("returned"), hint=hint, rows=tuple(rows)),)
+        hint = translate("Inspector", "partly changed by the engine")
+    return (
+        FactSection(
+            key="returned", title=translate("Inspector", "returned"), hint=hint, rows=tuple(rows)
+        ),
+    )
 
 
 def _returned_row(index: TraceIndex, item: Item, passed: PassedGradient | None) -> FactRow:
@@ -124,12 +146,19 @@ def _returned_row(index: TraceIndex, item: Item, passed: PassedGradient | None) 
     if passed is None or passed.change in ("unchanged", "none"):
         return ValueRow(name=name, item=item, tags=_target(index, passed))
     if passed.change == "dropped":
-        tip = tr("This argument does not need a gradient, so the engine drops the returned one.")
-        return ValueRow(name=name, item=item, tags=(Tag(tr("dropped"), "warning", tip),))
-    goes = (Tag(tr("passed on"), "accent"), *_target(index, passed))
+        tip = translate(
+            "Inspector",
+            "This argument does not need a gradient, so the engine drops the returned one.",
+        )
+        return ValueRow(
+            name=name, item=item, tags=(Tag(translate("Inspector", "dropped"), "warning", tip),)
+        )
+    goes = (Tag(translate("Inspector", "passed on"), "accent"), *_target(index, passed))
     scale = f"change {passed.slot}"
     return ChangeRow(
-        before=ValueRow(name=name, item=item, tags=(Tag(tr("returned")),), scale=scale),
+        before=ValueRow(
+            name=name, item=item, tags=(Tag(translate("Inspector", "returned")),), scale=scale
+        ),
         after=ValueRow(name=name, item=passed.item, tags=goes, scale=scale),
         change=change_text(index, item, passed),
     )
@@ -148,12 +177,13 @@ def change_text(index: TraceIndex, before: Item, passed: PassedGradient) -> str:
     old = index.tensor.get(before.tensor) if before.tensor is not None else None
     new = index.tensor.get(passed.item.tensor) if passed.item.tensor is not None else None
     if old is None or new is None:
-        return tr("changed by the engine")
+        return translate("Inspector", "changed by the engine")
     texts = {
-        "reduced": tr("summed from {old_shape} to {new_shape}"),
-        "cast": tr("cast from {old_dtype} to {new_dtype}"),
-        "reduced_and_cast": tr(
-            "summed from {old_shape} to {new_shape} and cast from {old_dtype} to {new_dtype}"
+        "reduced": translate("Inspector", "summed from {old_shape} to {new_shape}"),
+        "cast": translate("Inspector", "cast from {old_dtype} to {new_dtype}"),
+        "reduced_and_cast": translate(
+            "Inspector",
+            "summed from {old_shape} to {new_shape} and cast from {old_dtype} to {new_dtype}",
         ),
     }
     return texts[passed.change].format(
@@ -166,14 +196,20 @@ def change_text(index: TraceIndex, before: Item, passed: PassedGradient) -> str:
 
 def _passed(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
     if not step.finished and not step.passed:
-        text = TextRow(text=tr("The node did not return."), tone="warning")
-        return (FactSection(key="returned", title=tr("passed on"), rows=(text,)),)
+        text = TextRow(text=translate("Inspector", "The node did not return."), tone="warning")
+        return (
+            FactSection(key="returned", title=translate("Inspector", "passed on"), rows=(text,)),
+        )
     rows: tuple[FactRow, ...] = tuple(
         ValueRow(name=gradient_name(each.item.name), item=each.item, tags=_target(index, each))
         for each in step.passed
         if each.edge is not None or each.item.kind == "tensor"
     )
-    return (FactSection(key="returned", title=tr("passed on"), rows=rows),) if rows else ()
+    return (
+        (FactSection(key="returned", title=translate("Inspector", "passed on"), rows=rows),)
+        if rows
+        else ()
+    )
 
 
 def _target(index: TraceIndex, passed: PassedGradient | None) -> tuple[Tag, ...]:
@@ -182,8 +218,17 @@ def _target(index: TraceIndex, passed: PassedGradient | None) -> tuple[Tag, ...]
     if edge is None or edge.target not in index.node:
         return ()
     node = index.node[edge.target]
-    tip = tr("Goes on to {node}; click to go to that node.").format(node=node.name)
+    tip = translate("Inspector", "Goes on to {node}; click to go to that node.").format(
+        node=node.name
+    )
     jump = PillTarget(node=node.id)
     if node.kind == "accumulate":
-        return (Tag(tr("to leaf {name}").format(name=node.variable_name), "leaf", tip, jump),)
-    return (Tag(tr("to {node}").format(node=node.name), "plain", tip, jump),)
+        return (
+            Tag(
+                translate("Inspector", "to leaf {name}").format(name=node.variable_name),
+                "leaf",
+                tip,
+                jump,
+            ),
+        )
+    return (Tag(translate("Inspector", "to {node}").format(node=node.name), "plain", tip, jump),)

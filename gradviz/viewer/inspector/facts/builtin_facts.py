@@ -8,9 +8,10 @@ from gradviz.catalogue.backward_formulas import BackwardFormula, formula_of
 from gradviz.model.graph import Node
 from gradviz.model.source import Location, user_line
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
-from gradviz.viewer.inspector.facts.fact_rows import FactRow, FactSection, StepsRow, TextRow, tr
+from gradviz.viewer.inspector.facts.fact_rows import FactRow, FactSection, StepsRow, TextRow
 from gradviz.viewer.inspector.facts.node_facts import place_text
 from gradviz.viewer.inspector.facts.step_facts import source_line
+from gradviz.viewer.translation import translate
 
 
 def builtin_node(index: TraceIndex, number: int) -> Node | None:
@@ -55,7 +56,11 @@ def differentiation_sections(
     rows = (*_formula_rows(index, node, number), *_forward_rows(index, node, number))
     if not rows:
         return ()
-    return (FactSection(key="formula", title=tr("how it differentiates"), rows=rows),)
+    return (
+        FactSection(
+            key="formula", title=translate("Inspector", "how it differentiates"), rows=rows
+        ),
+    )
 
 
 def _formula_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, ...]:
@@ -65,9 +70,10 @@ def _formula_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, 
     rows: list[FactRow] = [TextRow(text="\n".join(formula.equations), block=True)]
     rows += [TextRow(text=formula.note)] if formula.note else []
     if is_complex(index, node, number):
-        text = tr(
+        text = translate(
+            "Inspector",
             "For real numbers only; for complex numbers torch's formula differs, often by "
-            "conjugates."
+            "conjugates.",
         )
         rows.append(TextRow(text=text, tone="warning"))
     return tuple(rows)
@@ -90,12 +96,21 @@ def _forward_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, 
     rows: list[FactRow] = []
     place = called_from(step)
     if place is not None:
-        text = tr("{op} was called in {place}").format(op=step.op, place=place_text(place))
+        text = translate("Inspector", "{op} was called in {place}").format(
+            op=step.op, place=place_text(place)
+        )
         rows.append(TextRow(text=text))
         code = source_line(index, place)
         rows += [TextRow(text=code, block=True)] if code else []
     if step.number != number:
-        rows.append(StepsRow(text=tr("created by {op}").format(op=step.op), numbers=(step.number,)))
+        rows.append(
+            StepsRow(
+                text=translate("Inspector", "created by {op}").format(op=step.op),
+                numbers=(step.number,),
+            )
+        )
         if index.saved.get(node.id):
-            rows.append(TextRow(text=tr("Its saved tensors are from that step.")))
+            rows.append(
+                TextRow(text=translate("Inspector", "Its saved tensors are from that step."))
+            )
     return tuple(rows)

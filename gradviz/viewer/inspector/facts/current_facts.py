@@ -15,12 +15,12 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     InspectorFacts,
     StepsRow,
     TextRow,
-    tr,
 )
 from gradviz.viewer.inspector.facts.location_facts import is_finished, sections_at
 from gradviz.viewer.inspector.facts.node_facts import call_sections, context_section, saved_section
 from gradviz.viewer.inspector.facts.step_facts import sections_of, title_of
 from gradviz.viewer.location_text import crumbs, title_of_place
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import PillTone, Tag
 
 _TONES: dict[str, PillTone] = {"error": "error", "warning": "warning"}
@@ -42,7 +42,11 @@ def finding_section(index: TraceIndex, number: int, said: str) -> tuple[FactSect
         for each in index.trace.findings
         if each.step == number and each.message not in said
     )
-    return (FactSection(key="findings", title=tr("found here"), rows=rows),) if rows else ()
+    return (
+        (FactSection(key="findings", title=translate("Inspector", "found here"), rows=rows),)
+        if rows
+        else ()
+    )
 
 
 _MOST_STEPS = 12
@@ -68,7 +72,9 @@ def current_facts(
     step = step_at(index, number)
     if step is None:
         return None
-    count = tr("step {number} of {count}").format(number=number, count=len(index.trace.steps))
+    count = translate("Inspector", "step {number} of {count}").format(
+        number=number, count=len(index.trace.steps)
+    )
     if place is not None and place.stage is not None and not answer_hidden:
         return _facts_inside(index, step, place, count)
     whole = describe_position(index, TracePosition(step=number), level)
@@ -93,9 +99,9 @@ def _facts_inside(
         tags = (
             *tags,
             Tag(
-                tr("not finished"),
+                translate("Inspector", "not finished"),
                 "error",
-                tr("It raised an exception, or the run ended during it."),
+                translate("Inspector", "It raised an exception, or the run ended during it."),
             ),
         )
     return InspectorFacts(
@@ -138,7 +144,7 @@ def facts_of_node(
         sections = (*sections, *differentiation_sections(index, node, number))
     return InspectorFacts(
         title=node.name,
-        place=tr("selected"),
+        place=translate("Inspector", "selected"),
         sentence=_story(index, node, number, last, answer_hidden=answer_hidden),
         sections=(_visits(index, node, visits), *sections),
         tags=_node_tags(node),
@@ -151,56 +157,65 @@ def _story(
     if last is not None and answer_hidden:
         return quiz_question(index, last)
     if last is not None:
-        text = tr("At step {number}: {sentence}")
+        text = translate("Inspector", "At step {number}: {sentence}")
         return text.format(number=last.number, sentence=describe_step(index, last))
     if node_status(index, node.id, number) == "untouched":
-        return tr("This backward pass does not reach it.")
-    return tr("No gradient has reached it yet.")
+        return translate("Inspector", "This backward pass does not reach it.")
+    return translate("Inspector", "No gradient has reached it yet.")
 
 
 def _visits(index: TraceIndex, node: Node, visits: tuple[int, ...]) -> FactSection:
     rows: list[FactRow] = []
     made = index.made_at.get(node.id)
     if made is not None:
-        rows.append(StepsRow(text=tr("created at"), numbers=(made,)))
+        rows.append(StepsRow(text=translate("Inspector", "created at"), numbers=(made,)))
     if visits:
-        rows.append(StepsRow(text=tr("executed at"), numbers=visits[:_MOST_STEPS]))
+        rows.append(
+            StepsRow(text=translate("Inspector", "executed at"), numbers=visits[:_MOST_STEPS])
+        )
     else:
-        rows.append(TextRow(text=tr("never executed")))
+        rows.append(TextRow(text=translate("Inspector", "never executed")))
     if module := module_path(index, node.id):
-        rows.append(TextRow(text=tr("module {name}").format(name=module)))
-    return FactSection(key="steps", title=tr("steps"), rows=tuple(rows))
+        rows.append(TextRow(text=translate("Inspector", "module {name}").format(name=module)))
+    return FactSection(key="steps", title=translate("Inspector", "steps"), rows=tuple(rows))
 
 
 def _node_tags(node: Node) -> tuple[Tag, ...]:
     names: dict[str, tuple[str, PillTone]] = {
-        "custom": (tr("custom Function"), "accent"),
-        "builtin": (tr("built-in"), "plain"),
-        "accumulate": (tr("leaf"), "leaf"),
-        "error": (tr("raises when executed"), "error"),
+        "custom": (translate("Inspector", "custom Function"), "accent"),
+        "builtin": (translate("Inspector", "built-in"), "plain"),
+        "accumulate": (translate("Inspector", "leaf"), "leaf"),
+        "error": (translate("Inspector", "raises when executed"), "error"),
     }
     text, tone = names[node.kind]
     if node.kind == "accumulate" and node.variable_name:
-        text = tr("leaf {name}").format(name=node.variable_name)
+        text = translate("Inspector", "leaf {name}").format(name=node.variable_name)
     return (Tag(text, tone),)
 
 
 def _step_tags(step: Step) -> tuple[Tag, ...]:
-    phase = Tag(tr("forward"), "forward")
+    phase = Tag(translate("Inspector", "forward"), "forward")
     if isinstance(step, OptimizerStep):
-        phase = Tag(tr("optimizer"), "accent")
+        phase = Tag(translate("Inspector", "optimizer"), "accent")
     if step.pass_id is not None:
-        phase = Tag(tr("backward"), "backward", tr("Pass {number}").format(number=step.pass_id))
-    if isinstance(step, ForwardStep) and step.rerun:
-        tip = tr(
-            "Activation checkpointing recomputes it to restore the tensors that forward did "
-            "not save"
+        phase = Tag(
+            translate("Inspector", "backward"),
+            "backward",
+            translate("Inspector", "Pass {number}").format(number=step.pass_id),
         )
-        return (phase, Tag(tr("recomputed"), "accent", tip))
+    if isinstance(step, ForwardStep) and step.rerun:
+        tip = translate(
+            "Inspector",
+            "Activation checkpointing recomputes it to restore the tensors that forward did "
+            "not save",
+        )
+        return (phase, Tag(translate("Inspector", "recomputed"), "accent", tip))
     if isinstance(step, ErrorStep):
-        return (phase, Tag(tr("the run ended here"), "error"))
+        return (phase, Tag(translate("Inspector", "the run ended here"), "error"))
     if isinstance(step, DispatchStep) and step.error:
-        return (phase, Tag(tr("raised"), "error", step.error))
+        return (phase, Tag(translate("Inspector", "raised"), "error", step.error))
     finished = getattr(step, "finished", True)
-    tip = tr("The run ended during this step.")
-    return (phase,) if finished else (phase, Tag(tr("not finished"), "error", tip))
+    tip = translate("Inspector", "The run ended during this step.")
+    return (
+        (phase,) if finished else (phase, Tag(translate("Inspector", "not finished"), "error", tip))
+    )

@@ -11,41 +11,55 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     FactSection,
     PlacesRow,
     TextRow,
-    tr,
     values,
 )
 from gradviz.viewer.inspector.facts.node_facts import place_text
 from gradviz.viewer.location_text import Breadcrumb, location_title
+from gradviz.viewer.translation import translate
 
 
 def dispatch_sections(index: TraceIndex, step: DispatchStep) -> tuple[FactSection, ...]:
     """Sections on the inputs, the types that torch asked, their answers, and the result."""
     sections = [
-        FactSection(key="arguments", title=tr("inputs"), rows=values(step.inputs)),
+        FactSection(
+            key="arguments", title=translate("Inspector", "inputs"), rows=values(step.inputs)
+        ),
         _asked(index, step),
     ]
     if step.outputs:
-        sections.append(FactSection(key="outputs", title=tr("returns"), rows=values(step.outputs)))
+        sections.append(
+            FactSection(
+                key="outputs", title=translate("Inspector", "returns"), rows=values(step.outputs)
+            )
+        )
     if step.error:
         row = TextRow(text=step.error, block=True, tone="error")
-        sections.append(FactSection(key="dispatch-error", title=tr("raises"), rows=(row,)))
+        sections.append(
+            FactSection(key="dispatch-error", title=translate("Inspector", "raises"), rows=(row,))
+        )
     if step.location is not None:
         rows = (TextRow(text=place_text(step.location)),)
-        sections.append(FactSection(key="dispatch-line", title=tr("called at"), rows=rows))
+        sections.append(
+            FactSection(key="dispatch-line", title=translate("Inspector", "called at"), rows=rows)
+        )
     return tuple(sections)
 
 
 def answer_text(answer: DispatchAnswer | None) -> str:
     """The answer of a type in a few words; None for a type that torch did not ask."""
     if answer is None:
-        return tr("not asked")
+        return translate("Inspector", "not asked")
     texts = {
-        "handler": tr("its handler {by} handles it") if answer.by else tr("handles it"),
-        "fallback": tr("unwraps its arguments and calls the function again"),
-        "default": tr("leaves it to torch.Tensor"),
-        "not_implemented": tr("NotImplemented"),
-        "unseen": tr("handles it, not recorded because of a profiler"),
-        "raised": tr("raises, in {by}") if answer.by else tr("raises"),
+        "handler": translate("Inspector", "its handler {by} handles it")
+        if answer.by
+        else translate("Inspector", "handles it"),
+        "fallback": translate("Inspector", "unwraps its arguments and calls the function again"),
+        "default": translate("Inspector", "leaves it to torch.Tensor"),
+        "not_implemented": translate("Inspector", "NotImplemented"),
+        "unseen": translate("Inspector", "handles it, not recorded because of a profiler"),
+        "raised": translate("Inspector", "raises, in {by}")
+        if answer.by
+        else translate("Inspector", "raises"),
     }
     return texts[answer.how].format(by=answer.by)
 
@@ -64,14 +78,17 @@ def answers_by_type(step: DispatchStep) -> tuple[tuple[str, DispatchAnswer | Non
 def _asked(index: TraceIndex, step: DispatchStep) -> FactSection:
     rows: list[FactRow] = []
     for number, (name, answer) in enumerate(answers_by_type(step), start=1):
-        text = tr("{number}. {type}: {answer}")
+        text = translate("Inspector", "{number}. {type}: {answer}")
         said = text.format(number=number, type=name, answer=answer_text(answer))
         raised = answer is not None and answer.how == "raised"
         rows.append(TextRow(text=said, tone="error" if raised else "plain"))
         if answer is not None and answer.location is not None:
             rows += _place(index, step, answer.location)
     return FactSection(
-        key="dispatch-types", title=tr("asked"), hint=tr("in this order"), rows=tuple(rows)
+        key="dispatch-types",
+        title=translate("Inspector", "asked"),
+        hint=translate("Inspector", "in this order"),
+        rows=tuple(rows),
     )
 
 

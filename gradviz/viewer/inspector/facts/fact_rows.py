@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.item import Item
 from gradviz.viewer.location_text import Breadcrumb
 from gradviz.viewer.widgets.pill import PillTone, Tag
@@ -164,11 +162,6 @@ class InspectorFacts:
     sections: tuple[FactSection, ...]
     tags: tuple[Tag, ...] = ()
     crumbs: tuple[Breadcrumb, ...] = ()
-
-
-def tr(text: str) -> str:
-    """Translate a text into the user's language."""
-    return QCoreApplication.translate("Inspector", text)
 
 
 def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:

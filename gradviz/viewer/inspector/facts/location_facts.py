@@ -29,13 +29,13 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     PlacesRow,
     TextRow,
     ValueRow,
-    tr,
     values,
 )
 from gradviz.viewer.inspector.facts.node_facts import call_sections, context_section, saved_section
 from gradviz.viewer.inspector.facts.op_facts import change_rows, op_sections
 from gradviz.viewer.location_text import breadcrumb_of
 from gradviz.viewer.source.executed_lines import execution_up_to
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import Tag
 
 MOST_PLACES = 12
@@ -64,12 +64,23 @@ def line_sections(
     result = () if line.result is None else (line.result,)
     sections = (
         _code(code),
-        FactSection(key="line-changes", title=tr("changes"), rows=_changed_rows(index, part, at)),
-        FactSection(key="line-result", title=tr("returns"), rows=values(result)),
-        inner_section(index, place),
-        FactSection(key="line-reads", title=tr("reads"), rows=values(tuple(reads))),
         FactSection(
-            key="locals", title=tr("other local variables"), rows=values(tuple(others)), folded=True
+            key="line-changes",
+            title=translate("Inspector", "changes"),
+            rows=_changed_rows(index, part, at),
+        ),
+        FactSection(
+            key="line-result", title=translate("Inspector", "returns"), rows=values(result)
+        ),
+        inner_section(index, place),
+        FactSection(
+            key="line-reads", title=translate("Inspector", "reads"), rows=values(tuple(reads))
+        ),
+        FactSection(
+            key="locals",
+            title=translate("Inspector", "other local variables"),
+            rows=values(tuple(others)),
+            folded=True,
         ),
     )
     return tuple(section for section in sections if section.rows)
@@ -82,12 +93,14 @@ def inner_section(index: TraceIndex, place: TracePosition) -> FactSection:
     inside = [] if part is None else stage_order(part).inside(place.line)
     places = (replace(place, line=line, op=op) for line, op in inside[:MOST_PLACES])
     shown = tuple(breadcrumb_of(index, each) for each in places)
-    rows: tuple[FactRow, ...] = (PlacesRow(text=tr("into"), places=shown),) if shown else ()
+    rows: tuple[FactRow, ...] = (
+        (PlacesRow(text=translate("Inspector", "into"), places=shown),) if shown else ()
+    )
     hidden = len(inside) - len(shown)
     if hidden:
-        text = tr("and {count:,} more, listed in Ops and Source")
+        text = translate("Inspector", "and {count:,} more, listed in Ops and Source")
         rows = (*rows, TextRow(text=text.format(count=hidden)))
-    return FactSection(key="inside", title=tr("inside"), rows=rows)
+    return FactSection(key="inside", title=translate("Inspector", "inside"), rows=rows)
 
 
 def code_of(index: TraceIndex, line: ExecutedLine) -> str:
@@ -102,7 +115,7 @@ def _code(code: str) -> FactSection:
     lines = source_lines(code)
     text = "\n".join([*lines[:_MOST_LINES], *(["…"] if len(lines) > _MOST_LINES else [])])
     rows = (TextRow(text=text, block=True),) if text else ()
-    return FactSection(key="code", title=tr("line"), rows=rows)
+    return FactSection(key="code", title=translate("Inspector", "line"), rows=rows)
 
 
 def _changed_rows(index: TraceIndex, part: StageRecord, at: int) -> tuple[FactRow, ...]:
@@ -112,16 +125,22 @@ def _changed_rows(index: TraceIndex, part: StageRecord, at: int) -> tuple[FactRo
         before = facts.before(at, item.name)
         if _are_two_tensors(index, before, item) and before is not None:
             same = _storages(index, before) == _storages(index, item)
-            change = tr("changed in place") if same else tr("refers to another tensor from here on")
+            change = (
+                translate("Inspector", "changed in place")
+                if same
+                else translate("Inspector", "refers to another tensor from here on")
+            )
             rows += change_rows(index, before, item, change, f"change {item.name}")
         else:
-            tags = (Tag(tr("new"), "accent"),) if before is None else ()
+            tags = (Tag(translate("Inspector", "new"), "accent"),) if before is None else ()
             rows.append(ValueRow(name=item.name, item=item, tags=tags))
     if line.removed:
-        text = tr("deleted: {names}").format(names=", ".join(line.removed))
+        text = translate("Inspector", "deleted: {names}").format(names=", ".join(line.removed))
         rows.append(TextRow(text=text))
     if not line.finished:
-        text = tr("It was interrupted by an exception or by the end of the run.")
+        text = translate(
+            "Inspector", "It was interrupted by an exception or by the end of the run."
+        )
         rows.append(TextRow(text=text, tone="warning"))
     return tuple(rows)
 
@@ -200,8 +219,12 @@ def _of_builtin(index: TraceIndex, step: ForwardStep, stage: StageKind) -> tuple
     if stage == "save":
         return (*saved_section(index, step.node), *how)
     return (
-        FactSection(key="arguments", title=tr("inputs"), rows=values(step.inputs)),
-        FactSection(key="outputs", title=tr("outputs"), rows=values(step.outputs)),
+        FactSection(
+            key="arguments", title=translate("Inspector", "inputs"), rows=values(step.inputs)
+        ),
+        FactSection(
+            key="outputs", title=translate("Inspector", "outputs"), rows=values(step.outputs)
+        ),
     )
 
 
@@ -229,11 +252,15 @@ def _changes(
         )
         for at in writing[:MOST_PLACES]
     )
-    text = tr("{count:,} ops write").format(count=len(writing))
+    text = translate("Inspector", "{count:,} ops write").format(count=len(writing))
     if len(writing) == 1:
-        text = tr("1 op writes")
+        text = translate("Inspector", "1 op writes")
     rows = (PlacesRow(text=text, places=shown),)
-    return (FactSection(key="stage-writes", title=tr("changed in place"), rows=rows),)
+    return (
+        FactSection(
+            key="stage-writes", title=translate("Inspector", "changed in place"), rows=rows
+        ),
+    )
 
 
 def _inner(index: TraceIndex, place: TracePosition) -> tuple[FactSection, ...]:

@@ -10,14 +10,8 @@ from gradviz.analysis.memory.stale_tensors import changed_since
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
-from gradviz.viewer.inspector.facts.fact_rows import (
-    FactRow,
-    FactSection,
-    TextRow,
-    ValueRow,
-    tr,
-    values,
-)
+from gradviz.viewer.inspector.facts.fact_rows import FactRow, FactSection, TextRow, ValueRow, values
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 
@@ -32,8 +26,8 @@ def call_sections(index: TraceIndex, call: FunctionCall) -> tuple[FactSection, .
         for place, item in enumerate(call.outputs)
     )
     return (
-        FactSection(key="arguments", title=tr("arguments"), rows=arguments),
-        FactSection(key="outputs", title=tr("outputs"), rows=outputs),
+        FactSection(key="arguments", title=translate("Inspector", "arguments"), rows=arguments),
+        FactSection(key="outputs", title=translate("Inspector", "outputs"), rows=outputs),
     )
 
 
@@ -58,33 +52,62 @@ def saved_section(
         )
         for slot in slots
     )
-    return (FactSection(key="saved", title=tr("saved tensors"), rows=rows),)
+    return (FactSection(key="saved", title=translate("Inspector", "saved tensors"), rows=rows),)
 
 
 def context_section(call: FunctionCall) -> tuple[FactSection, ...]:
     """A section with the other attributes of ctx and the flags that were set."""
     rows: tuple[FactRow, ...] = values(call.attributes)
     rows += tuple(TextRow(text=text) for text in _flags(call))
-    return (FactSection(key="ctx", title=tr("ctx"), rows=rows, folded=not call.attributes),)
+    return (
+        FactSection(
+            key="ctx", title=translate("Inspector", "ctx"), rows=rows, folded=not call.attributes
+        ),
+    )
 
 
 def saved_tags(index: TraceIndex, slot: SavedSlot) -> tuple[Tag, ...]:
     """Tags that relate a saved tensor to the arguments and outputs of the call."""
     match slot.role:
         case "input" if _is_leaf(index, slot):
-            return (Tag(tr("input = leaf"), "leaf", tr("The argument itself, a leaf.")),)
-        case "input":
-            return (Tag(tr("input"), "leaf", tr("The argument itself.")),)
-        case "output":
-            return (Tag(tr("output"), "output", tr("The output itself.")),)
-        case "view_of_input":
-            return (Tag(tr("view of input"), "leaf", tr("It shares memory with an argument.")),)
-        case "intermediate":
-            tip = tr(
-                "Neither an argument nor an output, so double backward cannot see where "
-                "it came from."
+            return (
+                Tag(
+                    translate("Inspector", "input = leaf"),
+                    "leaf",
+                    translate("Inspector", "The argument itself, a leaf."),
+                ),
             )
-            return (Tag(tr("intermediate"), "warning", tip),)
+        case "input":
+            return (
+                Tag(
+                    translate("Inspector", "input"),
+                    "leaf",
+                    translate("Inspector", "The argument itself."),
+                ),
+            )
+        case "output":
+            return (
+                Tag(
+                    translate("Inspector", "output"),
+                    "output",
+                    translate("Inspector", "The output itself."),
+                ),
+            )
+        case "view_of_input":
+            return (
+                Tag(
+                    translate("Inspector", "view of input"),
+                    "leaf",
+                    translate("Inspector", "It shares memory with an argument."),
+                ),
+            )
+        case "intermediate":
+            tip = translate(
+                "Inspector",
+                "Neither an argument nor an output, so double backward cannot see where "
+                "it came from.",
+            )
+            return (Tag(translate("Inspector", "intermediate"), "warning", tip),)
         case _:
             return ()
 
@@ -94,17 +117,23 @@ def _change_tags(index: TraceIndex, slot: SavedSlot, number: int | None) -> tupl
     tensor = slot.item.tensor
     if tensor is None or number is None or not changed_since(index, tensor, number):
         return ()
-    tip = tr("Its memory was changed in place after it was saved. Click to see its history.")
-    return (Tag(tr("changed since saved"), "error", tip, PillTarget(history=tensor)),)
+    tip = translate(
+        "Inspector", "Its memory was changed in place after it was saved. Click to see its history."
+    )
+    return (
+        Tag(
+            translate("Inspector", "changed since saved"), "error", tip, PillTarget(history=tensor)
+        ),
+    )
 
 
 def place_text(location: Location) -> str:
     """A line of code as ``linear.py, line 8, in LinearFunction.backward``."""
     file = PurePath(location.path).name or location.path
     if location.function:
-        text = tr("{file}, line {line}, in {function}")
+        text = translate("Inspector", "{file}, line {line}, in {function}")
         return text.format(file=file, line=location.line, function=location.function)
-    return tr("{file}, line {line}").format(file=file, line=location.line)
+    return translate("Inspector", "{file}, line {line}").format(file=file, line=location.line)
 
 
 def _is_leaf(index: TraceIndex, slot: SavedSlot) -> bool:
@@ -122,10 +151,16 @@ def _is_leaf(index: TraceIndex, slot: SavedSlot) -> bool:
 def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
     tags: list[Tag] = []
     if place < len(call.needs_input_grad) and call.needs_input_grad[place]:
-        tip = tr("ctx.needs_input_grad[{place}] is True.").format(place=place)
-        tags.append(Tag(tr("needs grad"), "accent", tip))
+        tip = translate("Inspector", "ctx.needs_input_grad[{place}] is True.").format(place=place)
+        tags.append(Tag(translate("Inspector", "needs grad"), "accent", tip))
     if place in call.dirty:
-        tags.append(Tag(tr("dirty"), "warning", tr("Marked with mark_dirty: changed in place.")))
+        tags.append(
+            Tag(
+                translate("Inspector", "dirty"),
+                "warning",
+                translate("Inspector", "Marked with mark_dirty: changed in place."),
+            )
+        )
     return tuple(tags)
 
 
@@ -133,11 +168,13 @@ def _output_tags(index: TraceIndex, call: FunctionCall, place: int) -> tuple[Tag
     tags = _kinship_tags(output_alias(index, call, place))
     tensor = call.outputs[place].tensor
     if place in call.non_differentiable:
-        tip = tr("Marked with mark_non_differentiable: no gradient flows back from it.")
-        tags = (*tags, Tag(tr("non-differentiable"), "warning", tip))
+        tip = translate(
+            "Inspector", "Marked with mark_non_differentiable: no gradient flows back from it."
+        )
+        tags = (*tags, Tag(translate("Inspector", "non-differentiable"), "warning", tip))
     elif call.node is not None and tensor is not None and not _needs_gradient(index, tensor):
-        tip = tr("It does not require grad, so the graph ends here.")
-        tags = (*tags, Tag(tr("no gradient"), "warning", tip))
+        tip = translate("Inspector", "It does not require grad, so the graph ends here.")
+        tags = (*tags, Tag(translate("Inspector", "no gradient"), "warning", tip))
     return tags
 
 
@@ -149,16 +186,23 @@ def _kinship_tags(kinship: OutputAlias | None) -> tuple[Tag, ...]:
     if kinship is None:
         return ()
     text, tip = (
-        tr("shares memory with {name}"),
-        tr("A different tensor that shares memory with {name}."),
+        translate("Inspector", "shares memory with {name}"),
+        translate("Inspector", "A different tensor that shares memory with {name}."),
     )
     if kinship.same:
-        text, tip = tr("{name} itself"), tr("The input itself, changed in place.")
+        text, tip = (
+            translate("Inspector", "{name} itself"),
+            translate("Inspector", "The input itself, changed in place."),
+        )
     tags = [Tag(text.format(name=kinship.name), "leaf", tip.format(name=kinship.name))]
     before, after = kinship.before, kinship.after
     if before is not None and after is not None and before != after:
-        text = tr("version {before} → {after}").format(before=before, after=after)
-        tip = tr("Number of in-place changes before forward and after the call.")
+        text = translate("Inspector", "version {before} → {after}").format(
+            before=before, after=after
+        )
+        tip = translate(
+            "Inspector", "Number of in-place changes before forward and after the call."
+        )
         tags.append(Tag(text, "warning", tip))
     return tuple(tags)
 
@@ -167,17 +211,25 @@ def _flags(call: FunctionCall) -> list[str]:
     texts = []
     if call.needs_input_grad:
         each = ", ".join(map(str, call.needs_input_grad))
-        texts.append(tr("needs_input_grad = ({each})").format(each=each))
+        texts.append(translate("Inspector", "needs_input_grad = ({each})").format(each=each))
     if call.dirty:
-        texts.append(tr("mark_dirty: {names}").format(names=_names(call, call.dirty)))
+        texts.append(
+            translate("Inspector", "mark_dirty: {names}").format(names=_names(call, call.dirty))
+        )
     if not call.materialize_grads:
-        texts.append(tr("set_materialize_grads(False): undefined gradients arrive as None"))
+        texts.append(
+            translate(
+                "Inspector", "set_materialize_grads(False): undefined gradients arrive as None"
+            )
+        )
     if call.once_differentiable:
-        texts.append(tr("backward is @once_differentiable"))
+        texts.append(translate("Inspector", "backward is @once_differentiable"))
     if call.style == "setup_context":
-        texts.append(tr("forward and setup_context are separate"))
+        texts.append(translate("Inspector", "forward and setup_context are separate"))
     if call.backward is not None:
-        texts.append(tr("backward: {place}").format(place=place_text(call.backward)))
+        texts.append(
+            translate("Inspector", "backward: {place}").format(place=place_text(call.backward))
+        )
     return texts
 
 

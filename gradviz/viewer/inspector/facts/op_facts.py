@@ -15,11 +15,11 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     ScaleRow,
     TextRow,
     ValueRow,
-    tr,
     values,
 )
 from gradviz.viewer.inspector.facts.node_facts import place_text
 from gradviz.viewer.inspector.facts.step_facts import source_line
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import Tag
 
 _MOST_DIFFERENCE = 36
@@ -34,7 +34,7 @@ def op_sections(index: TraceIndex, op: Op) -> tuple[FactSection, ...]:
     outputs = tuple(each for each in op.outputs if id(each) not in shown)
     sections = (
         _changed(index, pairs),
-        FactSection(key="op-inputs", title=tr("inputs"), rows=values(inputs)),
+        FactSection(key="op-inputs", title=translate("Inspector", "inputs"), rows=values(inputs)),
         _outputs(op, outputs),
         _about(index, op),
     )
@@ -44,8 +44,11 @@ def op_sections(index: TraceIndex, op: Op) -> tuple[FactSection, ...]:
 def _outputs(op: Op, items: tuple[Item, ...]) -> FactSection:
     rows: tuple[FactRow, ...] = values(items)
     if not op.finished:
-        rows = (*rows, TextRow(text=tr("The op did not return."), tone="warning"))
-    return FactSection(key="op-outputs", title=tr("outputs"), rows=rows)
+        rows = (
+            *rows,
+            TextRow(text=translate("Inspector", "The op did not return."), tone="warning"),
+        )
+    return FactSection(key="op-outputs", title=translate("Inspector", "outputs"), rows=rows)
 
 
 def _written(index: TraceIndex, op: Op) -> tuple[tuple[int, Item, Item], ...]:
@@ -62,8 +65,12 @@ def _written(index: TraceIndex, op: Op) -> tuple[tuple[int, Item, Item], ...]:
 def _changed(index: TraceIndex, pairs: tuple[tuple[int, Item, Item], ...]) -> FactSection:
     rows: list[FactRow] = []
     for at, before, after in pairs:
-        rows += change_rows(index, before, after, tr("written in place"), f"write {at}")
-    return FactSection(key="op-writes", title=tr("changed in place"), rows=tuple(rows))
+        rows += change_rows(
+            index, before, after, translate("Inspector", "written in place"), f"write {at}"
+        )
+    return FactSection(
+        key="op-writes", title=translate("Inspector", "changed in place"), rows=tuple(rows)
+    )
 
 
 def change_rows(
@@ -72,13 +79,23 @@ def change_rows(
     """Rows for a tensor before and after on one color scale, and a small difference."""
     rows: list[FactRow] = [
         ChangeRow(
-            before=ValueRow(name=before.name, item=before, tags=(Tag(tr("before")),), scale=scale),
+            before=ValueRow(
+                name=before.name,
+                item=before,
+                tags=(Tag(translate("Inspector", "before")),),
+                scale=scale,
+            ),
             after=ValueRow(
-                name=before.name, item=after, tags=(Tag(tr("after"), "accent"),), scale=scale
+                name=before.name,
+                item=after,
+                tags=(Tag(translate("Inspector", "after"), "accent"),),
+                scale=scale,
             ),
             change=change,
         ),
-        ScaleRow(scale=scale, names=(tr("before"), tr("after"))),
+        ScaleRow(
+            scale=scale, names=(translate("Inspector", "before"), translate("Inspector", "after"))
+        ),
     ]
     difference = _difference(index, before, after)
     return (*rows, TextRow(text=difference, block=True)) if difference else tuple(rows)
@@ -109,20 +126,25 @@ def _difference(index: TraceIndex, before: Item, after: Item) -> str:
     with np.errstate(all="ignore"):
         difference = values[1].array() - values[0].array()
     numbers = np.array2string(difference, precision=4, suppress_small=True)
-    return tr("after - before =\n{numbers}").format(numbers=numbers)
+    return translate("Inspector", "after - before =\n{numbers}").format(numbers=numbers)
 
 
 def _about(index: TraceIndex, op: Op) -> FactSection:
     rows: list[FactRow] = []
     if not op.seen:
-        text = tr(
+        text = translate(
+            "Inspector",
             "Autograd does not record this: elements leave torch or come back to it "
-            "here, and no gradient flows through."
+            "here, and no gradient flows through.",
         )
         rows.append(TextRow(text=text, tone="warning"))
     location = user_line(op.location)
     if location is not None:
-        rows.append(TextRow(text=tr("called in {place}").format(place=place_text(location))))
+        rows.append(
+            TextRow(
+                text=translate("Inspector", "called in {place}").format(place=place_text(location))
+            )
+        )
         code = source_line(index, location)
         rows += [TextRow(text=code, block=True)] if code else []
-    return FactSection(key="op-call", title=tr("call"), rows=tuple(rows))
+    return FactSection(key="op-call", title=translate("Inspector", "call"), rows=tuple(rows))

@@ -32,7 +32,6 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     TextRow,
     ValueRow,
     gradient_name,
-    tr,
     values,
 )
 from gradviz.viewer.inspector.facts.node_facts import (
@@ -41,6 +40,7 @@ from gradviz.viewer.inspector.facts.node_facts import (
     place_text,
     saved_section,
 )
+from gradviz.viewer.translation import translate
 
 _MOST_SECTIONS = 12
 """Number of parameters that get a section; of further ones only the names are listed."""
@@ -52,29 +52,35 @@ def optimizer_sections(index: TraceIndex, step: OptimizerStep) -> tuple[FactSect
     sections = [_parameter(index, move) for move in moves[:_MOST_SECTIONS]]
     if moves[_MOST_SECTIONS:]:
         names = ", ".join(move.before.name for move in moves[_MOST_SECTIONS:])
-        title = tr("{0:,} more parameters").format(len(moves) - _MOST_SECTIONS)
+        title = translate("Inspector", "{0:,} more parameters").format(len(moves) - _MOST_SECTIONS)
         more = (TextRow(text=names),)
         sections.append(FactSection(key="more_parameters", title=title, rows=more, folded=True))
     given = tuple(item for item in step.settings if item.kind != "none")
     if given:
         rows = values(given)
-        sections.append(FactSection(key="settings", title=tr("settings"), rows=rows, folded=True))
+        sections.append(
+            FactSection(
+                key="settings", title=translate("Inspector", "settings"), rows=rows, folded=True
+            )
+        )
     return tuple(sections)
 
 
 def _parameter(index: TraceIndex, move: ParameterUpdate) -> FactSection:
     name = move.before.name
-    before = ValueRow(name=tr("before"), item=move.before)
-    gradient = ValueRow(name=tr("{name}.grad").format(name=name), item=move.gradient)
+    before = ValueRow(name=translate("Inspector", "before"), item=move.before)
+    gradient = ValueRow(
+        name=translate("Inspector", "{name}.grad").format(name=name), item=move.gradient
+    )
     rows: tuple[FactRow, ...] = (before, gradient)
     if move.how == "moved" and move.after is not None:
-        after = ValueRow(name=tr("after"), item=move.after)
+        after = ValueRow(name=translate("Inspector", "after"), item=move.after)
         change = ChangeRow(before=before, after=after, change=_change(index, move), tone="accent")
         rows = (gradient, change)
     hint = {
-        "same": tr("unchanged"),
-        "without": tr("unchanged, no gradient"),
-        "unknown": tr("the step did not return"),
+        "same": translate("Inspector", "unchanged"),
+        "without": translate("Inspector", "unchanged, no gradient"),
+        "unknown": translate("Inspector", "the step did not return"),
     }.get(move.how, "")
     return FactSection(key=f"parameter {name}", title=name, hint=hint, rows=rows)
 
@@ -83,11 +89,11 @@ def _change(index: TraceIndex, move: ParameterUpdate) -> str:
     """Largest change of an element, if all elements were kept."""
     before, after = _elements(index, move.before), _elements(index, move.after)
     if before is None or after is None or before.shape != after.shape or not before.size:
-        return tr("moved")
+        return translate("Inspector", "moved")
     farthest = float(np.abs(after - before).max())
     if not np.isfinite(farthest):
-        return tr("moved")
-    return tr("moved by up to {0}").format(number_text(farthest))
+        return translate("Inspector", "moved")
+    return translate("Inspector", "moved by up to {0}").format(number_text(farthest))
 
 
 def _elements(index: TraceIndex, item: Item | None) -> np.ndarray | None:
@@ -103,12 +109,21 @@ def missing_sections(index: TraceIndex, step: PassEndStep) -> tuple[FactSection,
     """A section with the steps that cut the results of a pass off from the graph."""
     cuts = missing_cuts(index, step.pass_id)
     rows = tuple(
-        StepsRow(text=tr("gradient for {name}").format(name=cut.gradient), numbers=(cut.step,))
+        StepsRow(
+            text=translate("Inspector", "gradient for {name}").format(name=cut.gradient),
+            numbers=(cut.step,),
+        )
         for cut in cuts
         if cut.step != step.number
     )
     return (
-        (FactSection(key="cut", title=tr("cut off before this step"), rows=rows),) if rows else ()
+        (
+            FactSection(
+                key="cut", title=translate("Inspector", "cut off before this step"), rows=rows
+            ),
+        )
+        if rows
+        else ()
     )
 
 
@@ -118,21 +133,23 @@ def title_of(index: TraceIndex, step: Step) -> str:
         case ForwardStep(call=None):
             return step.op
         case ForwardStep():
-            return tr("{function}.forward").format(function=step.op)
+            return translate("Inspector", "{function}.forward").format(function=step.op)
         case PassBeginStep():
-            return tr("Backward pass begins")
+            return translate("Inspector", "Backward pass begins")
         case NodeStep():
             return _node_title(index, step.node)
         case AccumulateStep():
-            return tr("{name}.grad").format(name=leaf_name(index.node[step.node]))
+            return translate("Inspector", "{name}.grad").format(
+                name=leaf_name(index.node[step.node])
+            )
         case PassEndStep():
-            return tr("Backward pass ends")
+            return translate("Inspector", "Backward pass ends")
         case ErrorStep():
             return step.exception
         case DispatchStep():
             return step.function
         case OptimizerStep():
-            return tr("{optimizer}.step").format(optimizer=step.optimizer)
+            return translate("Inspector", "{optimizer}.step").format(optimizer=step.optimizer)
 
 
 def sections_of(
@@ -162,7 +179,11 @@ def _node_title(index: TraceIndex, node: int) -> str:
     call = index.node[node].call
     if call is not None and call in index.call:
         made = index.call[call]
-        text = tr("{function}.vjp") if made.backward_name == "vjp" else tr("{function}.backward")
+        text = (
+            translate("Inspector", "{function}.vjp")
+            if made.backward_name == "vjp"
+            else translate("Inspector", "{function}.backward")
+        )
         return text.format(function=made.function)
     return index.node[node].name
 
@@ -173,8 +194,12 @@ def _forward(index: TraceIndex, step: ForwardStep) -> tuple[FactSection, ...]:
     if call is not None:
         return (*call_sections(index, call), *saved, *context_section(call))
     return (
-        FactSection(key="arguments", title=tr("inputs"), rows=values(step.inputs)),
-        FactSection(key="outputs", title=tr("outputs"), rows=values(step.outputs)),
+        FactSection(
+            key="arguments", title=translate("Inspector", "inputs"), rows=values(step.inputs)
+        ),
+        FactSection(
+            key="outputs", title=translate("Inspector", "outputs"), rows=values(step.outputs)
+        ),
         *saved,
     )
 
@@ -185,40 +210,60 @@ def _begin(step: PassBeginStep) -> tuple[FactSection, ...]:
         rows.append(ValueRow(name=root.value.name, item=root.value))
         name = gradient_name(root.gradient.name)
         rows.append(ValueRow(name=name, item=root.gradient))
-    how = tr("by backward(): gradients are accumulated in the leaves")
+    how = translate("Inspector", "by backward(): gradients are accumulated in the leaves")
     if not step.accumulate:
-        how = tr("by autograd.grad(): gradients are returned")
+        how = translate("Inspector", "by autograd.grad(): gradients are returned")
     flags = [TextRow(text=how)]
     if step.create_graph:
-        flags.append(TextRow(text=tr("create_graph: this pass records its own graph")))
+        flags.append(
+            TextRow(text=translate("Inspector", "create_graph: this pass records its own graph"))
+        )
     if step.keep_graph:
-        flags.append(TextRow(text=tr("retain_graph: the graph can be used again")))
+        flags.append(
+            TextRow(text=translate("Inspector", "retain_graph: the graph can be used again"))
+        )
     if step.location is not None:
         flags.append(TextRow(text=place_text(step.location)))
     return (
-        FactSection(key="roots", title=tr("starts from"), rows=tuple(rows)),
-        FactSection(key="how", title=tr("how"), rows=tuple(flags)),
+        FactSection(key="roots", title=translate("Inspector", "starts from"), rows=tuple(rows)),
+        FactSection(key="how", title=translate("Inspector", "how"), rows=tuple(flags)),
     )
 
 
 def _end(step: PassEndStep) -> tuple[FactSection, ...]:
     if not step.results:
         return ()
-    return (FactSection(key="results", title=tr("returned gradients"), rows=values(step.results)),)
+    return (
+        FactSection(
+            key="results",
+            title=translate("Inspector", "returned gradients"),
+            rows=values(step.results),
+        ),
+    )
 
 
 def _error(index: TraceIndex, step: ErrorStep) -> tuple[FactSection, ...]:
-    message = TextRow(text=step.message.strip() or tr("(no message)"), block=True, tone="error")
-    sections = [FactSection(key="error", title=tr("message"), rows=(message,))]
+    message = TextRow(
+        text=step.message.strip() or translate("Inspector", "(no message)"),
+        block=True,
+        tone="error",
+    )
+    sections = [FactSection(key="error", title=translate("Inspector", "message"), rows=(message,))]
     if step.location is not None:
         place = TextRow(text=place_text(step.location))
         line = source_line(index, step.location)
         block = (TextRow(text=line, block=True),) if line else ()
-        sections.append(FactSection(key="line", title=tr("line"), rows=(place, *block)))
+        sections.append(
+            FactSection(key="line", title=translate("Inspector", "line"), rows=(place, *block))
+        )
     if step.traceback:
         text = "\n".join(_frame(index, frame) for frame in step.traceback)
         rows = (TextRow(text=text, block=True),)
-        sections.append(FactSection(key="traceback", title=tr("traceback"), rows=rows, folded=True))
+        sections.append(
+            FactSection(
+                key="traceback", title=translate("Inspector", "traceback"), rows=rows, folded=True
+            )
+        )
     call = index.call.get(step.call) if step.call is not None else None
     if call is not None:
         sections += call_sections(index, call)

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QCoreApplication
-
 from gradviz.model.diagnosis import ErrorCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
+from gradviz.viewer.translation import translate
 
 _ENOUGH = 1.5
 """Errors up to this factor above the smallest count as equally good."""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("EpsCurve", text)
 
 
 def curve_of(report: JacobianReport, block: JacobianBlock) -> ErrorCurve | None:
@@ -50,7 +45,7 @@ def allowed_at(report: JacobianReport, block: JacobianBlock, curve: ErrorCurve) 
 
 def element_text(block: JacobianBlock, curve: ErrorCurve) -> str:
     """Title that names the element of a curve."""
-    text = _tr("Error vs. eps at ∂ {output} / ∂ {input}")
+    text = translate("EpsCurve", "Error vs. eps at ∂ {output} / ∂ {input}")
     return text.format(
         output=subscript(block.output_name, _index(curve.column, block.output_shape)),
         input=subscript(block.input_name, _index(curve.row, block.input_shape)),
@@ -66,13 +61,13 @@ def summary(curve: ErrorCurve, used: float) -> str:
     """
     best = best_of(curve)
     if best is None:
-        return _tr("No eps gave a finite error.")
-    text = _tr("Best eps tried: {eps}, with error {error}.")
+        return translate("EpsCurve", "No eps gave a finite error.")
+    text = translate("EpsCurve", "Best eps tried: {eps}, with error {error}.")
     said = text.format(eps=step_text(best[0]), error=short_number(best[1], 2))
     at_used = dict(zip(curve.steps, curve.errors, strict=True)).get(used)
     if at_used is None or not math.isfinite(at_used):
         return said
-    text = _tr("{best} This check used eps {eps}, with error {error}.")
+    text = translate("EpsCurve", "{best} This check used eps {eps}, with error {error}.")
     return text.format(best=said, eps=step_text(used), error=short_number(at_used, 2))
 
 
@@ -80,9 +75,14 @@ def described(curve: ErrorCurve, used: float, allowed: float | None) -> str:
     """Full text of the plot, for screen readers and the tooltip."""
     lines = [summary(curve, used)]
     if allowed is not None:
-        lines.append(_tr("The tolerance is {number}.").format(number=short_number(allowed, 2)))
-    row = _tr(
-        "eps {eps}: error {error}, right − left difference {sides}, expected rounding error {floor}"
+        lines.append(
+            translate("EpsCurve", "The tolerance is {number}.").format(
+                number=short_number(allowed, 2)
+            )
+        )
+    row = translate(
+        "EpsCurve",
+        "eps {eps}: error {error}, right − left difference {sides}, expected rounding error {floor}",
     )
     for each in zip(curve.steps, curve.errors, curve.one_sided, curve.floors, strict=True):
         error, sides, floor = (short_number(number, 2) for number in each[1:])

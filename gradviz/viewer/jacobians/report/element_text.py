@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
@@ -16,40 +15,47 @@ from gradviz.viewer.jacobians.matrix_comparison import BadElement
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Jacobians", text)
+from gradviz.viewer.translation import translate
 
 
 def source_name(source: MatrixSource) -> str:
     """Short name of a matrix source."""
     return {
-        "numerical": _tr("numerical"),
-        "analytical": _tr("analytical"),
-        "forward": _tr("forward mode"),
-        "reference": _tr("reference"),
-        "repaired": _tr("repaired"),
+        "numerical": translate("Jacobians", "numerical"),
+        "analytical": translate("Jacobians", "analytical"),
+        "forward": translate("Jacobians", "forward mode"),
+        "reference": translate("Jacobians", "reference"),
+        "repaired": translate("Jacobians", "repaired"),
     }[source]
 
 
 def source_tip(source: MatrixSource) -> str:
     """Tooltip that describes a matrix source."""
     return {
-        "numerical": _tr("Effect of small changes of each input, by central differences"),
-        "analytical": _tr("What backward returns, for one element of grad_output at a time"),
-        "forward": _tr("What jvp returns, for one element of the input at a time"),
-        "reference": _tr("What autograd computes for the reference implementation"),
-        "repaired": _tr("The analytical Jacobian after the repair that the diagnosis tried"),
+        "numerical": translate(
+            "Jacobians", "Effect of small changes of each input, by central differences"
+        ),
+        "analytical": translate(
+            "Jacobians", "What backward returns, for one element of grad_output at a time"
+        ),
+        "forward": translate(
+            "Jacobians", "What jvp returns, for one element of the input at a time"
+        ),
+        "reference": translate(
+            "Jacobians", "What autograd computes for the reference implementation"
+        ),
+        "repaired": translate(
+            "Jacobians", "The analytical Jacobian after the repair that the diagnosis tried"
+        ),
     }[source]
 
 
 def third_name(third: ThirdMap) -> str:
     """Short name of what the third map shows."""
     return {
-        "difference": _tr("difference"),
-        "tolerance": _tr("tolerance"),
-        "spread": _tr("spread"),
+        "difference": translate("Jacobians", "difference"),
+        "tolerance": translate("Jacobians", "tolerance"),
+        "spread": translate("Jacobians", "spread"),
     }[third]
 
 
@@ -57,9 +63,11 @@ def third_tip(third: ThirdMap, matrices: PairMatrices) -> str:
     """Tooltip that describes the third map."""
     base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
     text = {
-        "difference": _tr("{other} − {base}"),
-        "tolerance": _tr("|{other} − {base}| / (atol + rtol · |{base}|): more than 1 is outside"),
-        "spread": _tr("How much repeated backward passes differ"),
+        "difference": translate("Jacobians", "{other} − {base}"),
+        "tolerance": translate(
+            "Jacobians", "|{other} − {base}| / (atol + rtol · |{base}|): more than 1 is outside"
+        ),
+        "spread": translate("Jacobians", "How much repeated backward passes differ"),
     }[third]
     return text.format(base=base, other=other)
 
@@ -70,11 +78,14 @@ def moved(report: JacobianReport, matrices: PairMatrices, row: int, column: int)
         return ""
     value = matrices.layers[0].values[row, column]
     if not math.isfinite(abs(value)):
-        text = _tr("{input} was changed by ±{eps}: the change of {output} is not finite.")
+        text = translate(
+            "Jacobians", "{input} was changed by ±{eps}: the change of {output} is not finite."
+        )
     else:
-        text = _tr(
+        text = translate(
+            "Jacobians",
             "{input} was changed by ±{eps}, which changed {output} by {change}. Divided "
-            "by {step}, this is {value}."
+            "by {step}, this is {value}.",
         )
     return text.format(
         input=_input(matrices, row),
@@ -92,38 +103,43 @@ def backward_text(report: JacobianReport, matrices: PairMatrices, row: int, colu
     if report.fast and choice.other == "analytical":
         return ""
     text = {
-        "analytical": _tr(
+        "analytical": translate(
+            "Jacobians",
             "Backward received a grad_output of 1 at {output} and 0 elsewhere. The "
-            "gradient of {name} that it returned is {value} at {index}."
+            "gradient of {name} that it returned is {value} at {index}.",
         ),
-        "reference": _tr(
+        "reference": translate(
+            "Jacobians",
             "Autograd's backward of the reference implementation, for a grad_output of 1 "
-            "at {output} and 0 elsewhere, returned {value} at {input}."
+            "at {output} and 0 elsewhere, returned {value} at {input}.",
         ),
-        "forward": _tr(
-            "Forward mode, for a tangent of 1 at {input}, returned {value} at {output}."
+        "forward": translate(
+            "Jacobians",
+            "Forward mode, for a tangent of 1 at {input}, returned {value} at {output}.",
         ),
-        "repaired": _tr("After the attempted repair, this element is {value}."),
+        "repaired": translate("Jacobians", "After the attempted repair, this element is {value}."),
     }.get(choice.other, "")
     if report.order == 2 and choice.other == "analytical":
-        text = _tr(
+        text = translate(
+            "Jacobians",
             "Double backward received 1 at {output} and 0 elsewhere. The gradient of "
-            "{name} that it returned is {value} at {index}."
+            "{name} that it returned is {value} at {index}.",
         )
     return text.format(
         output=_output(matrices, column),
         input=_input(matrices, row),
         name=block.input_name,
-        index=list(matrices.input_index(row)) or _tr("its only element"),
+        index=list(matrices.input_index(row)) or translate("Jacobians", "its only element"),
         value=_plain(matrices.layers[1].values[row, column]),
     )
 
 
 def row_and_column(matrices: PairMatrices, row: int, column: int) -> str:
     """Explain what the row and the column of an element contain."""
-    text = _tr(
+    text = translate(
+        "Jacobians",
         "Row {row}: the effect of {input} on each element of {output_name}. Column "
-        "{column}: the whole gradient of {input_name} for a grad_output of 1 at {output}."
+        "{column}: the whole gradient of {input_name} for a grad_output of 1 at {output}.",
     )
     return text.format(
         row=row,
@@ -160,19 +176,21 @@ def values_of(matrices: PairMatrices, row: int, column: int) -> list[tuple[str, 
 def structure_text(name: str, structure: JacobianStructure) -> str:
     """Describe the sparsity structure of a matrix."""
     kind = {
-        "zero": _tr("all zero"),
-        "identity": _tr("identity matrix"),
-        "diagonal": _tr("diagonal"),
-        "blocks": _tr("block-diagonal, {count} blocks of {rows}×{columns}"),
-        "banded": _tr("banded, {band} diagonals on each side of the main one"),
-        "dense": _tr("dense, no exact zeros"),
+        "zero": translate("Jacobians", "all zero"),
+        "identity": translate("Jacobians", "identity matrix"),
+        "diagonal": translate("Jacobians", "diagonal"),
+        "blocks": translate("Jacobians", "block-diagonal, {count} blocks of {rows}×{columns}"),
+        "banded": translate("Jacobians", "banded, {band} diagonals on each side of the main one"),
+        "dense": translate("Jacobians", "dense, no exact zeros"),
         "sparse": "",
     }[structure.kind]
     count, rows, columns = structure.blocks
     kind = kind.format(count=count, rows=rows, columns=columns, band=structure.band)
-    zeros = _tr("{share} of the elements are exactly zero").format(share=zero_share(structure))
+    zeros = translate("Jacobians", "{share} of the elements are exactly zero").format(
+        share=zero_share(structure)
+    )
     parts = (kind, zeros if 0 < structure.zeros < structure.count else "")
-    text = _tr("{name}: {about}")
+    text = translate("Jacobians", "{name}: {about}")
     return text.format(name=name, about="; ".join(part for part in parts if part))
 
 
@@ -191,19 +209,34 @@ def bad_line(matrices: PairMatrices, bad: BadElement) -> str:
         f"{label} {short_number(_cut(value, 5), 5)}"
         for label, value in _short_values(matrices, bad.row, bad.column)
     )
-    text = _tr("{times}   {name}\n{values}")
+    text = translate("Jacobians", "{times}   {name}\n{values}")
     return text.format(times=times_text(bad.excess), name=name, values=values)
 
 
 def times_text(excess: float) -> str:
     """Error as a multiple of the tolerance, in a few characters."""
-    return _tr("not finite") if math.isinf(excess) else f"{short_number(excess, 3)}×"
+    return (
+        translate("Jacobians", "not finite")
+        if math.isinf(excess)
+        else f"{short_number(excess, 3)}×"
+    )
 
 
 def bad_table(matrices: PairMatrices) -> str:
     """The worst elements as tab-separated text, for a spreadsheet."""
     base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
-    lines = ["\t".join((_tr("input"), _tr("output"), base, other, "difference", "tolerances"))]
+    lines = [
+        "\t".join(
+            (
+                translate("Jacobians", "input"),
+                translate("Jacobians", "output"),
+                base,
+                other,
+                "difference",
+                "tolerances",
+            )
+        )
+    ]
     for bad in matrices.worst_elements:
         at = bad.row, bad.column
         values = (matrices.layers[0].values[at], matrices.layers[1].values[at])
@@ -242,4 +275,8 @@ def _input(matrices: PairMatrices, row: int) -> str:
 def _output(matrices: PairMatrices, column: int) -> str:
     name = subscript(matrices.block.output_name, matrices.output_index(column))
     part = matrices.block.part
-    return _tr("{name} ({part} part)").format(name=name, part=part) if part else name
+    return (
+        translate("Jacobians", "{name} ({part} part)").format(name=name, part=part)
+        if part
+        else name
+    )

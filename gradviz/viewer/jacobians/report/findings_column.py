@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_t
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.trials_list import TrialsList
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.section import SectionBox
 
@@ -42,10 +43,6 @@ class CheckSuggestion:
     settings: CheckSettings
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Suggestions", text)
-
-
 def suggestions_of(
     report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
 ) -> tuple[CheckSuggestion, ...]:
@@ -66,8 +63,10 @@ def _in_float64(report: JacobianReport, settings: CheckSettings) -> CheckSuggest
     if report.cast_from or not _LOW_PRECISION & set(report.dtype.split(", ")):
         return None
     return CheckSuggestion(
-        text=_tr("Check in float64"),
-        tip=_tr("Cast the inputs first, so that rounding cannot cause differences"),
+        text=translate("Suggestions", "Check in float64"),
+        tip=translate(
+            "Suggestions", "Cast the inputs first, so that rounding cannot cause differences"
+        ),
         settings=replace(settings, cast=True),
     )
 
@@ -78,13 +77,17 @@ def _tolerant(report: JacobianReport, settings: CheckSettings) -> CheckSuggestio
     honest = replace(settings.for_dtype(types[0]), cast=settings.cast)
     if report.verdict == "match" or honest == settings:
         return None
-    tip = _tr("eps {eps}, atol {atol} and rtol {rtol}, suitable for {dtype}").format(
+    tip = translate(
+        "Suggestions", "eps {eps}, atol {atol} and rtol {rtol}, suitable for {dtype}"
+    ).format(
         eps=step_text(honest.eps),
         atol=step_text(honest.atol),
         rtol=step_text(honest.rtol),
         dtype=types[0],
     )
-    return CheckSuggestion(text=_tr("Check with Wider Tolerances"), tip=tip, settings=honest)
+    return CheckSuggestion(
+        text=translate("Suggestions", "Check with Wider Tolerances"), tip=tip, settings=honest
+    )
 
 
 def _moved(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion | None:
@@ -92,11 +95,11 @@ def _moved(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion |
         return None
     by = report.nudge * _FURTHER if report.nudge else NUDGE
     text, tip = (
-        _tr("Shift Inputs and Check Again"),
-        _tr("Add between {low} and {high} to the input elements"),
+        translate("Suggestions", "Shift Inputs and Check Again"),
+        translate("Suggestions", "Add between {low} and {high} to the input elements"),
     )
     if report.nudge:
-        text = _tr("Shift Inputs Further and Check Again")
+        text = translate("Suggestions", "Shift Inputs Further and Check Again")
     return CheckSuggestion(
         text=text,
         tip=tip.format(low=f"{by:g}", high=f"{2 * by:g}"),
@@ -119,8 +122,8 @@ def _step(
     if best is None or math.isclose(best[0], report.eps, rel_tol=0.01):
         return None
     return CheckSuggestion(
-        text=_tr("Check with eps {eps}").format(eps=step_text(best[0])),
-        tip=_tr("This eps had the smallest error of those tried"),
+        text=translate("Suggestions", "Check with eps {eps}").format(eps=step_text(best[0])),
+        tip=translate("Suggestions", "This eps had the smallest error of those tried"),
         settings=replace(settings, eps=best[0]),
     )
 

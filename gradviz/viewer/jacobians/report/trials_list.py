@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,6 +22,7 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import Trial, TrialOutcome
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -36,17 +37,13 @@ _SIGNS: dict[TrialOutcome, tuple[str, PaletteRole]] = {
 _ROW, _MOST_ROWS = 22, 9
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TrialsList", text)
-
-
 def outcome_word(outcome: TrialOutcome) -> str:
     """Outcome in one word."""
     words = {
-        "raises": _tr("raises"),
-        "fails": _tr("fails"),
-        "skipped": _tr("skipped"),
-        "passes": _tr("passes"),
+        "raises": translate("TrialsList", "raises"),
+        "fails": translate("TrialsList", "fails"),
+        "skipped": translate("TrialsList", "skipped"),
+        "passes": translate("TrialsList", "passes"),
     }
     return words[outcome]
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
 ORDERS = (1, 2)
 _SIDE = 7
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("OrderSwitch", text)
 
 
 class CheckOrderSwitch(SegmentSwitch):
@@ -32,10 +29,15 @@ class CheckOrderSwitch(SegmentSwitch):
     order_changed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        first = _tr("First order: does backward return the correct gradient?")
-        second = _tr("Second order: can backward be differentiated, and is the result correct?")
+        first = translate("OrderSwitch", "First order: does backward return the correct gradient?")
+        second = translate(
+            "OrderSwitch",
+            "Second order: can backward be differentiated, and is the result correct?",
+        )
         segments = (("gradcheck", first), ("gradgradcheck", second))
-        super().__init__(theme, _tr("Order of the check"), segments, _SIDE, parent)
+        super().__init__(
+            theme, translate("OrderSwitch", "Order of the check"), segments, _SIDE, parent
+        )
         self.segment_chosen.connect(self._on_segment_chosen)
 
     @property

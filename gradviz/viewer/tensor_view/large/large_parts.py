@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from PySide6.QtCore import QCoreApplication, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -23,6 +23,7 @@ from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
 from gradviz.viewer.tensor_view.tensor_plane import PARTS, ComplexPart
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.scale_bar import ScaleBar
@@ -30,10 +31,6 @@ from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
 TensorViewMode = Literal["heatmap", "numbers", "histogram"]
 MODES: tuple[TensorViewMode, ...] = get_args(TensorViewMode)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ModeSwitch", text)
 
 
 class TensorViewModeSwitch(SegmentSwitch):
@@ -47,11 +44,20 @@ class TensorViewModeSwitch(SegmentSwitch):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         segments = (
-            (_tr("Heatmap"), _tr("Show the values as colors (Space)")),
-            (_tr("Numbers"), _tr("Show the values in a table (Space)")),
-            (_tr("Histogram"), _tr("Show how often values occur (Space)")),
+            (
+                translate("ModeSwitch", "Heatmap"),
+                translate("ModeSwitch", "Show the values as colors (Space)"),
+            ),
+            (
+                translate("ModeSwitch", "Numbers"),
+                translate("ModeSwitch", "Show the values in a table (Space)"),
+            ),
+            (
+                translate("ModeSwitch", "Histogram"),
+                translate("ModeSwitch", "Show how often values occur (Space)"),
+            ),
         )
-        super().__init__(theme, _tr("View"), segments, parent=parent)
+        super().__init__(theme, translate("ModeSwitch", "View"), segments, parent=parent)
         self.segment_chosen.connect(self._on_segment_chosen)
 
     @property
