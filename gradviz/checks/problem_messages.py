@@ -159,7 +159,9 @@ def undefined_raised(output: str, error: Exception) -> CheckProblem:
     """
     return CheckProblem(
         code="undefined_gradient",
-        message=f"With an undefined gradient for {output}, backward raised {describe_exception(error)}",
+        message=(
+            f"With an undefined gradient for {output}, backward raised {describe_exception(error)}"
+        ),
     )
 
 

@@ -114,7 +114,10 @@ class NodeFacts:
 
 
 class AutogradGraphRecorder:
-    """Numbers nodes and records them. Call with the log's lock held, inside `DisabledTorchModes`."""
+    """Numbers nodes and records them.
+
+    Call with the log's lock held, inside `DisabledTorchModes`.
+    """
 
     def __init__(
         self,

@@ -60,7 +60,7 @@ class ProducingNode:
 
 
 class ThreadStates:
-    """One `ThreadState` per thread, keyed by identity: the engine's threads have no thread-locals."""
+    """One `ThreadState` per thread, by identity: the engine's threads have no thread-locals."""
 
     def __init__(self) -> None:
         self.threads: dict[int, ThreadState] = {}

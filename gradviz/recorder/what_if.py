@@ -88,7 +88,9 @@ class _Made:
 
 
 class WhatIfChanges:
-    """Applies the changes of one recording. Call with the log's lock held, inside `DisabledTorchModes`.
+    """Applies the changes of one recording.
+
+    Call with the log's lock held, inside `DisabledTorchModes`.
 
     Attributes:
         edges: Ids of the edges whose gradients are changed.

@@ -96,7 +96,10 @@ _MOST_NAMES = 6
 
 
 class BackwardRuleChecker:
-    """Checks on one executed node at a time. Call with the log's lock held, inside `DisabledTorchModes`."""
+    """Checks on one executed node at a time.
+
+    Call with the log's lock held, inside `DisabledTorchModes`.
+    """
 
     def __init__(self, log: RecordLog, judge: FindingReporter, tensors: TensorRecorder) -> None:
         self._log = log

@@ -22,7 +22,10 @@ NumpyArray = npt.NDArray[Any]
 
 
 class ArrayRecorder:
-    """Recorder of NumPy arrays. Call with the log's lock held, inside `compat.DisabledTorchModes`."""
+    """Recorder of NumPy arrays.
+
+    Call with the log's lock held, inside `compat.DisabledTorchModes`.
+    """
 
     def __init__(self, tensors: TensorRecorder) -> None:
         self._tensors = tensors

@@ -85,7 +85,10 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
 
 
 def describe_tensor(tensor: torch.Tensor) -> TensorDescription:
-    """Describe a tensor without reading its elements. Call it inside `compat.DisabledTorchModes`."""
+    """Describe a tensor without reading its elements.
+
+    Call it inside `compat.DisabledTorchModes`.
+    """
     return TensorDescription(
         dtype=dtype_name(tensor.dtype),
         shape=() if tensor.is_nested else tuple(tensor.shape),

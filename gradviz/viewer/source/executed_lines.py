@@ -18,7 +18,10 @@ LineKey = tuple[int | None, int]
 
 
 class ExecutedLines:
-    """Lookups over the recorded lines of a part, each computed once. Create it with `executed_lines_of`."""
+    """Lookups over the recorded lines of a part, each computed once.
+
+    Create it with `executed_lines_of`.
+    """
 
     def __init__(self, part: StageRecord) -> None:
         self.part = part

@@ -82,7 +82,8 @@ def described(curve: ErrorCurve, used: float, allowed: float | None) -> str:
         )
     row = translate(
         "EpsCurve",
-        "eps {eps}: error {error}, right − left difference {sides}, expected rounding error {floor}",
+        "eps {eps}: error {error}, right − left difference {sides}, "
+        "expected rounding error {floor}",
     )
     for each in zip(curve.steps, curve.errors, curve.one_sided, curve.floors, strict=True):
         error, sides, floor = (short_number(number, 2) for number in each[1:])
