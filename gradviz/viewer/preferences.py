@@ -28,7 +28,7 @@ _KEYS = {
     "theme": "window/theme",
     "text_scale": "window/text_scale",
     "motion": "window/motion",
-    "colour_map": "window/colour_map",
+    "color_map": "window/colour_map",
     "time_limit_s": "run/time_limit_s",
     "memory_percent": "run/memory_percent",
     "budget_mib": "run/budget_mib",
@@ -94,13 +94,13 @@ class Preferences(QObject):
         self._store("motion", motion)
 
     @property
-    def colour_map(self) -> ColorMapName:
+    def color_map(self) -> ColorMapName:
         """Name of the color map that tensors are drawn with."""
-        return self._choice("colour_map", get_args(ColorMapName), "CET-D1A")
+        return self._choice("color_map", get_args(ColorMapName), "CET-D1A")
 
-    def set_colour_map(self, name: ColorMapName) -> None:
+    def set_color_map(self, name: ColorMapName) -> None:
         """Store the color map."""
-        self._store("colour_map", name)
+        self._store("color_map", name)
 
     @property
     def time_limit_s(self) -> int:

@@ -135,7 +135,7 @@ def test_the_mark_is_seen_on_its_card(used: Desk, theme: str) -> None:
     assert box is not None
     middle = view.mapFromScene(scene.breakpoints.rect(box).center())
     seen = QColor(view.viewport().grab().toImage().pixel(middle)).name()
-    assert seen == used.state.theme.colour("breakpoint").name()
+    assert seen == used.state.theme.color("breakpoint").name()
 
 
 def test_playing_stops_there(used: Desk) -> None:

@@ -78,7 +78,7 @@ def test_wrong_and_right_step_together(desk: Desk) -> None:
     assert apart.display is not None
     assert apart.display.value is not None
     assert apart.display.value.array().tolist() == [[1, 1, 1], [-1, -1, -1]]
-    # One scale, so that equal colours are equal numbers.
+    # One scale, so that equal colors are equal numbers.
     assert left.limit == right.limit == apart.limit == 5.0
     places = panel.bar.places
     assert places.currentText() == "2 steps differ"

@@ -188,7 +188,7 @@ def test_another_theme_draws_the_same_page_anew(desk: Desk) -> None:
     desk.wait()
     assert panel.browser.document().toPlainText() == before
     grab = panel.browser.viewport().grab().toImage()
-    colours = {
+    colors = {
         grab.pixelColor(x, y).lightness() > 128
         for x in range(0, grab.width(), 7)
         for y in range(0, grab.height(), 7)
@@ -198,7 +198,7 @@ def test_another_theme_draws_the_same_page_anew(desk: Desk) -> None:
         for x in range(0, grab.width(), 7)
         for y in range(0, grab.height(), 7)
     )
-    assert colours == {True, False}
+    assert colors == {True, False}
     assert dark > 0.7 * len(range(0, grab.width(), 7)) * len(range(0, grab.height(), 7))
 
 

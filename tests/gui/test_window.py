@@ -123,7 +123,7 @@ def test_the_theme_is_changed_and_remembered(desk: Desk) -> None:
     assert desk.state.theme == DARK
     assert Preferences().theme == "dark"
     image = desk.window.grab().toImage()
-    assert image.pixelColor(image.width() // 2, 4).name() == DARK.colour("panel").name()
+    assert image.pixelColor(image.width() // 2, 4).name() == DARK.color("panel").name()
     actions["light"].trigger()
     assert desk.state.theme == LIGHT
 
@@ -140,7 +140,7 @@ def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
         image = desk.window.grab().toImage()
         for part, ground in ((crumbs, "canvas"), (notice, "accent_soft")):
             corner = part.mapTo(desk.window, part.rect().bottomRight() - QPoint(2, 1))
-            assert image.pixelColor(corner) == theme.colour(ground)
+            assert image.pixelColor(corner) == theme.color(ground)
 
 
 def test_type_grows_and_shrinks_in_steps_and_is_remembered(desk: Desk) -> None:
@@ -161,7 +161,7 @@ def test_type_grows_and_shrinks_in_steps_and_is_remembered(desk: Desk) -> None:
     assert commands.larger.isEnabled()
 
 
-def test_another_map_colours_all_tensors_at_once(desk: Desk) -> None:
+def test_another_map_colors_all_tensors_at_once(desk: Desk) -> None:
     desk.start()
     desk.state.go_to(5)
     node = desk.state.index.trace.nodes[0].id if desk.state.index else 0
@@ -183,7 +183,7 @@ def test_another_map_colours_all_tensors_at_once(desk: Desk) -> None:
 
     assert strongest_seen() == {"0", "1"}
     try:
-        preferences.set_colour_map("CET-CBD1")
+        preferences.set_color_map("CET-CBD1")
         desk.wait()
         assert current_color_map() == "CET-CBD1"
         assert strongest_seen() == {"0", "1"}

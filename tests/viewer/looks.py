@@ -32,9 +32,9 @@ def part(pixels: Pixels, box: QRectF, inset: int = 2) -> Pixels:
 
 
 def ground_of(pixels: Pixels) -> tuple[int, ...]:
-    """The commonest colour."""
-    colours, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
-    return tuple(int(channel) for channel in colours[counts.argmax()])
+    """The commonest color."""
+    colors, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
+    return tuple(int(channel) for channel in colors[counts.argmax()])
 
 
 def ink_box(pixels: Pixels) -> tuple[int, int, int, int]:

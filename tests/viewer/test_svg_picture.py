@@ -16,14 +16,14 @@ SVG = (
 )
 
 
-def colours(image: QImage) -> tuple[str, str]:
+def colors(image: QImage) -> tuple[str, str]:
     return image.pixelColor(10, 10).name(), image.pixelColor(70, 10).name()
 
 
 def test_a_picture_has_two_pixels_for_a_unit(qapp: QGuiApplication) -> None:
     image = picture_of(SVG.encode())
     assert (image.width(), image.height()) == (40 * SCALE, 20 * SCALE)
-    assert colours(image) == ("#ff0000", QColor("white").name())
+    assert colors(image) == ("#ff0000", QColor("white").name())
 
 
 def test_what_is_no_svg_is_refused(qapp: QGuiApplication) -> None:
@@ -34,6 +34,6 @@ def test_what_is_no_svg_is_refused(qapp: QGuiApplication) -> None:
 def test_a_child_writes_the_file(tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     write_png(SVG, path)
-    assert colours(QImage(str(path))) == ("#ff0000", "#ffffff")
+    assert colors(QImage(str(path))) == ("#ff0000", "#ffffff")
     with pytest.raises(PictureError, match="could not be painted"):
         write_png(SVG, tmp_path / "none" / "picture.png")

@@ -109,9 +109,9 @@ def _dark_places() -> npt.NDArray[np.bool_]:
     return dark_ink_on(color_table())
 
 
-def dark_ink_on(colours: ColorBytes) -> npt.NDArray[np.bool_]:
+def dark_ink_on(colors: ColorBytes) -> npt.NDArray[np.bool_]:
     """Whether black is more readable than white on ``[..., 3]`` colors, by WCAG contrast."""
-    linear = np.power((colours / 255 + 0.055) / 1.055, 2.4)
+    linear = np.power((colors / 255 + 0.055) / 1.055, 2.4)
     luminance = linear @ np.array([0.2126, 0.7152, 0.0722])
     black: npt.NDArray[np.bool_] = (luminance + 0.05) ** 2 > 0.05 * 1.05
     return black

@@ -260,7 +260,7 @@ def curve_color(position: int, theme: PaletteTheme) -> str:
     return light if theme == "light" else dark
 
 
-def colour(role: PaletteRole, theme: PaletteTheme) -> str:
+def color(role: PaletteRole, theme: PaletteTheme) -> str:
     """The color of a role in a theme, as ``#rrggbb``."""
     light, dark = PALETTE[role]
     return light if theme == "light" else dark

@@ -82,7 +82,7 @@ def jacobian_heatmaps(
     wrong = tolerance_excess(analytical, numerical, atol=report.atol, rtol=report.rtol) > 1
     steps = (_step(numerical.shape[0]), _step(numerical.shape[1]))
     whole = steps == (1, 1)
-    heats = [_coloured(each) for each in (numerical, analytical, difference)]
+    heats = [_colored(each) for each in (numerical, analytical, difference)]
     shared = color_limit(heats[0], heats[1])
     # A scale that ends below the tolerance would show mere noise in the strongest colors.
     limits = (shared, shared, max(color_limit(heats[2]), report.atol))
@@ -155,7 +155,7 @@ def _step(length: int) -> int:
     return math.ceil(length / MOST_CELLS)
 
 
-def _coloured(values: npt.NDArray[Any]) -> HeatValues:
+def _colored(values: npt.NDArray[Any]) -> HeatValues:
     """Values to color; magnitudes only if a complex matrix really has imaginary parts."""
     if values.dtype.kind == "c" and not np.any(values.imag):
         values = values.real

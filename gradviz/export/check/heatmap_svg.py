@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradviz.drawing.appearance.color_map import ColorBytes, colors_of_values, dark_ink_on
-from gradviz.drawing.appearance.palette import PaletteRole, colour
+from gradviz.drawing.appearance.palette import PaletteRole, color
 from gradviz.drawing.appearance.text_styles import FAMILIES, Measure
 from gradviz.export.check.element_names import number_digits_text
 from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, round_to_noise
@@ -84,19 +84,19 @@ def cell_grid(maps: JacobianHeatmaps) -> CellGrid:
 def map_svg(maps: JacobianHeatmaps, cells: HeatmapCells, paint: RoleColor, measure: Measure) -> str:
     """Draw a map with its upper left corner at the origin."""
     grid = cell_grid(maps)
-    colours = _colours(cells)
-    texts = _numbers(maps, cells, grid, colours, measure)
-    signs = "" if texts else _strokes(cells, grid, colours)
+    colors = _colors(cells)
+    texts = _numbers(maps, cells, grid, colors, measure)
+    signs = "" if texts else _strokes(cells, grid, colors)
     width, height = grid.size
     frame = svg_element(
         "rect", width=width, height=height, fill="none", stroke=paint("border_strong")
     )
-    parts = (_ground(grid, colours), _blocks(maps, grid), signs, texts, _marks(maps, grid, paint))
+    parts = (_ground(grid, colors), _blocks(maps, grid), signs, texts, _marks(maps, grid, paint))
     return "".join(parts) + frame
 
 
-def _colours(cells: HeatmapCells) -> ColorBytes:
-    colours = colors_of_values(cells.heat, cells.limit)
+def _colors(cells: HeatmapCells) -> ColorBytes:
+    colors = colors_of_values(cells.heat, cells.limit)
     signs: tuple[tuple[PaletteRole, np.ndarray], ...] = (
         ("nan", np.isnan(cells.heat)),
         ("positive_infinity", np.isposinf(cells.heat)),
@@ -104,19 +104,19 @@ def _colours(cells: HeatmapCells) -> ColorBytes:
     )
     for role, where in signs:
         if where.any():
-            colours[where] = np.frombuffer(bytes.fromhex(colour(role, "light")[1:]), dtype=np.uint8)
-    return colours
+            colors[where] = np.frombuffer(bytes.fromhex(color(role, "light")[1:]), dtype=np.uint8)
+    return colors
 
 
-def _ground(grid: CellGrid, colours: ColorBytes) -> str:
+def _ground(grid: CellGrid, colors: ColorBytes) -> str:
     if grid.rows * grid.columns > _MOST_SHAPES:
-        return _image(grid, colours)
+        return _image(grid, colors)
     places: dict[str, list[str]] = defaultdict(list)
     for row in range(grid.rows):
         for column in range(grid.columns):
             x, y = _short(column * grid.width), _short(row * grid.height)
             box = f"M{x} {y}h{_short(grid.width)}v{_short(grid.height)}h-{_short(grid.width)}z"
-            places[colours[row, column].tobytes().hex()].append(box)
+            places[colors[row, column].tobytes().hex()].append(box)
     return svg_element(
         "g",
         "".join(svg_element("path", d="".join(d), fill=f"#{each}") for each, d in places.items()),
@@ -124,10 +124,10 @@ def _ground(grid: CellGrid, colours: ColorBytes) -> str:
     )
 
 
-def _image(grid: CellGrid, colours: ColorBytes) -> str:
+def _image(grid: CellGrid, colors: ColorBytes) -> str:
     """Draw cells as pixels, each repeated, since some programs would blur them."""
     times = max(1, _PIXELS // grid.rows), max(1, _PIXELS // grid.columns)
-    large = colours.repeat(times[0], axis=0).repeat(times[1], axis=1)
+    large = colors.repeat(times[0], axis=0).repeat(times[1], axis=1)
     width, height = grid.size
     text = base64.b64encode(encode_png(large)).decode("ascii")
     return svg_element(
@@ -144,7 +144,7 @@ def _numbers(
     maps: JacobianHeatmaps,
     cells: HeatmapCells,
     grid: CellGrid,
-    colours: ColorBytes,
+    colors: ColorBytes,
     measure: Measure,
 ) -> str:
     """Write the number of each cell, if all of them fit."""
@@ -155,7 +155,7 @@ def _numbers(
         return ""
     digits, size = chosen
     lines = _written(maps, cells, digits)
-    dark = dark_ink_on(colours)
+    dark = dark_ink_on(colors)
     inks: dict[bool, list[str]] = {True: [], False: []}
     for row, line in enumerate(lines):
         for column, content in enumerate(line):
@@ -194,13 +194,13 @@ def _written(maps: JacobianHeatmaps, cells: HeatmapCells, digits: int) -> list[l
     return [[number_digits_text(each, digits) for each in row] for row in values.tolist()]
 
 
-def _strokes(cells: HeatmapCells, grid: CellGrid, colours: ColorBytes) -> str:
+def _strokes(cells: HeatmapCells, grid: CellGrid, colors: ColorBytes) -> str:
     """Draw a stroke in each clearly negative cell; color must not be the only sign."""
     with np.errstate(invalid="ignore"):
         below = cells.heat < -_FAINT * cells.limit
     if min(grid.width, grid.height) < _STROKE_FROM or not below.any():
         return ""
-    dark = dark_ink_on(colours)
+    dark = dark_ink_on(colors)
     lines: dict[bool, list[str]] = {True: [], False: []}
     reach = min(grid.width, grid.height) * 0.25
     for row, column in np.argwhere(below).tolist():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from gradviz.drawing.appearance.palette import PaletteRole, colour
+from gradviz.drawing.appearance.palette import PaletteRole, color
 from gradviz.drawing.content.plain_text import printable_text
 from gradviz.export.check.svg import check_svg
 from gradviz.export.check.text import check_text
@@ -46,7 +46,7 @@ def check_html(trace: Trace, report: JacobianReport, values: TensorValues) -> st
     def paint(role: PaletteRole) -> str:
         used.add(role)
         # The light color applies where a page strips the style element.
-        return f"var(--gradviz-{role.replace('_', '-')}, {colour(role, 'light')})"
+        return f"var(--gradviz-{role.replace('_', '-')}, {color(role, 'light')})"
 
     title = _text("div", report.subject or "Jacobians", "font-size:1.3em;font-weight:600")
     style = f"color:{paint(outcome_role(report))};font-weight:600"
@@ -91,7 +91,7 @@ def _text(tag: str, content: str, style: str = "") -> str:
 def _style(roles: set[PaletteRole]) -> str:
     """CSS rules, with the colors of both themes as variables."""
     light, dark = (
-        ";".join(f"--gradviz-{role.replace('_', '-')}:{colour(role, theme)}" for role in ordered)
+        ";".join(f"--gradviz-{role.replace('_', '-')}:{color(role, theme)}" for role in ordered)
         for ordered in [sorted(roles)]
         for theme in ("light", "dark")
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.appearance.palette import PaletteRole, PaletteTheme, colour
+from gradviz.drawing.appearance.palette import PaletteRole, PaletteTheme, color
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.export.check.element_names import block_place, block_sentence, number_digits_text
 from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, jacobian_heatmaps
@@ -164,7 +164,7 @@ def theme_paint(theme: PaletteTheme) -> RoleColor:
     """Return the plain colors of a theme."""
 
     def paint(role: PaletteRole) -> str:
-        return colour(role, theme)
+        return color(role, theme)
 
     return paint
 

@@ -128,12 +128,12 @@ def svg_thumbnail(value: TensorValue | None, rect: Rect) -> str:
     rows, columns = array.shape
     width, height = rect.width / columns, rect.height / rows
     heat = color_values(array)
-    colours = colors_of_values(heat, color_limit(array))
-    dark = dark_ink_on(colours)
+    colors = colors_of_values(heat, color_limit(array))
+    dark = dark_ink_on(colors)
     parts = []
     for row, column in np.ndindex(rows, columns):
         x, y = rect.x + column * width, rect.y + row * height
-        fill = "#" + bytes(colours[row, column]).hex()
+        fill = "#" + bytes(colors[row, column]).hex()
         number = float(heat[row, column])
         ink = "#111111" if dark[row, column] else "#ffffff"
         if not np.isfinite(number):

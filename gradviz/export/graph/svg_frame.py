@@ -74,15 +74,15 @@ def svg_legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, 
 def _swatch(kind: DrawnKind) -> str:
     dashes: SvgAttributes = {"stroke_dasharray": "3 2"} if kind in ("saved", "cut") else {}
     width = 2.0 if kind == "custom" else 1.2
-    colours = {
+    colors = {
         "fill": light_color(color_role(kind, "fill")),
         "stroke": light_color(color_role(kind, "border")),
     }
     rect = Rect(x=1, y=1, width=22, height=14)
     if SHAPES[kind] == "chamfered":
         points = "5,1 19,1 23,5 23,11 19,15 5,15 1,11 1,5"
-        return svg_element("polygon", points=points, stroke_width=width, **colours)
-    return svg_outline(SHAPES[kind], rect, stroke_width=width, **colours, **dashes)
+        return svg_element("polygon", points=points, stroke_width=width, **colors)
+    return svg_outline(SHAPES[kind], rect, stroke_width=width, **colors, **dashes)
 
 
 def _stroke(line: PaletteRole, width: float) -> str:

@@ -301,7 +301,7 @@ class BreakpointModel(QAbstractTableModel):
                 return self.sentence(row) if column == 0 else self.text(row, column)
             case Qt.ItemDataRole.ForegroundRole:
                 plain = column != _NOTE and self._points[row].enabled
-                return None if plain else self._state.theme.colour("text_muted")
+                return None if plain else self._state.theme.color("text_muted")
             case Qt.ItemDataRole.SizeHintRole:
                 return QSize(0, self._state.theme.px(_ROW_HEIGHT))
             case _:

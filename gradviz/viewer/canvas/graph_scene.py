@@ -76,7 +76,7 @@ class GraphScene(QGraphicsScene):
         self.pulse = GradientPulse()
         self.addItem(self.pulse)
         self.setSceneRect(self.graph_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM))
-        self.setBackgroundBrush(theme.colour("canvas"))
+        self.setBackgroundBrush(theme.color("canvas"))
 
     def graph_rect(self) -> QRectF:
         """Bounds of everything that is drawn, with a margin."""
@@ -99,7 +99,7 @@ class GraphScene(QGraphicsScene):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
-        self.setBackgroundBrush(theme.colour("canvas"))
+        self.setBackgroundBrush(theme.color("canvas"))
         for layer in self._layers:
             layer.set_theme(theme)
         for mark, outlines in self._outlines.items():
@@ -132,9 +132,9 @@ class GraphScene(QGraphicsScene):
         return self._now[0]
 
     @property
-    def colour_now(self) -> QColor:
+    def color_now(self) -> QColor:
         """Color of the current gradient flow."""
-        return self._theme.colour("edge_now")
+        return self._theme.color("edge_now")
 
     def rest(self) -> None:
         """End the pulse and put the halos around the current cards."""

@@ -204,8 +204,8 @@ class Palette(QFrame):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the background and a border."""
         painter = QPainter(self)
-        painter.setPen(QPen(self._theme.colour("border_strong"), 1))
-        painter.setBrush(self._theme.colour("panel"))
+        painter.setPen(QPen(self._theme.color("border_strong"), 1))
+        painter.setBrush(self._theme.color("panel"))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 

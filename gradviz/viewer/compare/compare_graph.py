@@ -86,7 +86,7 @@ class CompareGraph(QWidget):
         """Show the current step; ``absent`` fades the graph if this run lacks the step."""
         self.place.setText(text)
         self.view.setAccessibleDescription(text)
-        veil = self._state.theme.colour("canvas")
+        veil = self._state.theme.color("canvas")
         veil.setAlphaF(_PALE if absent else 0.0)
         self.view.setForegroundBrush(veil)
 

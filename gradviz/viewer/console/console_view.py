@@ -177,9 +177,9 @@ class ConsoleView(QPlainTextEdit):
         Only visible lines are colored, because there can be a hundred thousand lines.
         """
         current, errors = QTextCharFormat(), QTextCharFormat()
-        current.setBackground(self._theme.colour("current_line"))
+        current.setBackground(self._theme.color("current_line"))
         current.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        errors.setForeground(self._theme.colour("error"))
+        errors.setForeground(self._theme.color("error"))
         # Behind another tab, the view can be so low that no line is visible: then it is -1.
         first = max(0, self.firstVisibleBlock().blockNumber())
         seen = range(first, min(first + self._rows_in_sight(), len(self._lines)))
@@ -253,7 +253,7 @@ class ConsoleView(QPlainTextEdit):
 
     def paint_gutter(self, painter: QPainter, gutter: QWidget) -> None:
         """Paint the step of each visible line, and ``err`` at lines of stderr."""
-        painter.fillRect(gutter.rect(), self._theme.colour("raised"))
+        painter.fillRect(gutter.rect(), self._theme.color("raised"))
         painter.setFont(gutter.font())
         block = self.firstVisibleBlock()
         before: int | None = None
@@ -272,10 +272,10 @@ class ConsoleView(QPlainTextEdit):
         self, painter: QPainter, place: QRect, line: ConsoleLine, before: int | None
     ) -> None:
         if line.stream == "stderr":
-            painter.setPen(self._theme.colour("error"))
+            painter.setPen(self._theme.color("error"))
             painter.drawText(place, Qt.AlignmentFlag.AlignLeft, self.tr("err"))
         if line.step is not None and line.step != before:
-            role = self._theme.colour("accent" if self._is_current(line) else "gutter_text")
+            role = self._theme.color("accent" if self._is_current(line) else "gutter_text")
             painter.setPen(role)
             painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(line.step))
 

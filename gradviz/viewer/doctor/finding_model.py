@@ -217,7 +217,7 @@ class FindingModel(QAbstractTableModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self.sentence(row) if column == SEVERITY else self.text(row, column)
             case Qt.ItemDataRole.ForegroundRole if column in (STEP, SENTENCE):
-                return self._theme.colour("text_muted")
+                return self._theme.color("text_muted")
             case Qt.ItemDataRole.SizeHintRole:
                 return QSize(0, self._theme.px(_ROW_HEIGHT))
             case _:

@@ -46,14 +46,14 @@ class FormulaStyle:
 
     Attributes:
         em: Device-independent pixels per em.
-        colour: Color of the strokes, for example ``#1a1e29``.
+        color: Color of the strokes, for example ``#1a1e29``.
         ratio: Device pixel ratio.
         axis: Height above the baseline at which Qt centers an image in its line, in
             device-independent pixels.
     """
 
     em: float
-    colour: str
+    color: str
     ratio: float
     axis: float
 
@@ -120,7 +120,7 @@ def drawn(shape: FormulaShape, ink: FormulaStyle) -> FormulaPicture:
     place = QRectF(0, baseline - ascent, shape.width * ink.em, ascent + descent)
     QSvgRenderer(QByteArray(shape.svg)).render(painter, place)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-    painter.fillRect(QRectF(0, 0, width + 1, height + 1), QColor(ink.colour))
+    painter.fillRect(QRectF(0, 0, width + 1, height + 1), QColor(ink.color))
     painter.end()
     return FormulaPicture(image=image, width=width, height=height, centred=centred)
 

@@ -103,7 +103,7 @@ class PageBrowser(QTextBrowser):
         look = PageStyle(self._theme, "")
         return FormulaStyle(
             em=look.em,
-            colour=self._theme.colour("text").name(),
+            color=self._theme.color("text").name(),
             ratio=self.devicePixelRatioF(),
             axis=QFontMetrics(look.text().font()).xHeight() / 4,
         )
@@ -141,7 +141,7 @@ class PageBrowser(QTextBrowser):
             if number == self._step:
                 mark = QTextEdit.ExtraSelection()
                 mark.cursor = QTextCursor(self.document().findBlockByNumber(block))
-                mark.format.setBackground(self._theme.colour("accent_soft"))
+                mark.format.setBackground(self._theme.color("accent_soft"))
                 mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
                 selections.append(_whole(mark))
         self.setExtraSelections(selections)

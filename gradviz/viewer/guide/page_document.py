@@ -171,7 +171,7 @@ class _Writer:
         made.setLineHeight(line, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         made.setHeadingLevel(heading)
         if ground:
-            made.setBackground(self._theme.colour("raised"))
+            made.setBackground(self._theme.color("raised"))
         if self._fresh:
             self._cursor.setBlockFormat(made)
             self._fresh = False
@@ -196,7 +196,7 @@ class _Writer:
         self._begin(6, 8, left=6, ground=True)
         base = self._look.code(self._look.text())
         for text, role, fact in code_pieces(block):
-            made = self._look.coloured(base, role)
+            made = self._look.colored(base, role)
             if fact is not None:
                 made = self._look.fact(made, fact)
             self._cursor.insertText(text.replace("\n", _LINE_END), made)
@@ -206,7 +206,7 @@ class _Writer:
         kind = QTextTableFormat()
         kind.setBorder(1)
         kind.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        kind.setBorderBrush(self._theme.colour("border"))
+        kind.setBorderBrush(self._theme.color("border"))
         kind.setBorderCollapse(True)
         kind.setCellPadding(self._theme.px(4))
         kind.setHeaderRowCount(1)
@@ -251,7 +251,7 @@ class _Writer:
     def _formula(self, formula: InlineFormula, base: QTextCharFormat, *, display: bool) -> None:
         picture = self._pictures.get((formula.latex, display))
         if picture is None:
-            made = self._look.coloured(self._look.code(base), "text_muted")
+            made = self._look.colored(self._look.code(base), "text_muted")
             self._cursor.insertText(formula.latex, made)
             return
         name = f"formula:{'display' if display else 'inline'}:{formula.latex}"

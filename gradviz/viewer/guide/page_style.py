@@ -48,10 +48,10 @@ class PageStyle:
         made.setFont(font)
         return made
 
-    def coloured(self, base: QTextCharFormat, role: PaletteRole) -> QTextCharFormat:
+    def colored(self, base: QTextCharFormat, role: PaletteRole) -> QTextCharFormat:
         """Return a format with another text color."""
         made = QTextCharFormat(base)
-        made.setForeground(self._theme.colour(role))
+        made.setForeground(self._theme.color(role))
         return made
 
     def stressed(self, base: QTextCharFormat, *, strong: bool) -> QTextCharFormat:
@@ -71,7 +71,7 @@ class PageStyle:
         made.setToolTip(plain_tooltip(self.source(fact)))
         if not base.isAnchor():
             made.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
-            made.setUnderlineColor(self._theme.colour("border_strong"))
+            made.setUnderlineColor(self._theme.color("border_strong"))
         return made
 
     def source(self, fact: RunFact) -> str:
@@ -85,7 +85,7 @@ class PageStyle:
         made = QTextCharFormat(base)
         made.setAnchor(True)
         made.setAnchorHref(f"{link.kind}:{link.target}")
-        made.setForeground(self._theme.colour("accent"))
+        made.setForeground(self._theme.color("accent"))
         made.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
         made.setToolTip(plain_tooltip(_purpose(link)))
         return made
@@ -93,7 +93,7 @@ class PageStyle:
     def _format(self, font: QFont, role: PaletteRole) -> QTextCharFormat:
         made = QTextCharFormat()
         made.setFont(font)
-        made.setForeground(self._theme.colour(role))
+        made.setForeground(self._theme.color(role))
         return made
 
 

@@ -92,7 +92,7 @@ class ChangedInputsNotice(QFrame):
         """Repaint with another theme."""
         self._text.set_theme(theme)
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, theme.colour("accent_soft"))
+        palette.setColor(QPalette.ColorRole.Window, theme.color("accent_soft"))
         self.setPalette(palette)
 
 

@@ -35,14 +35,14 @@ class MatrixLayer:
         values: ``[input elements, output elements]`` in their own dtype.
         heat: Real values that determine the colors.
         levels: The heat at successively coarser levels, for zoomed-out views.
-        colours: Colors of the heat.
+        colors: Colors of the heat.
         odd: Elements that are not finite.
     """
 
     values: npt.NDArray[Any]
     heat: HeatValues
     levels: Levels
-    colours: MapColors
+    colors: MapColors
     odd: CellMarks
 
 
@@ -194,9 +194,9 @@ def with_zeros(matrices: PairMatrices, zeros: bool) -> PairMatrices:
 
 
 def _marked(matrices: PairMatrices, choice: MatrixChoice) -> tuple[MatrixLayer, ...]:
-    signed = (layer.colours.scale == "signed" for layer in matrices.layers)
+    signed = (layer.colors.scale == "signed" for layer in matrices.layers)
     return tuple(
-        replace(layer, colours=replace(layer.colours, zeros=choice.zeros and each))
+        replace(layer, colors=replace(layer.colors, zeros=choice.zeros and each))
         for layer, each in zip(matrices.layers, signed, strict=True)
     )
 
@@ -204,8 +204,8 @@ def _marked(matrices: PairMatrices, choice: MatrixChoice) -> tuple[MatrixLayer, 
 def _third(choice: MatrixChoice, found: MatrixComparison, reach: float) -> MatrixLayer:
     if choice.third == "tolerance":
         limit = color_limit(found.excess)
-        colours = MapColors(limit=limit, scale="tolerance")
-        return _layer(found.excess, colours)
+        colors = MapColors(limit=limit, scale="tolerance")
+        return _layer(found.excess, colors)
     return _layer(found.difference, MapColors(limit=reach, zeros=choice.zeros))
 
 
@@ -218,13 +218,13 @@ def _read(read: ReadMatrix, tensor: int | None) -> TensorValue | None:
     return None if tensor is None else read(tensor)
 
 
-def _layer(values: npt.NDArray[Any], colours: MapColors) -> MatrixLayer:
-    heat = _shown(values) if colours.scale == "signed" else values
+def _layer(values: npt.NDArray[Any], colors: MapColors) -> MatrixLayer:
+    heat = _shown(values) if colors.scale == "signed" else values
     return MatrixLayer(
         values=values,
         heat=heat,
         levels=levels_of(heat),
-        colours=colours,
+        colors=colors,
         odd=CellMarks(~np.isfinite(heat)),
     )
 

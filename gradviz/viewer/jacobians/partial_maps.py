@@ -90,12 +90,12 @@ def _pair(block: JacobianBlock, values: Mapping[int, TensorValue]) -> PartialPai
 def _image(values: npt.NDArray[Any], limit: float) -> QImage:
     if not values.size:
         return QImage()
-    colours: ColorBytes = np.ascontiguousarray(
+    colors: ColorBytes = np.ascontiguousarray(
         colors_of_values(levels_of(color_values(values))[-1], limit)
     )
-    height, width = colours.shape[:2]
+    height, width = colors.shape[:2]
     # Copied, because the array's memory is freed when this function returns.
-    return QImage(colours.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
+    return QImage(colors.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
 
 
 def _share(pair: PartialPair) -> float:

@@ -256,9 +256,9 @@ class OpsModel(QAbstractTableModel):
         if words is None:
             return None
         if column == NOTE:
-            return self._theme.colour("warning")
+            return self._theme.color("warning")
         if column in (INPUTS, OUTPUTS) and words.unusual[column - INPUTS]:
-            return self._theme.colour("accent")
+            return self._theme.color("accent")
         return None
 
     def _share(self, at: int) -> float | None:

@@ -85,11 +85,11 @@ class OpsDelegate(QStyledItemDelegate):
     ) -> None:
         heading = index.data(HEADING_ROLE)
         if index.data(NOW_ROLE):
-            painter.fillRect(option.rect, self._theme.colour("current_line"))
+            painter.fillRect(option.rect, self._theme.color("current_line"))
         elif isinstance(heading, OpHeading) and heading.outer:
-            painter.fillRect(option.rect, self._theme.colour("raised"))
+            painter.fillRect(option.rect, self._theme.color("raised"))
         if option.state & QStyle.StateFlag.State_Selected and self._view.hasFocus():
-            painter.setPen(self._theme.colour("focus"))
+            painter.setPen(self._theme.color("focus"))
             rect = option.rect.adjusted(0, 0, 0, -1)
             painter.drawLine(rect.topLeft(), rect.topRight())
             painter.drawLine(rect.bottomLeft(), rect.bottomRight())
@@ -107,13 +107,13 @@ class OpsDelegate(QStyledItemDelegate):
             option.rect.height(),
         )
         bold = theme.font(SMALL_PIXELS, bold=heading.outer)
-        painter.setPen(theme.colour("text" if heading.outer else "text_muted"))
+        painter.setPen(theme.color("text" if heading.outer else "text_muted"))
         room = _put(painter, room, heading.title, bold, theme.px(_GAP))
-        painter.setPen(theme.colour("text"))
+        painter.setPen(theme.color("text"))
         room = _put(
             painter, room, heading.code, theme.font(SMALL_PIXELS, mono=True), theme.px(_GAP)
         )
-        painter.setPen(theme.colour("text_muted"))
+        painter.setPen(theme.color("text_muted"))
         _put(painter, room, heading.hint, theme.font(SMALL_PIXELS), 0)
 
     def _paint_cell(
@@ -134,7 +134,7 @@ class OpsDelegate(QStyledItemDelegate):
             bar = QRectF(
                 rect.left(), rect.bottom() - height, max(1.0, rect.width() * share), height
             )
-            painter.fillRect(bar, theme.colour("accent"))
+            painter.fillRect(bar, theme.color("accent"))
         painter.setFont(own.font)
         painter.setPen(own.palette.color(QPalette.ColorRole.Text))
         text = own.fontMetrics.elidedText(own.text, Qt.TextElideMode.ElideRight, rect.width())

@@ -329,9 +329,9 @@ class OutlineModel(QAbstractItemModel):
             case Qt.ItemDataRole.FontRole:
                 return self._font(row)
             case Qt.ItemDataRole.BackgroundRole if self._entries[row].node in self._hits:
-                return self._theme.colour("search_hit")
+                return self._theme.color("search_hit")
             case Qt.ItemDataRole.ForegroundRole if column == _PROBLEM:
-                return self._theme.colour("error")
+                return self._theme.color("error")
             case Qt.ItemDataRole.SizeHintRole:
                 return QSize(0, self._theme.px(_ROW_HEIGHT))
             case _:

@@ -138,7 +138,7 @@ class PresenterTensor(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for text, pixels, bold in self._lines():
             painter.setFont(theme.font(pixels, bold=bold))
-            painter.setPen(theme.colour("text" if bold else "text_muted"))
+            painter.setPen(theme.color("text" if bold else "text_muted"))
             metrics = painter.fontMetrics()
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, self.width())
             painter.drawText(QRectF(0, top, self.width(), metrics.height()), shown)

@@ -132,9 +132,9 @@ class ElementPatch(QWidget):
         item.setData(Qt.ItemDataRole.UserRole, cell.spot)
         if cell.marked:
             item.setFont(self._theme.font(SMALL_PIXELS, bold=True, mono=True))
-            item.setBackground(QBrush(self._theme.colour("accent_soft")))
+            item.setBackground(QBrush(self._theme.color("accent_soft")))
         if not _is_finite(cell.value):
-            item.setForeground(QBrush(self._theme.colour("error")))
+            item.setForeground(QBrush(self._theme.color("error")))
         return item
 
     def _text(self, cell: PatchElement) -> str:

@@ -275,11 +275,11 @@ class VersionTable(QTableWidget):
             item.setFont(self._theme.font(SMALL_PIXELS, mono=True))
         if column == 0:
             item.setFont(self._theme.font(SMALL_PIXELS, bold=True))
-            item.setForeground(QBrush(self._theme.colour("accent")))
+            item.setForeground(QBrush(self._theme.color("accent")))
         if self._now is None or number > self._now:
-            item.setForeground(QBrush(self._theme.colour("text_muted")))
+            item.setForeground(QBrush(self._theme.color("text_muted")))
         elif number == self._now:
-            item.setBackground(QBrush(self._theme.colour("current_line")))
+            item.setBackground(QBrush(self._theme.color("current_line")))
         return item
 
     def _marks(self, number: int, row: VersionRow) -> str:

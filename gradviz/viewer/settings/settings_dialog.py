@@ -81,7 +81,7 @@ class SettingsDialog(QDialog):
         self._add_heading(self.tr("Appearance"))
         self._add("theme", self.tr("&Theme"), _theme_field(preferences))
         self._add("text_scale", self.tr("Text si&ze"), _scale_field(preferences))
-        self._add("colour_map", self.tr("Te&nsor colors"), _map_field(preferences))
+        self._add("color_map", self.tr("Te&nsor colors"), _map_field(preferences))
         self._add("motion", self.tr("&Animation"), _motion_field(preferences))
 
     def _add_runs(self, preferences: Preferences) -> None:
@@ -188,8 +188,8 @@ def _map_field(preferences: Preferences) -> SettingField:
         ("CET-D1A", translate("SettingsDialog", "Blue to red")),
         ("CET-CBD1", translate("SettingsDialog", "Blue to ocher")),
     )
-    name, write = translate("SettingsDialog", "Tensor colors"), preferences.set_colour_map
-    return choice_setting(name, entries, lambda: preferences.colour_map, write)
+    name, write = translate("SettingsDialog", "Tensor colors"), preferences.set_color_map
+    return choice_setting(name, entries, lambda: preferences.color_map, write)
 
 
 def _motion_field(preferences: Preferences) -> SettingField:

@@ -52,7 +52,7 @@ class CodeView(QPlainTextEdit):
         super().__init__(parent)
         self._theme = theme
         self._text: SourceText | None = None
-        self._coloured: set[int] = set()
+        self._colored: set[int] = set()
         self._hovered = 0
         self._rows: LineMarks | None = None
         self._chosen_at: QPoint | None = None
@@ -102,7 +102,7 @@ class CodeView(QPlainTextEdit):
             self._text = rows.text
             if not same:
                 self.setPlainText("\n".join(rows.text.lines))
-            self._coloured.clear()
+            self._colored.clear()
             self._place_gutter()
         self._bring_into_sight(*rows.block)
         self._take_cursor(*rows.block)
@@ -116,7 +116,7 @@ class CodeView(QPlainTextEdit):
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._gutter.set_theme(theme)
         self._place_gutter()
-        self._coloured.clear()
+        self._colored.clear()
         self._mark()
 
     def boxes(self) -> list[tuple[int, QRectF]]:
@@ -144,18 +144,18 @@ class CodeView(QPlainTextEdit):
         found = ((line, rows.mark(line).note) for line, _ in self.boxes())
         return {line: note for line, note in found if note}
 
-    def _colour(self, line: int, block: QTextBlock) -> None:
+    def _color(self, line: int, block: QTextBlock) -> None:
         """Apply syntax colors to a line that has become visible."""
-        if self._text is None or line in self._coloured:
+        if self._text is None or line in self._colored:
             return
-        self._coloured.add(line)
+        self._colored.add(line)
         spans = self._text.spans[line - 1]
         block.layout().setFormats([self._range(*span) for span in spans])
         self.document().markContentsDirty(block.position(), block.length())
 
     def _range(self, start: int, length: int, role: PaletteRole) -> QTextLayout.FormatRange:
         style = QTextCharFormat()
-        style.setForeground(self._theme.colour(role))
+        style.setForeground(self._theme.color(role))
         style.setFontItalic(role == "code_comment")
         found = QTextLayout.FormatRange()
         found.start, found.length, found.format = start, length, style
@@ -189,13 +189,13 @@ class CodeView(QPlainTextEdit):
         first, last = rows.block
         ground, muted = QTextCharFormat(), QTextCharFormat()
         raised = bool(rows.passage.raised)
-        ground.setBackground(self._theme.colour("error_fill" if raised else "current_line"))
+        ground.setBackground(self._theme.color("error_fill" if raised else "current_line"))
         ground.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        muted.setForeground(self._theme.colour("text_muted"))
+        muted.setForeground(self._theme.color("text_muted"))
         marks: list[QTextEdit.ExtraSelection] = []
         for line, _ in self.boxes():
             block = self.document().findBlockByNumber(line - 1)
-            self._colour(line, block)
+            self._color(line, block)
             if self._gutter.active and first <= line <= last:
                 marks.append(_selection(block, ground, whole=False))
             elif rows.mark(line).sign == "never":

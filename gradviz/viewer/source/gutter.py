@@ -91,7 +91,7 @@ class Gutter(QWidget):
         here = self._active and rows.block[0] <= line <= rows.block[1]
         self._paint_breakpoint(painter, line, box)
         width = self.width() - theme.px(_SIGN + _PAD)
-        painter.setPen(theme.colour("text" if here else "gutter_text"))
+        painter.setPen(theme.color("text" if here else "gutter_text"))
         number = QRectF(0, box.top(), width, box.height())
         painter.drawText(
             number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line)
@@ -107,10 +107,10 @@ class Gutter(QWidget):
             return
         side = self._theme.px(9)
         place = QRectF(self._theme.px(_PAD), box.center().y() - side / 2, side, side)
-        colour = self._theme.colour("breakpoint")
-        painter.setPen(QPen(colour, 1.5, Qt.PenStyle.SolidLine if known else Qt.PenStyle.DotLine))
+        color = self._theme.color("breakpoint")
+        painter.setPen(QPen(color, 1.5, Qt.PenStyle.SolidLine if known else Qt.PenStyle.DotLine))
         full = known and self._breakpoints[line]
-        painter.setBrush(colour if full else Qt.BrushStyle.NoBrush)
+        painter.setBrush(color if full else Qt.BrushStyle.NoBrush)
         painter.drawEllipse(place)
 
     def _paint_sign(self, painter: QPainter, rows: LineMarks, line: int, place: QRectF) -> None:
@@ -124,13 +124,13 @@ class Gutter(QWidget):
             place.right() - self._theme.px(5), place.top(), self._theme.px(4), place.height()
         )
         if sign == "ran":
-            painter.fillRect(bar, self._theme.colour(role))
+            painter.fillRect(bar, self._theme.color(role))
         elif sign == "later":
-            painter.setPen(QPen(self._theme.colour(role), 1, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(self._theme.color(role), 1, Qt.PenStyle.DotLine))
             x = bar.center().x()
             painter.drawLine(QPointF(x, bar.top()), QPointF(x, bar.bottom()))
         else:
-            painter.setPen(QPen(self._theme.colour("error"), 2))
+            painter.setPen(QPen(self._theme.color("error"), 2))
             side = self._theme.px(6)
             cross = QRectF(0, 0, side, side)
             cross.moveCenter(place.center() + QPointF(self._theme.px(1), 0))
@@ -146,14 +146,14 @@ class Gutter(QWidget):
             [QPointF(left, y - side / 2), QPointF(left + side, y), QPointF(left, y + side / 2)]
         )
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("accent"))
+        painter.setBrush(self._theme.color("accent"))
         painter.drawPolygon(arrow)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the visible lines."""
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.colour("panel"))
-        painter.setPen(self._theme.colour("border"))
+        painter.fillRect(self.rect(), self._theme.color("panel"))
+        painter.setPen(self._theme.color("border"))
         painter.drawLine(self.rect().topRight(), self.rect().bottomRight())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rows = self._view.rows

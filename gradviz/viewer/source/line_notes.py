@@ -55,7 +55,7 @@ class NoteContext:
         """Return the background color of a line."""
         raised = bool(self.rows.passage.raised)
         current: PaletteRole = "error_fill" if raised else "current_line"
-        return self.theme.colour(current if self.is_current(line) else "panel")
+        return self.theme.color(current if self.is_current(line) else "panel")
 
 
 def paint_note(paper: NoteContext, line: int, box: QRectF) -> None:
@@ -76,7 +76,7 @@ def paint_note(paper: NoteContext, line: int, box: QRectF) -> None:
         return
     if over:
         painter.fillRect(place.adjusted(-6, 1, _EDGE, -1), paper.ground(line))
-    painter.setPen(theme.colour("error" if mark.sign == "raised" else "text_muted"))
+    painter.setPen(theme.color("error" if mark.sign == "raised" else "text_muted"))
     metrics, width = painter.fontMetrics(), round(place.width())
     note = shorter(mark.note, paper.rows.text.lines[line - 1]) if over else mark.note
     text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, width)
@@ -119,7 +119,7 @@ def paint_frame(paper: NoteContext, boxes: Sequence[tuple[int, QRectF]]) -> None
     if not current:
         return
     raised = bool(paper.rows.passage.raised)
-    paper.painter.setPen(QPen(paper.theme.colour("error" if raised else "accent"), 1))
+    paper.painter.setPen(QPen(paper.theme.color("error" if raised else "accent"), 1))
     for y in (current[0].top() + 0.5, current[-1].bottom() - 0.5):
         right = QPoint(paper.view.viewport().width(), round(y))
         paper.painter.drawLine(QPoint(0, round(y)), right)

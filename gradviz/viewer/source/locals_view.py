@@ -275,10 +275,10 @@ class _Delegate(QStyledItemDelegate):
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
         states, theme = QStyle.StateFlag, self.theme
         if option.state & states.State_Selected:
-            painter.fillRect(option.rect, theme.colour("selection"))
+            painter.fillRect(option.rect, theme.color("selection"))
         elif option.state & states.State_MouseOver:
-            painter.fillRect(option.rect, theme.colour("raised"))
-        painter.setPen(QPen(theme.colour("border"), 1))
+            painter.fillRect(option.rect, theme.color("raised"))
+        painter.setPen(QPen(theme.color("border"), 1))
         painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
 
     def _paint_name(self, painter: QPainter, box: QRect, row: int) -> None:
@@ -290,11 +290,11 @@ class _Delegate(QStyledItemDelegate):
         if local.fresh:
             side = theme.px(6)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accent"))
+            painter.setBrush(theme.color("accent"))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.drawEllipse(QRectF(box.left(), box.center().y() - side / 2, side, side))
         painter.setFont(font)
-        painter.setPen(theme.colour("text"))
+        painter.setPen(theme.color("text"))
         _write(painter, box.adjusted(theme.px(10), 0, 0, 0), local.item.name)
 
     def _paint_value(self, painter: QPainter, box: QRect, row: int) -> None:
@@ -307,7 +307,7 @@ class _Delegate(QStyledItemDelegate):
         if self._rows.is_numpy(row):
             box = self._paint_tag(painter, box)
         painter.setFont(theme.font(SMALL_PIXELS))
-        painter.setPen(theme.colour("text" if record is None else "text_muted"))
+        painter.setPen(theme.color("text" if record is None else "text_muted"))
         _write(painter, box, text)
 
     def _paint_picture(self, painter: QPainter, box: QRect, value: TensorValue) -> QRect:
@@ -325,8 +325,8 @@ class _Delegate(QStyledItemDelegate):
         painter.setFont(theme.font(SMALL_PIXELS - 1))
         wide = min(painter.fontMetrics().horizontalAdvance(text) + theme.px(10), box.width())
         tag = QRect(box.left(), box.top() + 4, wide, box.height() - 8)
-        painter.setPen(theme.colour("warning"))
-        painter.setBrush(theme.colour("warning_fill"))
+        painter.setPen(theme.color("warning"))
+        painter.setBrush(theme.color("warning_fill"))
         painter.drawRoundedRect(tag, 4, 4)
         _write(painter, tag.adjusted(theme.px(5), 0, -2, 0), text)
         return box.adjusted(wide + theme.px(_GAP), 0, 0, 0)

@@ -173,12 +173,12 @@ def _lines(text: str) -> tuple[str, ...]:
 
 def _spans(text: str, count: int) -> tuple[tuple[SyntaxSpan, ...], ...]:
     found: list[list[SyntaxSpan]] = [[] for _ in range(count)]
-    for line, span in _coloured(text):
+    for line, span in _colored(text):
         found[line].append(span)
     return tuple(map(tuple, found))
 
 
-def _coloured(text: str) -> Iterator[tuple[int, SyntaxSpan]]:
+def _colored(text: str) -> Iterator[tuple[int, SyntaxSpan]]:
     line, column = 0, 0
     for _, kind, value in PythonLexer().get_tokens_unprocessed(text):
         role = _role(kind)

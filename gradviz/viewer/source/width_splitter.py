@@ -46,7 +46,7 @@ class WidthSplitter(QSplitter):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint the handles with another theme."""
-        border = theme.colour("border").name()
+        border = theme.color("border").name()
         self.setStyleSheet(f"QSplitter::handle {{ background: {border}; }}")
 
     @Slot(int, int)

@@ -54,7 +54,7 @@ class HiddenTensor(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(UI_PIXELS, bold=True))
-        painter.setPen(theme.colour("text"))
+        painter.setPen(theme.color("text"))
         name = painter.fontMetrics().elidedText(
             self._name, Qt.TextElideMode.ElideMiddle, self.width()
         )
@@ -68,11 +68,11 @@ class HiddenTensor(QWidget):
 
 def paint_hidden(painter: QPainter, box: QRectF, theme: Theme) -> None:
     """Paint a question mark in a dashed box."""
-    pen = QPen(theme.colour("border_strong"), max(1.0, 1.4 * theme.scale))
+    pen = QPen(theme.color("border_strong"), max(1.0, 1.4 * theme.scale))
     pen.setStyle(Qt.PenStyle.DashLine)
     painter.setPen(pen)
-    painter.setBrush(theme.colour("raised"))
+    painter.setBrush(theme.color("raised"))
     painter.drawRoundedRect(box, theme.px(6), theme.px(6))
     painter.setFont(theme.font(_MARK_PIXELS, bold=True))
-    painter.setPen(theme.colour("accent"))
+    painter.setPen(theme.color("accent"))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "?")

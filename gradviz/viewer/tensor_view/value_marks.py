@@ -72,7 +72,7 @@ def thinned(
 
 def paint_mark(painter: QPainter, cell: QRectF, mark: ValueMark, theme: Theme) -> None:
     """Paint a hatched background in the mark's color, and the mark's shape on it."""
-    ground = theme.colour(mark.role)
+    ground = theme.color(mark.role)
     ink = ink_on(ground)
     painter.fillRect(cell, ground)
     if cell.width() >= 16 and cell.height() >= 12:
@@ -85,7 +85,7 @@ def paint_mark(painter: QPainter, cell: QRectF, mark: ValueMark, theme: Theme) -
 
 def paint_mark_text(painter: QPainter, cell: QRectF, mark: ValueMark, theme: Theme) -> None:
     """Paint the mark with its text in the painter's font, for a cell in which it fits."""
-    ground = theme.colour(mark.role)
+    ground = theme.color(mark.role)
     ink = ink_on(ground)
     painter.fillRect(cell, ground)
     hatch = QColor(ink)

@@ -28,11 +28,11 @@ def icon(name: str, theme: Theme, role: PaletteRole = "text") -> QIcon:
         FileNotFoundError: If there is no such icon.
     """
     made = QIcon()
-    for pixmap in _pixmaps(name, theme.colour(role).name()):
+    for pixmap in _pixmaps(name, theme.color(role).name()):
         made.addPixmap(pixmap, QIcon.Mode.Normal)
         # Otherwise, the style would blend the background of a selected row into the icon.
         made.addPixmap(pixmap, QIcon.Mode.Selected)
-    for pixmap in _pixmaps(name, theme.colour("status_to_come").name()):
+    for pixmap in _pixmaps(name, theme.color("status_to_come").name()):
         made.addPixmap(pixmap, QIcon.Mode.Disabled)
     return made
 

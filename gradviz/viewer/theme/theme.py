@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
-from gradviz.drawing.appearance.palette import PaletteRole, colour
+from gradviz.drawing.appearance.palette import PaletteRole, color
 from gradviz.resource import resource_path
 
 ThemeChoice = Literal["light", "dark", "system"]
@@ -46,9 +46,9 @@ class Theme:
         """Whether the background is dark and the text is light."""
         return self.name == "dark"
 
-    def colour(self, role: PaletteRole) -> QColor:
+    def color(self, role: PaletteRole) -> QColor:
         """The color of a role, as a copy that may be changed."""
-        return QColor(colour(role, self.name))
+        return QColor(color(role, self.name))
 
     def px(self, pixels: float) -> int:
         """Scale a length with the font size; in whole device-independent pixels."""
@@ -173,26 +173,26 @@ def palette_of(theme: Theme) -> QPalette:
     """Return Qt's palette for a theme."""
     palette = QPalette()
     for qt_role, role in _PALETTE_ROLES:
-        palette.setColor(qt_role, theme.colour(role))
+        palette.setColor(qt_role, theme.color(role))
     palette.setColor(QPalette.ColorRole.Shadow, QColor(0, 0, 0))
     for qt_role in _DISABLED_TEXT:
-        palette.setColor(QPalette.ColorGroup.Disabled, qt_role, theme.colour("border_strong"))
+        palette.setColor(QPalette.ColorGroup.Disabled, qt_role, theme.color("border_strong"))
     return palette
 
 
 def _framed_palette(theme: Theme) -> QPalette:
     """A palette with visible frames, for which Fusion darkens the window color."""
     palette, lightened = palette_of(theme), _LIGHTENED[theme.name]
-    palette.setColor(QPalette.ColorRole.Window, theme.colour("border_strong").lighter(lightened))
+    palette.setColor(QPalette.ColorRole.Window, theme.color("border_strong").lighter(lightened))
     return palette
 
 
 def _style_sheet(theme: Theme) -> str:
     """Style rules that a palette cannot express; few, since each slows down polishing."""
-    border, strong = colour("border", theme.name), colour("border_strong", theme.name)
-    panel, text = colour("panel", theme.name), colour("text", theme.name)
-    accent, hover = colour("accent", theme.name), colour("accent_hover", theme.name)
-    on_accent, raised = colour("accent_text", theme.name), colour("raised", theme.name)
+    border, strong = color("border", theme.name), color("border_strong", theme.name)
+    panel, text = color("panel", theme.name), color("text", theme.name)
+    accent, hover = color("accent", theme.name), color("accent_hover", theme.name)
+    on_accent, raised = color("accent_text", theme.name), color("raised", theme.name)
     return f"""
         QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
         QPushButton[primary="true"] {{

@@ -33,7 +33,7 @@ class ThemeController(QObject):
         self._state = state
         self._actions = actions
         self._factor = 1.0
-        set_color_map(state.preferences.colour_map)
+        set_color_map(state.preferences.color_map)
         state.preferences.changed.connect(self._on_preferences_changed)
         themes.changed.connect(self._on_themes_changed)
         actions.themes.triggered.connect(self._on_theme_triggered)
@@ -61,8 +61,8 @@ class ThemeController(QObject):
 
     @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
-        if name == "colour_map":
-            set_color_map(self._state.preferences.colour_map)
+        if name == "color_map":
+            set_color_map(self._state.preferences.color_map)
             self._state.show_again()
 
     @Slot(QAction)

@@ -20,7 +20,7 @@ def paint_step_now(
     painter: QPainter, x: float, theme: Theme, heights: TimelineMetrics, *, smaller: bool = False
 ) -> None:
     """Mark a position in the row; a smaller marker leaves space for the ticks below it."""
-    now = theme.colour("status_now")
+    now = theme.color("status_now")
     painter.setPen(QPen(now, theme.px(2)))
     top, bottom = heights.label - theme.px(3), heights.label + heights.band + theme.px(3)
     painter.drawLine(QLineF(x, top, x, bottom))
@@ -31,7 +31,7 @@ def paint_step_now(
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(faint(now, 0.3))
     painter.drawEllipse(QPointF(x, middle), radius * 1.57, radius * 1.57)
-    painter.setPen(QPen(theme.colour("panel"), 1.5 * theme.scale))
+    painter.setPen(QPen(theme.color("panel"), 1.5 * theme.scale))
     painter.setBrush(now)
     painter.drawEllipse(QPointF(x, middle), radius, radius)
 
@@ -44,7 +44,7 @@ def paint_phase_now(
     right = min(scale.x_of(phase.last + 0.5), scale.width)
     thick = theme.px(3)
     band = QRectF(left, heights.label, right - left, heights.band)
-    now = theme.colour("status_now")
+    now = theme.color("status_now")
     painter.setPen(QPen(now, thick))
     painter.setBrush(faint(now, 0.12))
     inner = band.adjusted(thick, thick / 2, -thick, -thick / 2)
@@ -98,27 +98,27 @@ def _paint(
     painter.setPen(Qt.PenStyle.NoPen)
     if kind == "print":
         # Two lines of text
-        painter.setBrush(theme.colour("text_muted"))
+        painter.setBrush(theme.color("text_muted"))
         painter.drawRect(QRectF(x - 3.5 * unit, top + 4 * unit, 7 * unit, 2 * unit))
         painter.drawRect(QRectF(x - 3.5 * unit, top + 8 * unit, 4.5 * unit, 2 * unit))
     elif kind == "breakpoint":
         # A disc, as in the graph and in the gutter
-        painter.setBrush(theme.colour("breakpoint"))
+        painter.setBrush(theme.color("breakpoint"))
         painter.drawEllipse(QPointF(x, top + 8 * unit), 4 * unit, 4 * unit)
     elif kind == "differs":
         # A not-equal sign
-        painter.setPen(QPen(theme.colour("accent"), 1.8 * unit))
+        painter.setPen(QPen(theme.color("accent"), 1.8 * unit))
         for y in (6.5, 10.0):
             painter.drawLine(QLineF(x - 4 * unit, top + y * unit, x + 4 * unit, top + y * unit))
         painter.drawLine(QLineF(x - 2.5 * unit, top + 12.5 * unit, x + 2.5 * unit, top + 4 * unit))
     elif kind == "not finite":
         # A cross, as in tensor cells
         middle, arm = QPointF(x, top + 8 * unit), 4 * unit
-        painter.setPen(QPen(theme.colour("nan"), 2.4 * unit))
+        painter.setPen(QPen(theme.color("nan"), 2.4 * unit))
         for across in (QPointF(arm, arm), QPointF(arm, -arm)):
             painter.drawLine(QLineF(middle - across, middle + across))
     else:
-        painter.setBrush(theme.colour("error" if kind == "error" else "warning"))
+        painter.setBrush(theme.color("error" if kind == "error" else "warning"))
         corners = (
             (x, top + 3 * unit),
             (x + 6 * unit, top + 13 * unit),

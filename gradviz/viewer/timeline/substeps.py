@@ -73,7 +73,7 @@ class Substeps:
         """Paint a tick per place, or a bar if they are too close."""
         gap = self._gap(pitch)
         left, right = self.x_of(0, middle, pitch), self.x_of(self.count - 1, middle, pitch)
-        now = theme.colour("status_now")
+        now = theme.color("status_now")
         painter.setPen(QPen(faint(now, 0.45), theme.px(3), Qt.PenStyle.SolidLine))
         y = heights.label + heights.band - theme.px(5)
         painter.drawLine(QLineF(left - gap / 2, y, right + gap / 2, y))
@@ -82,7 +82,7 @@ class Substeps:
         painter.setPen(QPen(now, theme.scale))
         radius = min(theme.px(3), gap / 2.6)
         for at in range(self.count):
-            painter.setBrush(now if at <= self.at else theme.colour("panel"))
+            painter.setBrush(now if at <= self.at else theme.color("panel"))
             painter.drawEllipse(QPointF(self.x_of(at, middle, pitch), y), radius, radius)
 
 

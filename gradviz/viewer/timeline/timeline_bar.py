@@ -193,11 +193,11 @@ class TimelineBar(QAbstractSlider):
         thick = max(2.0, 2.0 * self._theme.scale)
         top, count = self.height() - thick, max(1, self._span.count)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("border"))
+        painter.setBrush(self._theme.color("border"))
         painter.drawRect(QRectF(0, top, self.width(), thick))
         left = self._span.start / count * self.width()
         length = max(12.0, self._span.length / count * self.width())
-        painter.setBrush(self._theme.colour("border_strong"))
+        painter.setBrush(self._theme.color("border_strong"))
         painter.drawRect(QRectF(min(left, self.width() - length), top, length, thick))
 
     def number_under(self, place: QPointF) -> int:
@@ -257,7 +257,7 @@ class TimelineBar(QAbstractSlider):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._track is None:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("raised"))
+            painter.setBrush(self._theme.color("raised"))
             band = QRectF(0, self._heights.label, self.width(), self._heights.band)
             painter.drawRoundedRect(band, self._theme.px(5), self._theme.px(5))
             painter.end()
@@ -274,7 +274,7 @@ class TimelineBar(QAbstractSlider):
             self._paint_now(painter, x)
         self._paint_part(painter)
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.colour("focus"), 1.5))
+            painter.setPen(QPen(self._theme.color("focus"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
         painter.end()

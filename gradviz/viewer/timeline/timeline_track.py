@@ -101,12 +101,12 @@ class TimelineTrack:
         gap = 1.5 if right - left > 6 else 0.0
         band = QRectF(left + gap, heights.label, right - left - 2 * gap, heights.band)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour(_FILLS[phase.kind]))
+        painter.setBrush(theme.color(_FILLS[phase.kind]))
         painter.drawRoundedRect(band, theme.px(5), theme.px(5))
         text = self.name_of(phase)
         painter.setFont(theme.font(heights.letters, bold=True))
         if painter.fontMetrics().horizontalAdvance(text) <= right - left:
-            painter.setPen(theme.colour(phase.kind))
+            painter.setPen(theme.color(phase.kind))
             where = QRectF(left + gap, 0, right - left, heights.label)
             painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
 
@@ -141,8 +141,8 @@ class TimelineTrack:
         *,
         done: bool,
     ) -> None:
-        full, empty = theme.colour("status_done"), theme.colour("status_to_come")
-        failed, ground = theme.colour("error"), theme.colour("panel")
+        full, empty = theme.color("status_done"), theme.color("status_to_come")
+        failed, ground = theme.color("error"), theme.color("panel")
         small = min(theme.px(4), scale.pitch / 3, heights.band / 3)
         first, last = scale.numbers()
         for number in range(first, last + 1):
@@ -178,7 +178,7 @@ class TimelineTrack:
         half = low + (high - low) * np.sqrt(share)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("status_done" if done else "status_to_come"))
+        painter.setBrush(theme.color("status_done" if done else "status_to_come"))
         middle = heights.middle
         filled = np.flatnonzero(steps)
         rows = zip(filled.tolist(), half[filled].tolist(), strict=True)
@@ -221,11 +221,11 @@ class TimelineScale:
         return columns
 
 
-def faint(colour: QColor, part: float) -> QColor:
+def faint(color: QColor, part: float) -> QColor:
     """Return a semitransparent copy of a color."""
-    colour = QColor(colour)
-    colour.setAlphaF(part)
-    return colour
+    color = QColor(color)
+    color.setAlphaF(part)
+    return color
 
 
 def _diamond(middle: QPointF, radius: float) -> QPolygonF:

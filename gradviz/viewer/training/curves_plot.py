@@ -111,15 +111,15 @@ class CurvesPlot(QObject):
         """Repaint with another theme."""
         self._theme = theme
         self._plot.setMinimumSize(theme.px(120), theme.px(90))
-        self._plot.setBackground(theme.colour("panel"))
+        self._plot.setBackground(theme.color("panel"))
         for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
             axis = self._item.getAxis(side)
             axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
             axis.label.setFont(theme.font(SMALL_PIXELS))
             (axis.setWidth if side == "left" else axis.setHeight)(theme.px(size))
-            axis.setPen(theme.colour("border_strong"))
-            axis.setTextPen(theme.colour("text_muted"))
-        pen = QPen(theme.colour("accent"), 1.6 * theme.scale, Qt.PenStyle.DashLine)
+            axis.setPen(theme.color("border_strong"))
+            axis.setTextPen(theme.color("text_muted"))
+        pen = QPen(theme.color("accent"), 1.6 * theme.scale, Qt.PenStyle.DashLine)
         pen.setCosmetic(True)
         self._now.setPen(pen)
         self._draw()
@@ -184,10 +184,10 @@ class CurvesPlot(QObject):
         self._item.getAxis("left").setTicks([ticks])
 
     def _draw_curve(self, position: int, series: TrainingCurve, heights: Sequence[float]) -> None:
-        colour = QColor(curve_color(position, self._theme.name))
+        color = QColor(curve_color(position, self._theme.name))
         if series.kind == "loss" and position == 0:
-            colour = self._theme.colour("text")
-        pen = pg.mkPen(colour, width=1.8 * self._theme.scale)
+            color = self._theme.color("text")
+        pen = pg.mkPen(color, width=1.8 * self._theme.scale)
         if not any(map(math.isfinite, heights)):
             return  # pyqtgraph computes the bounds of its data, which fails without finite values.
         points = series.points
@@ -200,7 +200,7 @@ class CurvesPlot(QObject):
             symbol=SYMBOLS[position % len(SYMBOLS)] if marked else None,
             symbolSize=self._theme.px(7),
             symbolPen=pen,
-            symbolBrush=colour,
+            symbolBrush=color,
         )
 
     def _is_drawn(self, point: CurvePoint) -> bool:

@@ -68,7 +68,7 @@ class TrainingLegend(QWidget):
             top = position * row
             if position < len(self._names):
                 self._paint_sign(painter, position, QPointF(sign / 2, top + row / 2))
-            painter.setPen(theme.colour("text" if position < len(self._names) else "text_muted"))
+            painter.setPen(theme.color("text" if position < len(self._names) else "text_muted"))
             where = QRect(sign + 4, top, self.width() - sign - 8, row)
             text = painter.fontMetrics().elidedText(
                 name, Qt.TextElideMode.ElideMiddle, where.width()
@@ -79,15 +79,15 @@ class TrainingLegend(QWidget):
 
     def _paint_sign(self, painter: QPainter, position: int, middle: QPointF) -> None:
         theme = self._theme
-        colour = QColor(curve_color(position, theme.name))
+        color = QColor(curve_color(position, theme.name))
         half = theme.px(_SIGN - 6) / 2
-        painter.setPen(QPen(colour, 1.8 * theme.scale))
+        painter.setPen(QPen(color, 1.8 * theme.scale))
         painter.drawLine(middle - QPointF(half, 0), middle + QPointF(half, 0))
         painter.save()
         painter.translate(middle)
         painter.scale(theme.px(7), theme.px(7))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setBrush(color)
         painter.drawPath(Symbols[SYMBOLS[position % len(SYMBOLS)]])
         painter.restore()
 

@@ -97,7 +97,7 @@ class DifferencesTable(QTableWidget):
         item.setToolTip(plain_tooltip(text))
         item.setData(Qt.ItemDataRole.AccessibleTextRole, text or self.tr("empty"))
         if row.verdict == "equal":
-            item.setForeground(self._theme.colour("text_muted"))
+            item.setForeground(self._theme.color("text_muted"))
         self.setItem(at, column, item)
         return item
 

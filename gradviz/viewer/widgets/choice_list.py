@@ -179,7 +179,7 @@ class _ChoiceDelegate(QStyledItemDelegate):
             return
         size = self.theme.px(_SIGN)
         box = QRectF(left, middle - size / 2, size, size)
-        painter.setPen(QPen(self.theme.colour(choice.sign), 2))
+        painter.setPen(QPen(self.theme.color(choice.sign), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         round_ = size / 2 if choice.round_sign else 2.5
         painter.drawRoundedRect(box, round_, round_)
@@ -195,7 +195,7 @@ class _ChoiceDelegate(QStyledItemDelegate):
         if not choice.note:
             upper.moveTop(box.center().y() - upper.height() // 2)
         painter.setFont(note)
-        painter.setPen(self.theme.colour(quiet))
+        painter.setPen(self.theme.color(quiet))
         _write(painter, lower, choice.note)
         if choice.end:
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -203,7 +203,7 @@ class _ChoiceDelegate(QStyledItemDelegate):
             taken = painter.fontMetrics().horizontalAdvance(choice.end)
             upper.setRight(upper.right() - taken - _GAP)
         painter.setFont(title)
-        painter.setPen(self.theme.colour(loud))
+        painter.setPen(self.theme.color(loud))
         _write(painter, upper, choice.title)
 
     def paint(
@@ -216,12 +216,12 @@ class _ChoiceDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen:
-            painter.fillRect(box, self.theme.colour("selection"))
+            painter.fillRect(box, self.theme.color("selection"))
             painter.fillRect(
-                QRect(box.topLeft(), QSize(3, box.height())), self.theme.colour("accent")
+                QRect(box.topLeft(), QSize(3, box.height())), self.theme.color("accent")
             )
         elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, self.theme.colour("raised"))
+            painter.fillRect(box, self.theme.color("raised"))
         side = self.theme.px(_SIDE)
         inner = box.adjusted(side, self.theme.px(5), -side, -self.theme.px(5))
         self._paint_sign(painter, inner.left(), inner.center().y() + 1, choice)

@@ -131,7 +131,7 @@ class FittedText(QWidget):
         metrics = QFontMetricsF(font)
         painter = QPainter(self)
         painter.setFont(font)
-        painter.setPen(self._theme.colour(self._role))
+        painter.setPen(self._theme.color(self._role))
         for row, line in enumerate(lines):
             line = line.rstrip()
             left = self.width() - metrics.horizontalAdvance(line) if self._at_right else 0

@@ -154,11 +154,11 @@ class Pill(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         stands_out = self.hasFocus() or self._lit
         edge = "focus" if stands_out else border
-        painter.setPen(QPen(self._theme.colour(edge), 2 if stands_out else 1))
-        painter.setBrush(self._theme.colour(ground))
+        painter.setPen(QPen(self._theme.color(edge), 2 if stands_out else 1))
+        painter.setBrush(self._theme.color(ground))
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        painter.setPen(self._theme.colour(ink))
+        painter.setPen(self._theme.color(ink))
         metrics = QFontMetrics(self.font())
         width = self.width() - 12
         text = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width)

@@ -59,9 +59,9 @@ class ScaleBar(QWidget):
             table = color_table()
             row = QImage(table.tobytes(), len(table), 1, QImage.Format.Format_RGB888)
             painter.drawImage(bar, row)
-            painter.setPen(self._theme.colour("border"))
+            painter.setPen(self._theme.color("border"))
             painter.drawRect(bar)
-        painter.setPen(self._theme.colour("text_muted"))
+        painter.setPen(self._theme.color("text_muted"))
         line = QRectF(bar.left(), bar.bottom() + 2, bar.width(), self.fontMetrics().height())
         sides = (
             Qt.AlignmentFlag.AlignLeft,

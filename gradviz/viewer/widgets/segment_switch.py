@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from gradviz.drawing.appearance.palette import colour
+from gradviz.drawing.appearance.palette import color
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -21,9 +21,9 @@ def segment_style(theme: Theme, side: int = 9) -> str:
         theme: The colors.
         side: Horizontal padding in pixels, before the theme's scale factor.
     """
-    border, text = colour("border", theme.name), colour("text", theme.name)
-    soft, accent = colour("accent_soft", theme.name), colour("accent", theme.name)
-    raised, focus = colour("raised", theme.name), colour("focus", theme.name)
+    border, text = color("border", theme.name), color("text", theme.name)
+    soft, accent = color("accent_soft", theme.name), color("accent", theme.name)
+    raised, focus = color("raised", theme.name), color("focus", theme.name)
     return f"""
         QToolButton {{
             background: transparent; color: {text}; border: 1px solid {border};

@@ -75,8 +75,8 @@ class MessageBar(QFrame):
         self._theme = theme
         name, ink, ground = _LOOKS[self._tone]
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, theme.colour(ground))
-        palette.setColor(QPalette.ColorRole.WindowText, theme.colour("text"))
+        palette.setColor(QPalette.ColorRole.Window, theme.color(ground))
+        palette.setColor(QPalette.ColorRole.WindowText, theme.color("text"))
         self.setPalette(palette)
         self._text.set_theme(theme)
         self._icon.setPixmap(icon(name, theme, ink).pixmap(QSize(theme.px(18), theme.px(18))))

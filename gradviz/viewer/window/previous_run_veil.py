@@ -54,7 +54,7 @@ class PreviousRunVeil(QWidget):
         """Fade the view and paint the label."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = self._theme.colour("window")
+        ground = self._theme.color("window")
         ground.setAlphaF(0.45)
         painter.fillRect(event.rect(), ground)
         font = self._theme.font(UI_PIXELS, bold=True)
@@ -62,10 +62,10 @@ class PreviousRunVeil(QWidget):
         across, down = _PAD
         width = min(metrics.horizontalAdvance(self.text) + 2 * across, self.width() - 2 * _TOP)
         pill = QRectF((self.width() - width) / 2, _TOP, width, metrics.height() + 2 * down)
-        painter.setPen(self._theme.colour("warning"))
-        painter.setBrush(self._theme.colour("warning_fill"))
+        painter.setPen(self._theme.color("warning"))
+        painter.setBrush(self._theme.color("warning_fill"))
         painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
-        painter.setPen(self._theme.colour("text"))
+        painter.setPen(self._theme.color("text"))
         painter.setFont(font)
         room = pill.width() - across
         said = metrics.elidedText(self.text, Qt.TextElideMode.ElideRight, room)

@@ -110,7 +110,7 @@ class WindowStatusBar(QStatusBar):
         self.setMinimumHeight(theme.px(_HEIGHT))
         self.bar.setFixedSize(theme.px(_BAR), theme.px(8))
         palette = self.bar.palette()
-        palette.setColor(QPalette.ColorRole.Highlight, theme.colour("accent"))
+        palette.setColor(QPalette.ColorRole.Highlight, theme.color("accent"))
         self.bar.setPalette(palette)
         self.doing.set_theme(theme)
         self.cancel.setFont(theme.font(SMALL_PIXELS))

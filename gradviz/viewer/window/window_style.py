@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from gradviz.drawing.appearance.palette import colour
+from gradviz.drawing.appearance.palette import color
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 
 def window_style(theme: Theme) -> str:
     """Return the style rules that palette and style cannot express."""
     name = theme.name
-    panel, border, strong = (colour(role, name) for role in ("panel", "border", "border_strong"))
-    text, muted, accent = (colour(role, name) for role in ("text", "text_muted", "accent"))
-    focus, raised, error = (colour(role, name) for role in ("focus", "raised", "error"))
+    panel, border, strong = (color(role, name) for role in ("panel", "border", "border_strong"))
+    text, muted, accent = (color(role, name) for role in ("text", "text_muted", "accent"))
+    focus, raised, error = (color(role, name) for role in ("focus", "raised", "error"))
     return f"""
         QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; margin: 2px; }}
         QMainWindow::separator:hover {{ background: {accent}; }}

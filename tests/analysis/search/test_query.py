@@ -87,7 +87,7 @@ def test_steps(text: str, range_: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("colour:red", "There is no field colour"),
+        ("color:red", "There is no field color"),
         ("shape:", "as in shape:2x3"),
         ("has:", "as in has:nan"),
         ('name:""', "as in name:Mul"),

@@ -11,7 +11,7 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.training.parameter_updates import follows_gradient
 from gradviz.analysis.training.training_curves import is_training, training_of
 from gradviz.drawing.appearance.palette import CURVES, contrast, curve_color
-from gradviz.drawing.appearance.palette import colour as palette_colour
+from gradviz.drawing.appearance.palette import color as palette_color
 from gradviz.model.validation.trace_rules import validate
 from gradviz.text.narration import describe_step
 from gradviz.text.training_curves import loss_words, norm_words
@@ -96,5 +96,5 @@ def test_phases_tell_the_optimizer_apart() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_curves_are_seen_on_their_ground(theme: str) -> None:
-    ground = palette_colour("panel", theme)
+    ground = palette_color("panel", theme)
     assert all(contrast(curve_color(at, theme), ground) >= 3 for at in range(len(CURVES)))

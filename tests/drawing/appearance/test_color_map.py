@@ -53,7 +53,7 @@ def test_lightness_falls_on_both_sides_so_that_grey_prints_show_magnitude() -> N
     assert light[255] - max(light[0], light[-1]) > 80
 
 
-def test_ink_is_readable_on_every_colour() -> None:
+def test_ink_is_readable_on_every_color() -> None:
     table = color_table()
     dark = dark_ink_on(table)
     ratios = np.where(dark, contrast(table, 0.0), contrast(table, 1.0))

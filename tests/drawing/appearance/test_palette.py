@@ -1,4 +1,4 @@
-"""Every colour is there, and every text can be read on its ground."""
+"""Every color is there, and every text can be read on its ground."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gradviz.drawing.appearance.palette import (
     TEXT_ON,
     PaletteRole,
     PaletteTheme,
-    colour,
+    color,
     contrast,
 )
 
 THEMES: tuple[PaletteTheme, ...] = get_args(PaletteTheme)
 
 
-def test_every_role_has_a_light_and_a_dark_colour():
+def test_every_role_has_a_light_and_a_dark_color():
     assert set(PALETTE) == set(get_args(PaletteRole))
     for pair in PALETTE.values():
         assert all(re.fullmatch("#[0-9a-f]{6}", each) for each in pair)
@@ -34,10 +34,10 @@ def test_contrast_is_that_of_wcag():
 @pytest.mark.parametrize("theme", THEMES)
 def test_text_reads_on_its_ground(theme: PaletteTheme):
     poor = [
-        (text, ground, round(contrast(colour(text, theme), colour(ground, theme)), 2))
+        (text, ground, round(contrast(color(text, theme), color(ground, theme)), 2))
         for text, grounds in TEXT_ON
         for ground in grounds
-        if contrast(colour(text, theme), colour(ground, theme)) < 4.5
+        if contrast(color(text, theme), color(ground, theme)) < 4.5
     ]
     assert poor == []
 
@@ -45,10 +45,10 @@ def test_text_reads_on_its_ground(theme: PaletteTheme):
 @pytest.mark.parametrize("theme", THEMES)
 def test_marks_are_seen_on_their_ground(theme: PaletteTheme):
     poor = [
-        (sign, ground, round(contrast(colour(sign, theme), colour(ground, theme)), 2))
+        (sign, ground, round(contrast(color(sign, theme), color(ground, theme)), 2))
         for sign, grounds in SIGN_ON
         for ground in grounds
-        if contrast(colour(sign, theme), colour(ground, theme)) < 3
+        if contrast(color(sign, theme), color(ground, theme)) < 3
     ]
     assert poor == []
 

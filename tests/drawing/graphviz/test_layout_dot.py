@@ -72,7 +72,7 @@ def unescaped(text: str) -> str:
     return text.replace("&amp;", "&")
 
 
-def test_the_document_renders_with_its_labels_and_colours():
+def test_the_document_renders_with_its_labels_and_colors():
     source = dot_document(drawn(index_trace(linear_trace())))
     done = subprocess.run(
         ["dot", "-Tplain"], input=source.encode(), capture_output=True, check=True

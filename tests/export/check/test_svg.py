@@ -83,7 +83,7 @@ def test_each_map_has_its_numbers_labels_and_marks() -> None:
     assert sum("z" in each for each in corners) >= 3
 
 
-def test_cells_have_the_colours_of_the_window() -> None:
+def test_cells_have_the_colors_of_the_window() -> None:
     report, matrices = small()
     text = check_svg(report, matrices.values, LIGHT)
     for value, limit in ((-2.0, 4.0), (3.0, 4.0), (1.0, 1.0)):
@@ -135,7 +135,7 @@ def test_pooling_keeps_the_largest_magnitude_and_what_is_not_finite() -> None:
             assert found[row, column] == part.flat[np.abs(part).argmax()]
 
 
-def test_what_is_not_finite_has_a_colour_of_its_own() -> None:
+def test_what_is_not_finite_has_a_color_of_its_own() -> None:
     odd = np.array([[np.nan, np.inf, -np.inf, 0.0]])
     report, matrices = report_of(("x", (), (4,), np.zeros((1, 4)), odd))
     text = check_svg(report, matrices.values, LIGHT)
@@ -173,7 +173,7 @@ def test_empty_and_scalar_pairs_are_drawn_or_left_out() -> None:
     assert "2" in texts(drawn(*report_of(("x", (), (), one.real, one.real))))
 
 
-def test_complex_numbers_are_coloured_by_their_magnitude() -> None:
+def test_complex_numbers_are_colored_by_their_magnitude() -> None:
     matrix = np.array([[-0.123 - 1.456j, 0], [0, 2]])
     found = texts(drawn(*report_of(("x", (2,), (2,), matrix, matrix.conj()))))
     assert "-0.123-1.456j" in found
@@ -201,5 +201,5 @@ def test_the_themes_differ_in_their_ink_only() -> None:
     light = check_svg(report, matrices.values, LIGHT)
     dark = check_svg(report, matrices.values, theme_paint("dark"))
     assert light != dark
-    colours = re.compile(r"#[0-9a-f]{6}")
-    assert colours.sub("", light) == colours.sub("", dark)
+    colors = re.compile(r"#[0-9a-f]{6}")
+    assert colors.sub("", light) == colors.sub("", dark)

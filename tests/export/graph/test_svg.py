@@ -11,7 +11,7 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.drawing.appearance.palette import colour
+from gradviz.drawing.appearance.palette import color
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
@@ -83,7 +83,7 @@ def test_labels_come_with_their_gradients(tmp_path: Path):
     assert "grad_output 2×3" in texts(exported(tmp_path, 4))
 
 
-def test_kinds_have_their_colours(tmp_path: Path):
+def test_kinds_have_their_colors(tmp_path: Path):
     root = exported(tmp_path, 8)
     for name, role in (
         ("l3", "leaf_fill"),
@@ -93,7 +93,7 @@ def test_kinds_have_their_colours(tmp_path: Path):
         ("n1", "custom_fill"),
     ):
         outline = group(root, name)[0]
-        assert outline.get("fill") == colour(role, "light")  # type: ignore[arg-type]
+        assert outline.get("fill") == color(role, "light")  # type: ignore[arg-type]
     assert group(root, "n1")[0].tag == f"{SVG}polygon"
     assert group(root, "n2")[0].tag == f"{SVG}rect"
 
@@ -107,7 +107,7 @@ def test_what_is_not_finite_is_marked_apart():
     value = tensor(1, [[0.0, np.nan], [np.inf, -np.inf]])[1]
     svg = svg_thumbnail(value, Rect(x=0, y=0, width=36, height=36))
     for role in ("nan", "positive_infinity", "negative_infinity"):
-        assert svg.count(colour(role, "light")) == 1  # type: ignore[arg-type]
+        assert svg.count(color(role, "light")) == 1  # type: ignore[arg-type]
 
 
 def test_text_from_outside_is_only_text(tmp_path: Path):
@@ -174,7 +174,7 @@ def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend(tmp_path: Path) -> No
     assert len(ways) == 2
     for way in ways:
         line, cross = way.iter(f"{SVG}path")
-        assert line.get("stroke") == cross.get("stroke") == colour("failing_border", "light")
+        assert line.get("stroke") == cross.get("stroke") == color("failing_border", "light")
         assert line.get("stroke-dasharray") is not None
         assert (cross.get("d") or "").count("M") == 2
     said = texts(root)

@@ -1,4 +1,4 @@
-"""The legend's signs are told from each other by their shapes: colour is never the only sign."""
+"""The legend's signs are told from each other by their shapes: color is never the only sign."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ ENOUGH = 15
 
 
 def ink(entry: LegendEntry, theme: Theme) -> np.ndarray:
-    """Where a sign has lines, whatever their colour."""
+    """Where a sign has lines, whatever their color."""
     image = QImage(int(SIGN_WIDTH), int(SIGN_HEIGHT), QImage.Format.Format_RGB32)
-    image.fill(theme.colour("panel"))
+    image.fill(theme.color("panel"))
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     entry.paint(painter, theme)
@@ -37,7 +37,7 @@ def ink(entry: LegendEntry, theme: Theme) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
-def test_kinds_differ_without_colour(qapp: object, name: str) -> None:
+def test_kinds_differ_without_color(qapp: object, name: str) -> None:
     theme = Theme(name="dark" if name == "dark" else "light")
     kinds = legend_entries(None)[0]
     for one, other in combinations(kinds, 2):

@@ -1,4 +1,4 @@
-"""Contrast of what is really painted in the graph, and signs that need no colour."""
+"""Contrast of what is really painted in the graph, and signs that need no color."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def test_texts_and_borders_of_all_cards(theme: Theme, dimmed: bool) -> None:
         look = card_style_of(theme, kind, dimmed=dimmed)
         assert contrast(look.text.name(), look.fill.name()) >= LEAST_TEXT, kind
         for ground in GROUNDS:
-            assert contrast(look.border.name(), theme.colour(ground).name()) >= LEAST_SIGN, kind
+            assert contrast(look.border.name(), theme.color(ground).name()) >= LEAST_SIGN, kind
 
 
 @THEMES
 def test_dimmed_cards_stand_back(theme: Theme) -> None:
-    ground = theme.colour("canvas").name()
+    ground = theme.color("canvas").name()
     for kind in KINDS:
         full, pale = card_style_of(theme, kind), card_style_of(theme, kind, dimmed=True)
         assert contrast(pale.text.name(), ground) < contrast(full.text.name(), ground), kind
@@ -49,9 +49,9 @@ def test_dimmed_cards_stand_back(theme: Theme) -> None:
 def test_badges_and_labels(theme: Theme, dimmed: bool) -> None:
     paint = CardPainter(theme, dimmed=dimmed)
     for kind in KINDS:
-        # A badge is a spot of the text's colour.
+        # A badge is a spot of the text's color.
         assert contrast(paint.badge_text(kind).name(), paint.text[kind].name()) >= LEAST_TEXT
-    fill, ink = theme.colour("edge_label_fill").name(), theme.colour("edge_label").name()
+    fill, ink = theme.color("edge_label_fill").name(), theme.color("edge_label").name()
     shown = faded(ink, fill, LEAST_TEXT) if dimmed else ink
     assert contrast(shown, fill) >= LEAST_TEXT
 
@@ -67,7 +67,7 @@ FINE = 4
 
 def picture(theme: Theme) -> tuple[QImage, QPainter]:
     image = QImage(120 * FINE, 60 * FINE, QImage.Format.Format_RGB32)
-    image.fill(theme.colour("canvas"))
+    image.fill(theme.color("canvas"))
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.scale(FINE, FINE)
@@ -88,7 +88,7 @@ def line_of(theme: Theme, state: int, *, dimmed: bool = False) -> QImage:
 @pytest.mark.parametrize("dimmed", [False, True])
 @pytest.mark.parametrize("state", STROKES)
 def test_lines_are_seen(theme: Theme, state: int, dimmed: bool) -> None:
-    image, ground = line_of(theme, state, dimmed=dimmed), theme.colour("canvas").name()
+    image, ground = line_of(theme, state, dimmed=dimmed), theme.color("canvas").name()
     middle = 30 * FINE
     seen = (contrast(image.pixelColor(x, middle).name(), ground) for x in range(80, 240))
     assert max(seen) >= LEAST_SIGN
@@ -101,7 +101,7 @@ def ink_of(image: QImage) -> np.ndarray:
 
 
 @THEMES
-def test_lines_differ_without_colour(theme: Theme) -> None:
+def test_lines_differ_without_color(theme: Theme) -> None:
     inks = {state: ink_of(line_of(theme, state)) > 0.08 for state in STROKES}
     widths = {state: int(ink[:, 80:240].sum(axis=0).max()) for state, ink in inks.items()}
     assert widths[NOW] > widths[DONE] > widths[TO_COME]
@@ -126,7 +126,7 @@ def card_of(theme: Theme, state: int) -> QImage:
 
 
 @THEMES
-def test_states_of_cards_differ_without_colour(theme: Theme) -> None:
+def test_states_of_cards_differ_without_color(theme: Theme) -> None:
     inks = {state: ink_of(card_of(theme, state)) for state in (UNTOUCHED, TO_COME, DONE, NOW)}
     for first in inks:
         for second in inks:
@@ -145,8 +145,8 @@ def test_a_selected_card_lights_its_lines_and_neighbours(table: Table) -> None:
     table.state.select(nodes[at["SumBackward0"]].nodes[0])
     image = table.panel.view.grab().toImage()
 
-    def text_colour(title: str) -> str:
-        """The colour farthest from the fill in a card."""
+    def text_color(title: str) -> str:
+        """The color farthest from the fill in a card."""
         rect = table.panel.view.card_rect(at[title]).toAlignedRect().adjusted(14, 6, -14, -6)
         fill = image.pixelColor(rect.topLeft()).name()
         found = {
@@ -156,17 +156,17 @@ def test_a_selected_card_lights_its_lines_and_neighbours(table: Table) -> None:
         }
         return max(found, key=lambda each: contrast(each, fill))
 
-    canvas = LIGHT.colour("canvas").name()
-    lit, pale = text_colour("LinearFunctionBackward"), text_colour("saved tensors")
+    canvas = LIGHT.color("canvas").name()
+    lit, pale = text_color("LinearFunctionBackward"), text_color("saved tensors")
     assert contrast(lit, canvas) > contrast(pale, canvas) + 2
     full = card_style_of(LIGHT, "custom").text.name()
     assert contrast(lit, canvas) == pytest.approx(contrast(full, canvas), rel=0.15)
     table.state.select(None)
     image = table.panel.view.grab().toImage()
-    assert contrast(text_colour("saved tensors"), canvas) > contrast(pale, canvas) + 2
+    assert contrast(text_color("saved tensors"), canvas) > contrast(pale, canvas) + 2
 
 
-def test_marks_of_hits_are_seen_without_colour(table: Table) -> None:
+def test_marks_of_hits_are_seen_without_color(table: Table) -> None:
     view = table.panel.view
     before = ink_of(view.grab().toImage())
     custom = next(n for n in table.scene.picture.nodes if n.kind == "custom").nodes[0]
@@ -177,10 +177,10 @@ def test_marks_of_hits_are_seen_without_colour(table: Table) -> None:
     assert (ink_of(view.grab().toImage()) == before).all()
 
 
-def test_colours_are_those_of_the_palette() -> None:
+def test_colors_are_those_of_the_palette() -> None:
     image, painter = picture(LIGHT)
     CardPainter(LIGHT).body(painter, "leaf", QRectF(10, 10, 100, 40), DONE)
     painter.end()
-    assert image.pixelColor(240, 120) == LIGHT.colour("leaf_fill")
-    assert image.pixelColor(40, 120) == LIGHT.colour("leaf_border")
-    assert image.pixelColor(8, 8) == LIGHT.colour("canvas")
+    assert image.pixelColor(240, 120) == LIGHT.color("leaf_fill")
+    assert image.pixelColor(40, 120) == LIGHT.color("leaf_border")
+    assert image.pixelColor(8, 8) == LIGHT.color("canvas")

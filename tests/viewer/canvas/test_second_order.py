@@ -30,7 +30,7 @@ def test_a_cut_is_drawn_as_a_cut_at_every_step(table: Table) -> None:
             assert (states["cut"], states["made"]) == (CUT, LINK)
 
 
-def test_the_cut_is_told_by_a_cross_and_not_by_colour_alone(table: Table) -> None:
+def test_the_cut_is_told_by_a_cross_and_not_by_color_alone(table: Table) -> None:
     picture = shown(table).scene.picture
     points = next(curve.points for curve in picture.curves if curve.edge.kind == "cut")
     crossed, dotted = drawn_line(points, CUT), drawn_line(points, LINK)

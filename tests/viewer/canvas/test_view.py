@@ -140,7 +140,7 @@ def test_the_same_graph_again_stays_where_it_was(view: GraphView, moved: bool) -
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_far_away_each_card_is_a_spot_of_its_colour(view: GraphView, theme: Theme) -> None:
+def test_far_away_each_card_is_a_spot_of_its_color(view: GraphView, theme: Theme) -> None:
     scene = view.scene_kept
     scene.set_theme(theme)
     view.zoom_to(0.2)
@@ -150,7 +150,7 @@ def test_far_away_each_card_is_a_spot_of_its_colour(view: GraphView, theme: Them
     for number in (7, 13, 14):
         kind = scene.picture.nodes[number].kind
         place = view.card_rect(number).center().toPoint()
-        wanted = theme.colour(f"{names.get(kind, kind)}_border").name()
+        wanted = theme.color(f"{names.get(kind, kind)}_border").name()
         assert image.pixelColor(place).name() == wanted
 
 
@@ -164,7 +164,7 @@ def test_the_halo_is_seen_far_from_the_origin(view: GraphView) -> None:
     place = view.card_rect(26)
     image = view.grab().toImage()
     halo = image.pixelColor(round(place.left()) - 7, round(place.center().y()))
-    assert halo.name() != LIGHT.colour("canvas").name()
+    assert halo.name() != LIGHT.color("canvas").name()
 
 
 def test_the_scale_is_the_same_on_a_screen_with_small_pixels() -> None:

@@ -81,12 +81,12 @@ def test_what_a_check_prints_is_folded_with_a_count(
     assert "again" not in [line.text for line in panel.view.lines]
 
 
-def test_colours_mark_stderr(panel: ConsolePanel, state: ViewerState) -> None:
+def test_colors_mark_stderr(panel: ConsolePanel, state: ViewerState) -> None:
     state.show(wrong_reader())
     marked = {
         selection.cursor.block().text()
         for selection in panel.view.extraSelections()
-        if selection.format.foreground().color() == LIGHT.colour("error")
+        if selection.format.foreground().color() == LIGHT.color("error")
     }
     assert marked == {"a warning", "of two lines"}
 

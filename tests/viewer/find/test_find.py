@@ -184,8 +184,8 @@ def test_clicking_a_hit_selects_it(bench: Bench) -> None:
 
 def test_a_wrong_search_says_why_and_marks_nothing(bench: Bench) -> None:
     bench.type("weight")
-    bench.find.field.setText("colour:red")
-    assert "There is no field colour" in bench.find.panel.said
+    bench.find.field.setText("color:red")
+    assert "There is no field color" in bench.find.panel.said
     assert bench.state.hits == frozenset()
     assert "There is no field" in bench.find.field.accessibleDescription()
     bench.qtbot.wait(1)

@@ -12,7 +12,7 @@ from gradviz.gallery.guide.pages import page, page_names
 from gradviz.gallery.guide.traversal import formulas_on
 from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, drawn, shape_of
 
-INK = FormulaStyle(em=24.0, colour="#112233", ratio=2.0, axis=4.0)
+INK = FormulaStyle(em=24.0, color="#112233", ratio=2.0, axis=4.0)
 
 
 def rows_with_ink(image: QImage) -> list[int]:
@@ -55,7 +55,7 @@ def test_the_baseline_of_a_picture_with_a_descent_is_where_qt_puts_it(qapp: QApp
     assert abs((rows[0] + len(letter)) - baseline) <= 2
 
 
-def test_a_picture_has_the_colour_and_the_pixels_that_were_asked(qapp: QApplication) -> None:
+def test_a_picture_has_the_color_and_the_pixels_that_were_asked(qapp: QApplication) -> None:
     made = picture("X")
     assert made.image.devicePixelRatio() == 2.0
     assert made.image.width() == pytest.approx(2 * made.width, abs=1)
@@ -65,4 +65,4 @@ def test_a_picture_has_the_colour_and_the_pixels_that_were_asked(qapp: QApplicat
         for y in range(made.image.height())
         if made.image.pixelColor(x, y).alpha() == 255
     ]
-    assert {colour.name() for colour in inked} == {"#112233"}
+    assert {color.name() for color in inked} == {"#112233"}

@@ -13,7 +13,7 @@ from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, pictures
 from gradviz.viewer.guide.page_document import WrittenPage, fit_pictures, write_page
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme, mono_family
 
-INK = FormulaStyle(em=16.0, colour="#000000", ratio=1.0, axis=4.0)
+INK = FormulaStyle(em=16.0, color="#000000", ratio=1.0, axis=4.0)
 
 
 def document_of(text: str, theme: Theme = LIGHT) -> tuple[QTextDocument, WrittenPage]:
@@ -71,7 +71,7 @@ def test_lists_tables_and_code_keep_what_they_hold(qapp: QApplication) -> None:
     assert text == "Title one two a b c 4 After return 5 # why"
     keyword, fact = format_of(document, "return"), format_of(document, "5")
     assert keyword.font().family() == mono_family()
-    assert keyword.foreground().color() == LIGHT.colour("code_keyword")
+    assert keyword.foreground().color() == LIGHT.color("code_keyword")
     assert fact.underlineStyle() == QTextCharFormat.UnderlineStyle.DotLine
 
 
@@ -110,7 +110,7 @@ def test_type_follows_the_theme(qapp: QApplication, theme: Theme) -> None:
     document, _ = document_of("Some **strong** text", theme)
     made, strong = format_of(document, "Some "), format_of(document, "strong")
     assert made.font().pixelSize() == theme.px(14)
-    assert made.foreground().color() == theme.colour("text")
+    assert made.foreground().color() == theme.color("text")
     assert strong.font().weight() == QFont.Weight.DemiBold
 
 

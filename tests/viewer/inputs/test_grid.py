@@ -197,9 +197,9 @@ def test_wrong_elements_are_told_and_marked(qtbot: QtBot) -> None:
     )
     box = grid.view.visualRect(index).toRectF()
     ground = part(pixels_of(grid.view.viewport()), box).reshape(-1, 3)
-    assert (ground == LIGHT.colour("error_fill").getRgb()[:3]).all(axis=1).mean() > 0.5
-    assert (ground == LIGHT.colour("error").getRgb()[:3]).all(axis=1).any()  # the line below
-    assert not (part(quiet, box) == LIGHT.colour("error").getRgb()[:3]).all(axis=-1).any()
+    assert (ground == LIGHT.color("error_fill").getRgb()[:3]).all(axis=1).mean() > 0.5
+    assert (ground == LIGHT.color("error").getRgb()[:3]).all(axis=1).any()  # the line below
+    assert not (part(quiet, box) == LIGHT.color("error").getRgb()[:3]).all(axis=-1).any()
 
 
 def test_rounded_elements_have_a_corner(qtbot: QtBot) -> None:
@@ -210,9 +210,9 @@ def test_rounded_elements_have_a_corner(qtbot: QtBot) -> None:
     note = grid.form.rows[0].fields.elements.note.text()
     assert note == "0.1 is stored as 0.0999755859375 in float16."
     assert grid.values == (1, 2, 3, 4, 0.1, 6)
-    colour = DARK.colour("warning").getRgb()[:3]
+    color = DARK.color("warning").getRgb()[:3]
     box = grid.view.visualRect(grid.view.model().index(1, 1)).toRectF()
-    marked = (part(pixels_of(grid.view.viewport()), box, 0) == colour).all(axis=-1)
+    marked = (part(pixels_of(grid.view.viewport()), box, 0) == color).all(axis=-1)
     assert marked[:4, -4:].any()
     assert not marked[8:].any()
 

@@ -267,7 +267,7 @@ def test_the_curve_falls_and_rises_as_its_numbers(opened: Opener) -> None:
     decade = plot.place_of(1e-6, 1e-10).y() - first.y()
     assert second.x() - first.x() > 10 < decade
     painted = pixels_of(plot)
-    text = LIGHT.colour("text")
+    text = LIGHT.color("text")
     for place in places:
         found = painted[round(place.y()), round(place.x())]
         assert abs(int(found[0]) - text.red()) < 40

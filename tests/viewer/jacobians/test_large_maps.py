@@ -56,7 +56,7 @@ def test_one_wrong_element_has_a_mark_of_many_pixels_on_each_map(panel: Jacobian
         assert (shades[at.y() + 30 : at.y() + 50, at.x() - 40 : at.x() - 20] > 150).all()
 
 
-def test_its_colour_is_not_averaged_away(panel: JacobiansPanel) -> None:
+def test_its_color_is_not_averaged_away(panel: JacobiansPanel) -> None:
     levels = maps(panel).matrices.layers[2].levels
     assert len(levels) > 3
     assert [float(level.max()) for level in levels] == [0.5] * len(levels)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.map.cell_numbers import ZERO
-from gradviz.viewer.jacobians.map.map_colors import MapColors, tolerance_colours
+from gradviz.viewer.jacobians.map.map_colors import MapColors, tolerance_colors
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
@@ -66,12 +66,12 @@ def numbers(panel: JacobiansPanel, which: int) -> list[str]:
 def test_the_repaired_difference_vanishes_on_the_scale_it_had(
     panel: JacobiansPanel, qtbot: QtBot
 ) -> None:
-    before = maps(panel).matrices.layers[2].colours.limit
+    before = maps(panel).matrices.layers[2].colors.limit
     choose(panel, qtbot, 1, "repaired")
     view = maps(panel)
     assert (view.matrices.layers[1].values == NUMERICAL).all()
     assert (view.matrices.layers[2].values == 0).all()
-    assert view.matrices.layers[2].colours.limit == before == 1.0
+    assert view.matrices.layers[2].colors.limit == before == 1.0
     assert view.matrices.wrong.count == 0
     assert "within the tolerance" in view.readout
     choose(panel, qtbot, 1, "analytical")
@@ -125,11 +125,11 @@ def test_the_tolerance_tells_by_how_much_each_fails(panel: JacobiansPanel, qtbot
 
 
 def test_the_scale_of_the_tolerance_has_its_seam_at_one() -> None:
-    colours = tolerance_colours(np.array([[0.0, 0.99, 1.0, 1.01, 1e3, np.inf]]), 1e3)[0].astype(int)
-    shades = grey(colours.astype(np.uint8))
+    colors = tolerance_colors(np.array([[0.0, 0.99, 1.0, 1.01, 1e3, np.inf]]), 1e3)[0].astype(int)
+    shades = grey(colors.astype(np.uint8))
     assert shades[0] > shades[1] > shades[3] > shades[4] >= shades[5]
-    assert np.abs(colours[2] - colours[3]).sum() > 100
-    assert (colours[4] == colours[5]).all()
+    assert np.abs(colors[2] - colors[3]).sum() > 100
+    assert (colors[4] == colors[5]).all()
 
 
 def test_the_spread_is_a_map_of_its_own(panel: JacobiansPanel, qtbot: QtBot) -> None:
@@ -149,8 +149,8 @@ def test_zeros_stand_out_from_what_is_nearly_zero(panel: JacobiansPanel, qtbot: 
     assert [text == ZERO for text in dotted] == zero.tolist()
     assert {text for text, each in zip(plain, zero, strict=True) if each} == {"0"}
     heat = np.array([[0.0, 1e-300]])
-    colours = MapColors(limit=1.0, zeros=True).of(heat)[0]
-    assert (colours[0] != colours[1]).any()
+    colors = MapColors(limit=1.0, zeros=True).of(heat)[0]
+    assert (colors[0] != colors[1]).any()
 
 
 def test_the_structure_is_said(panel: JacobiansPanel) -> None:

@@ -20,12 +20,12 @@ def made(numerical: np.ndarray, analytical: np.ndarray) -> PairMatrices:
 def test_difference_is_analytical_minus_numerical_on_its_own_scale() -> None:
     matrices = made(NUMERICAL, ANALYTICAL)
     assert (matrices.layers[2].values == ANALYTICAL - NUMERICAL).all()
-    assert [each.colours.limit for each in matrices.layers] == [3.0, 3.0, 1.0]
+    assert [each.colors.limit for each in matrices.layers] == [3.0, 3.0, 1.0]
 
 
 def test_noise_below_the_tolerance_is_not_painted_strongly() -> None:
     matrices = made(NUMERICAL, NUMERICAL + 1e-9)
-    assert matrices.layers[2].colours.limit == 1e-5
+    assert matrices.layers[2].colors.limit == 1e-5
 
 
 def test_wrong_elements_are_those_of_gradcheck_s_rule() -> None:
@@ -50,7 +50,7 @@ def test_elements_are_named_by_argument_and_index() -> None:
     assert check_text.element_judgement(matrices, 0, 0) == "within the tolerance"
 
 
-def test_a_complex_matrix_without_imaginary_parts_is_coloured_by_sign() -> None:
+def test_a_complex_matrix_without_imaginary_parts_is_colored_by_sign() -> None:
     layers = made(np.array([[-1 + 0j, 2]]), np.array([[-1 + 0j, 2]])).layers
     assert (layers[0].heat == [[-1.0, 2.0]]).all()
     assert (made(np.array([[3 + 4j]]), np.array([[0j]])).layers[0].heat == [[5.0]]).all()

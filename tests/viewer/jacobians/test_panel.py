@@ -106,7 +106,7 @@ def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
         assert overlay.painted_numbers == expected
 
 
-def test_cells_have_the_colour_of_their_value(opened: Opener) -> None:
+def test_cells_have_the_color_of_their_value(opened: Opener) -> None:
     panel, _ = opened(wrong_reader())
     view = maps(panel)
     for which, (matrix, limit) in enumerate(((NUMERICAL, 3.0), (ANALYTICAL, 3.0))):
@@ -249,7 +249,7 @@ def test_the_panel_hands_on_what_is_asked(opened: Opener, qtbot: QtBot) -> None:
     assert panel.bar.complaint == "Its device is gone."
 
 
-def test_the_theme_changes_and_the_values_keep_their_colours(opened: Opener) -> None:
+def test_the_theme_changes_and_the_values_keep_their_colors(opened: Opener) -> None:
     panel, state = opened(wrong_reader())
     plot = maps(panel).plots[0]
     place = plot.place_of(3, 3).toPoint()

@@ -150,7 +150,7 @@ def test_the_chosen_entry_is_seen(qtbot: QtBot, theme: Theme) -> None:
     box = library.visualItemRect(exp).toRectF()
     assert box.height() == theme.px(26)
     ground = part(pixels_of(library.viewport()), box, 6).reshape(-1, 3)
-    chosen = theme.colour("selection").getRgb()[:3]
+    chosen = theme.color("selection").getRgb()[:3]
     assert (ground == chosen).all(axis=1).mean() > 0.5
 
 

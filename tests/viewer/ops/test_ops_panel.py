@@ -103,7 +103,7 @@ def test_what_is_unusual_is_told_and_stands_out(panel: OpsPanel, state: ViewerSt
         "aten::expand | self scalar, like 1×2 int64, size=[2, 3] | 2×3 |  | 4.20 µs | engine"
     )
     ink = panel.rows.index(row, 1).data(Qt.ItemDataRole.ForegroundRole)
-    assert ink == LIGHT.colour("accent")
+    assert ink == LIGHT.color("accent")
     assert panel.rows.index(row, 2).data(Qt.ItemDataRole.ForegroundRole) is None
 
 

@@ -184,7 +184,7 @@ def test_a_hidden_outline_does_nothing_and_catches_up(state: ViewerState, qtbot:
     assert not panel.view.isVisible()
 
 
-def test_hits_stand_on_the_colour_of_hits(state: ViewerState, panel: OutlinePanel) -> None:
+def test_hits_stand_on_the_color_of_hits(state: ViewerState, panel: OutlinePanel) -> None:
     state.show(linear_reader())
     state.show_hits(frozenset({2}))
     for theme in (LIGHT, DARK):
@@ -193,7 +193,7 @@ def test_hits_stand_on_the_colour_of_hits(state: ViewerState, panel: OutlinePane
             panel.rows.data(panel.rows.place_of(node), Qt.ItemDataRole.BackgroundRole)
             for node in (1, 2)
         ]
-        assert grounds == [None, theme.colour("search_hit")]
+        assert grounds == [None, theme.color("search_hit")]
 
 
 def test_ten_thousand_rows_are_quick(state: ViewerState, panel: OutlinePanel) -> None:

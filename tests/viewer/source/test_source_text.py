@@ -1,4 +1,4 @@
-"""Colours and statements of a text."""
+"""Colors and statements of a text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def words(line: int) -> dict[str, str]:
     return {shown[start : start + length]: role for start, length, role in text.spans[line - 1]}
 
 
-def test_words_have_their_colours() -> None:
+def test_words_have_their_colors() -> None:
     assert words(1) == {"@decorated": "code_name"}
     assert words(2) == {"def": "code_keyword", "made": "code_name"}
     assert words(5) == {"1.5": "code_number", "# a comment": "code_comment"}
@@ -31,7 +31,7 @@ def test_words_have_their_colours() -> None:
     assert "code_string" in words(6).values()
 
 
-def test_a_string_of_several_lines_is_coloured_on_each() -> None:
+def test_a_string_of_several_lines_is_colored_on_each() -> None:
     assert set(words(3).values()) == set(words(4).values()) == {"code_string"}
 
 

@@ -271,7 +271,7 @@ def test_it_follows_the_theme_and_another_trace(bench: Bench) -> None:
     bench.actions.find_origin.trigger()
     bench.state.set_theme(DARK)
     table = bench.panel.origin.view.patches[0].table
-    assert table.item(0, 1).foreground().color() == DARK.colour("error")
+    assert table.item(0, 1).foreground().color() == DARK.color("error")
     bench.state.show(None)
     assert bench.panel.origin.text == "This page shows where a NaN, an Inf or a zero came from."
 

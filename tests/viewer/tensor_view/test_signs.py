@@ -1,4 +1,4 @@
-"""The second signs of a cell: below zero and beyond the scale, seen without colour."""
+"""The second signs of a cell: below zero and beyond the scale, seen without color."""
 
 from __future__ import annotations
 

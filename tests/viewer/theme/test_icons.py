@@ -1,4 +1,4 @@
-"""Icons in the colours of the theme."""
+"""Icons in the colors of the theme."""
 
 import pytest
 from PySide6.QtGui import QIcon
@@ -9,7 +9,7 @@ from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_an_icon_in_a_selected_row_keeps_its_colour(qtbot: QtBot, theme: Theme) -> None:
+def test_an_icon_in_a_selected_row_keeps_its_color(qtbot: QtBot, theme: Theme) -> None:
     sign = icon("check", theme, "ok")
     plain = sign.pixmap(16, QIcon.Mode.Normal).toImage()
     assert sign.pixmap(16, QIcon.Mode.Selected).toImage() == plain

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.appearance.palette import PALETTE, colour, contrast
+from gradviz.drawing.appearance.palette import PALETTE, color, contrast
 from gradviz.resource import resource_path
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import (
@@ -41,11 +41,11 @@ ICONS = sorted(path.stem for path in resource_path("icons").glob("*.svg"))
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_a_theme_s_colours_are_the_palette_s(theme: Theme) -> None:
+def test_a_theme_s_colors_are_the_palette_s(theme: Theme) -> None:
     for role in PALETTE:
-        assert theme.colour(role).name() == colour(role, theme.name)
+        assert theme.color(role).name() == color(role, theme.name)
     palette = palette_of(theme)
-    assert palette.color(QPalette.ColorRole.WindowText).name() == colour("text", theme.name)
+    assert palette.color(QPalette.ColorRole.WindowText).name() == color("text", theme.name)
 
 
 def test_themes_are_chosen(qapp: QApplication) -> None:
@@ -69,8 +69,8 @@ def test_what_can_be_filled_in_has_a_frame_that_is_seen(
     window.show()
     image = window.grab().toImage()
     middle = 10 + field.height() // 2
-    colours = {image.pixelColor(x, middle).name() for x in range(10, 18)}
-    best = max(contrast(each, colour("window", theme.name)) for each in colours)
+    colors = {image.pixelColor(x, middle).name() for x in range(10, 18)}
+    best = max(contrast(each, color("window", theme.name)) for each in colors)
     assert best >= 3.0
     app.setStyleSheet("")
 
@@ -84,7 +84,7 @@ def test_the_bundled_fonts_are_used(qapp: QApplication) -> None:
 
 
 @pytest.mark.parametrize("name", ICONS)
-def test_icons_take_the_theme_s_colour_and_fill_their_square(qapp: QApplication, name: str) -> None:
+def test_icons_take_the_theme_s_color_and_fill_their_square(qapp: QApplication, name: str) -> None:
     svg = resource_path(f"icons/{name}.svg").read_text()
     assert not re.search(r"#[0-9a-fA-F]{3,6}", svg)
     image = icon(name, LIGHT, "accent").pixmap(QSize(48, 48)).toImage()
@@ -95,7 +95,7 @@ def test_icons_take_the_theme_s_colour_and_fill_their_square(qapp: QApplication,
         if image.pixelColor(x, y).alpha() == 255
     ]
     assert inked
-    expected = np.array(LIGHT.colour("accent").getRgb()[:3])
+    expected = np.array(LIGHT.color("accent").getRgb()[:3])
     found = np.array([QColor(rgb).getRgb()[:3] for rgb in inked])
     assert np.abs(found - expected).max() <= 2
     pale = icon(name, LIGHT).pixmap(QSize(48, 48), QIcon.Mode.Disabled).toImage()

@@ -123,4 +123,4 @@ def test_a_phase_is_marked_as_a_whole(panel: Opened) -> None:
     x, y = round(timeline.bar.x_of(8)), round(timeline_metrics(LIGHT, slim=False).label) + 2
     ratio = phase.devicePixelRatio()
     ink = phase.pixelColor(round(x * ratio), round(y * ratio))
-    assert ink == LIGHT.colour("status_now")
+    assert ink == LIGHT.color("status_now")

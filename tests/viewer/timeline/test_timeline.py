@@ -111,9 +111,9 @@ def test_steps_are_painted_as_done_up_to_here(panel: Opened) -> None:
         x = timeline.bar.x_of(number)
         return image.pixelColor(round(x * ratio), round(height * ratio)).name()
 
-    assert at(2) == LIGHT.colour("status_done").name()
-    assert at(5) == LIGHT.colour("status_now").name()
-    assert at(7) == LIGHT.colour("panel").name()
+    assert at(2) == LIGHT.color("status_done").name()
+    assert at(5) == LIGHT.color("status_now").name()
+    assert at(7) == LIGHT.color("panel").name()
     state.set_theme(DARK)
     assert timeline.bar.grab().toImage() != image
 

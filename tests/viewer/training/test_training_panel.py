@@ -148,7 +148,7 @@ def test_it_follows_the_theme(panel: TrainingPanel, state: ViewerState) -> None:
     assert panel.sheet is not None
     state.set_theme(DARK)
     ground = panel.sheet.loss.widget.backgroundBrush().color()
-    assert ground == DARK.colour("panel")
+    assert ground == DARK.color("panel")
 
 
 @pytest.fixture

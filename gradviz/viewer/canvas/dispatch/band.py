@@ -83,11 +83,11 @@ class DispatchBand(QWidget):
         """Paint as much text as fits."""
         theme = self._state.theme
         painter = QPainter(self)
-        painter.fillRect(self.rect(), theme.colour("canvas"))
+        painter.fillRect(self.rect(), theme.color("canvas"))
         left = float(theme.px(12))
         for text, role in self._words():
             painter.setFont(theme.font(SMALL_PIXELS, bold=role not in ("text_muted", "text")))
-            painter.setPen(theme.colour(role))
+            painter.setPen(theme.color(role))
             room = self.width() - left - theme.px(12)
             told = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room))
             rect = QRectF(left, 0, room, self.height())

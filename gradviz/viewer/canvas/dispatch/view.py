@@ -22,7 +22,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 
-_COLOURS: dict[CardRole, tuple[PaletteRole, PaletteRole, PaletteRole]] = {
+_COLORS: dict[CardRole, tuple[PaletteRole, PaletteRole, PaletteRole]] = {
     "call": ("builtin_fill", "builtin_border", "builtin_text"),
     "answer": ("custom_fill", "custom_border", "custom_text"),
     "passed": ("raised", "border_strong", "text"),
@@ -50,10 +50,10 @@ def paint_plan(painter: QPainter, plan: DispatchLayout) -> None:
 
 
 def _paint_box(painter: QPainter, box: CardBox, theme: Theme) -> None:
-    ground, border, text = _COLOURS[box.look]
+    ground, border, text = _COLORS[box.look]
     style = Qt.PenStyle.DashLine if box.look == "waiting" else Qt.PenStyle.SolidLine
-    painter.setPen(QPen(theme.colour(border), 2.2 if box.look == "answer" else 1.4, style))
-    painter.setBrush(theme.colour(ground))
+    painter.setPen(QPen(theme.color(border), 2.2 if box.look == "answer" else 1.4, style))
+    painter.setBrush(theme.color(ground))
     painter.drawRoundedRect(box.rect, _RADIUS, _RADIUS)
     y = box.rect.top() + theme.px(PADDING)
     for block in box.blocks:
@@ -62,24 +62,24 @@ def _paint_box(painter: QPainter, box: CardBox, theme: Theme) -> None:
         if block.value is not None:
             paint_thumbnail(painter, rect, block.value, theme)
         else:
-            painter.setPen(theme.colour("text_muted" if block.muted else text))
+            painter.setPen(theme.color("text_muted" if block.muted else text))
             painter.setFont(block.font)
             painter.drawText(rect, int(block.wrap | Qt.AlignmentFlag.AlignHCenter), block.text)
         y += block.size.height() + SPACING
 
 
 def _paint_arrow(painter: QPainter, line: QLineF, text: str, theme: Theme) -> None:
-    colour, head, gap = theme.colour("border_strong"), float(theme.px(5)), 6.0
+    color, head, gap = theme.color("border_strong"), float(theme.px(5)), 6.0
     along = QPointF(line.dx(), line.dy()) / max(1.0, line.length())
     across = QPointF(-along.y(), along.x())
     tip = line.p2() - along * gap
     neck = tip - along * (1.6 * head)
-    painter.setPen(QPen(colour, 1.6))
+    painter.setPen(QPen(color, 1.6))
     painter.drawLine(QLineF(line.p1() + along * gap, neck))
-    painter.setBrush(colour)
+    painter.setBrush(color)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.drawPolygon(QPolygonF((tip, neck + across * head, neck - across * head)))
-    painter.setPen(theme.colour("text_muted"))
+    painter.setPen(theme.color("text_muted"))
     painter.setFont(theme.font(SMALL_PIXELS))
     if line.dx() > line.dy():
         above = QRectF(line.x1() + 2, line.y1() - 108, line.length() - 4, 100)
@@ -177,11 +177,11 @@ class _DispatchCanvas(QWidget):
         theme, plan = self._state.theme, self._plan()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), theme.colour("canvas"))
+        painter.fillRect(self.rect(), theme.color("canvas"))
         if plan is not None:
             paint_plan(painter, plan)
         else:
-            painter.setPen(theme.colour("text_muted"))
+            painter.setPen(theme.color("text_muted"))
             painter.setFont(theme.font(UI_PIXELS))
             said = self.tr("No type is asked in this step.")
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), said)

@@ -63,7 +63,7 @@ class BreadcrumbBar(QWidget):
 
     def _paint_ground(self) -> None:
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, self._theme.colour("canvas"))
+        palette.setColor(QPalette.ColorRole.Window, self._theme.color("canvas"))
         self.setPalette(palette)
 
     @Slot()

@@ -119,7 +119,7 @@ def _kind(kind: DrawnKind) -> PaintSymbol:
 
 def _content(painter: QPainter, theme: Theme, kind: DrawnKind, box: QRectF) -> None:
     """Symbols for contents: elements of a leaf, an equals sign, a cross, an exclamation mark."""
-    painter.setPen(QPen(theme.colour("text_muted"), 1.3))
+    painter.setPen(QPen(theme.color("text_muted"), 1.3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     middle = box.center()
     if kind == "leaf":
@@ -130,10 +130,10 @@ def _content(painter: QPainter, theme: Theme, kind: DrawnKind, box: QRectF) -> N
             line = middle + QPointF(0, off)
             painter.drawLine(line - QPointF(6, 0), line + QPointF(6, 0))
     elif kind == "cut":
-        painter.setPen(QPen(theme.colour("failing_border"), 2.0))
+        painter.setPen(QPen(theme.color("failing_border"), 2.0))
         painter.drawLines(cross_at(middle, 4.0))
     elif kind == "error":
-        painter.setPen(QPen(theme.colour("error"), 2.4))
+        painter.setPen(QPen(theme.color("error"), 2.4))
         painter.drawLine(middle - QPointF(0, 6), middle + QPointF(0, 1.5))
         painter.drawPoint(middle + QPointF(0, 6))
 
@@ -177,11 +177,11 @@ def _found(painter: QPainter, theme: Theme) -> None:
 
 
 def _frame(painter: QPainter, theme: Theme) -> None:
-    painter.setPen(QPen(theme.colour("frame_border"), 1.0))
-    painter.setBrush(theme.colour("frame_fill"))
+    painter.setPen(QPen(theme.color("frame_border"), 1.0))
+    painter.setBrush(theme.color("frame_fill"))
     painter.drawRoundedRect(BOX.adjusted(0, -4, 0, 4), CORNER, CORNER)
     sign = QRectF(BOX.left() + 6, BOX.top() + 3, 12, 12)
-    paint_fold_sign(painter, sign, theme.colour("frame_text"))
+    paint_fold_sign(painter, sign, theme.color("frame_text"))
 
 
 def _storage(painter: QPainter, theme: Theme) -> None:
@@ -192,14 +192,14 @@ def _storage(painter: QPainter, theme: Theme) -> None:
 
 
 def _trouble(painter: QPainter, theme: Theme) -> None:
-    ink, ground = theme.colour("error"), theme.colour("error_fill")
+    ink, ground = theme.color("error"), theme.color("error_fill")
     paint_problem_sign(painter, BOX.center(), 16.0, ink, ground)
 
 
 def _breakpoint(painter: QPainter, theme: Theme) -> None:
     CardPainter(theme).body(painter, "builtin", BOX, DONE)
     middle = QPointF(BOX.left() - OUT, BOX.center().y())
-    ink, ground = theme.colour("breakpoint"), theme.colour("canvas")
+    ink, ground = theme.color("breakpoint"), theme.color("canvas")
     paint_breakpoint(painter, middle, RADIUS, ink, ground, enabled=True)
 
 
@@ -292,18 +292,18 @@ class GraphLegend(QWidget):
         painter.scale(scale, scale)
         entry.paint(painter, theme)
         painter.restore()
-        painter.setPen(theme.colour("text"))
+        painter.setPen(theme.color("text"))
         text_left = left + self._sign_width + theme.px(_GAP)
         painter.drawText(QPointF(text_left, self._baseline(top)), entry.text)
 
     def _paint(self, painter: QPainter) -> None:
         theme = self._theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme.colour("border"))
-        painter.setBrush(theme.colour("panel"))
+        painter.setPen(theme.color("border"))
+        painter.setBrush(theme.color("panel"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
         painter.setFont(self._bold)
-        painter.setPen(theme.colour("text_muted"))
+        painter.setPen(theme.color("text_muted"))
         title = QPointF(theme.px(_PAD), self._baseline(theme.px(_PAD / 2)))
         painter.drawText(title, self.accessibleName())
         painter.setFont(self._font)

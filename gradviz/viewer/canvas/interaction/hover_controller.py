@@ -68,7 +68,7 @@ class HoverCard(QWidget):
         if facts.problem:
             problem = self._add(facts.problem, len(facts.lines) + 1, wide=True, bold=True)
             palette = problem.palette()
-            palette.setColor(problem.foregroundRole(), self._theme.colour("error"))
+            palette.setColor(problem.foregroundRole(), self._theme.color("error"))
             problem.setPalette(palette)
         self.setAccessibleName(facts.title)
         self.setAccessibleDescription(facts.text)
@@ -113,8 +113,8 @@ class HoverCard(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the background."""
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.colour("panel"))
-        painter.setPen(self._theme.colour("border_strong"))
+        painter.fillRect(self.rect(), self._theme.color("panel"))
+        painter.setPen(self._theme.color("border_strong"))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 

@@ -41,7 +41,7 @@ class StepTransition:
         # Consecutive steps can be in the same closed group; then no gradient arrives from outside.
         arrives = forth and before != self._to
         ways = _ways(scene, self._to) if arrives else []
-        scene.pulse.run(ways, scene.colour_now)
+        scene.pulse.run(ways, scene.color_now)
 
     def show(self, part: float) -> None:
         """Show a fraction of the transition; at 1 or at another step, put the scene at rest."""

@@ -39,8 +39,8 @@ class BreakpointLayer(GraphLayer):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        self._ink = theme.colour("breakpoint")
-        self._ground = theme.colour("canvas")
+        self._ink = theme.color("breakpoint")
+        self._ground = theme.color("canvas")
         self.update()
 
     def rect(self, card: int) -> QRectF:

@@ -60,8 +60,8 @@ def paint_hit(
     painter: QPainter, theme: Theme, shape: BoxShape, box: QRectF, grown: float = 1.0
 ) -> None:
     """Paint the band around one card."""
-    painter.setPen(QPen(theme.colour("text"), 1.2 * grown))
-    painter.setBrush(theme.colour("search_hit"))
+    painter.setPen(QPen(theme.color("text"), 1.2 * grown))
+    painter.setBrush(theme.color("search_hit"))
     painter.drawPath(outline_around(shape, box, HIT * grown))
 
 
@@ -84,10 +84,10 @@ _REACH = 800.0
 def pen_of(theme: Theme, mark: HighlightKind, *, failing: bool = False) -> QPen:
     """Pen of an outline; a failing step has another color than other current steps."""
     if mark == "hovered":
-        return QPen(theme.colour("border_strong"), 1.4)
+        return QPen(theme.color("border_strong"), 1.4)
     if mark == "selected":
-        return QPen(theme.colour("focus"), 2.2)
-    return QPen(theme.colour("error" if failing else "status_now"), 2.2)
+        return QPen(theme.color("focus"), 2.2)
+    return QPen(theme.color("error" if failing else "status_now"), 2.2)
 
 
 def paint_outline(

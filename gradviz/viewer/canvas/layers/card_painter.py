@@ -27,7 +27,7 @@ MARK, NOW_MARK = 5.0, 6.5
 
 DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
 
-_COLOURS: dict[DrawnKind, str] = {
+_COLORS: dict[DrawnKind, str] = {
     "error": "failing",
     "link": "leaf",
     "cut": "failing",
@@ -69,7 +69,7 @@ def card_style_of(theme: Theme, kind: DrawnKind, *, dimmed: bool = False) -> Car
     fill, border, text = (_role(theme, kind, part) for part in ("fill", "border", "text"))
     if not dimmed:
         return CardStyle(fill, border, text)
-    pale = mixed(fill.name(), theme.colour("canvas").name(), _FADED_FILL)
+    pale = mixed(fill.name(), theme.color("canvas").name(), _FADED_FILL)
     return CardStyle(
         QColor(pale),
         faded_symbol(theme, border),
@@ -79,7 +79,7 @@ def card_style_of(theme: Theme, kind: DrawnKind, *, dimmed: bool = False) -> Car
 
 def faded_symbol(theme: Theme, ink: QColor) -> QColor:
     """Fade a line color while keeping it visible, even inside nested frames."""
-    return QColor(faded(ink.name(), theme.colour("frame_inner").name(), LEAST_SIGN))
+    return QColor(faded(ink.name(), theme.color("frame_inner").name(), LEAST_SIGN))
 
 
 class CardPainter:
@@ -94,12 +94,12 @@ class CardPainter:
             for kind, look in looks.items()
             for state in (UNTOUCHED, TO_COME, DONE, NOW)
         }
-        self.ground = theme.colour("canvas")
-        self._marks = {state: theme.colour(role) for state, role in _MARKS.items()}
+        self.ground = theme.color("canvas")
+        self._marks = {state: theme.color(role) for state, role in _MARKS.items()}
         if dimmed:
             self._marks = {key: faded_symbol(theme, ink) for key, ink in self._marks.items()}
 
-    def far_colour(self, kind: DrawnKind) -> QColor:
+    def far_color(self, kind: DrawnKind) -> QColor:
         """Single color of a box that is too small for a border."""
         return self._pens[kind, DONE].color()
 
@@ -153,15 +153,15 @@ def is_marked(kind: DrawnKind) -> bool:
 
 
 def _paint_mark(
-    painter: QPainter, at: QPointF, state: int, colour: QColor, ground: QColor, fine: bool
+    painter: QPainter, at: QPointF, state: int, color: QColor, ground: QColor, fine: bool
 ) -> None:
-    painter.setPen(QPen(ground, 1.6) if state == DONE else QPen(colour, 1.8))
-    painter.setBrush(colour if state == DONE else ground)
+    painter.setPen(QPen(ground, 1.6) if state == DONE else QPen(color, 1.8))
+    painter.setBrush(color if state == DONE else ground)
     radius = NOW_MARK if state == NOW else MARK + (0.8 if state == DONE else 0.0)
     painter.drawEllipse(at, radius, radius)
     if state == NOW:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setBrush(color)
         painter.drawEllipse(at, 3.0, 3.0)
     elif state == DONE and fine:
         painter.setPen(QPen(ground, 1.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -174,12 +174,12 @@ def _corners(kind: DrawnKind, box: QRectF) -> tuple[float, float]:
 
 
 def _role(theme: Theme, kind: DrawnKind, part: str) -> QColor:
-    return theme.colour(cast(PaletteRole, f"{_COLOURS.get(kind, kind)}_{part}"))
+    return theme.color(cast(PaletteRole, f"{_COLORS.get(kind, kind)}_{part}"))
 
 
-def _pen(kind: DrawnKind, colour: QColor, state: int) -> QPen:
+def _pen(kind: DrawnKind, color: QColor, state: int) -> QPen:
     now = _NOW if state == NOW else _THIN
-    pen = QPen(colour, _THICK if SHAPES[kind] == "chamfered" else now)
+    pen = QPen(color, _THICK if SHAPES[kind] == "chamfered" else now)
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
     if state in _DASHES:
         dash, gap = _DASHES[state]

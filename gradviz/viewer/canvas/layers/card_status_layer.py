@@ -115,8 +115,8 @@ class LocationLayer(GraphLayer):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        self._ink = theme.colour("status_now")
-        self._ground = theme.colour("panel")
+        self._ink = theme.color("status_now")
+        self._ground = theme.color("panel")
         self.update()
 
     def rect(self) -> QRectF:

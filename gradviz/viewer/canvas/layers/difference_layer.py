@@ -48,8 +48,8 @@ class DifferenceLayer(GraphLayer):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        self._ink = theme.colour("warning")
-        self._ground = theme.colour("warning_fill")
+        self._ink = theme.color("warning")
+        self._ground = theme.color("warning_fill")
         self.update()
 
     def rect(self, card: int) -> QRectF:

@@ -108,7 +108,7 @@ class EdgePainter:
     def __init__(self, theme: Theme, *, dimmed: bool = False) -> None:
         self._pens: dict[int, QPen] = {}
         for state, stroke in STROKES.items():
-            ink, width = theme.colour(stroke.role), stroke.width
+            ink, width = theme.color(stroke.role), stroke.width
             if dimmed:
                 ink, width = faded_symbol(theme, ink), min(width, _PALE_WIDTH)
             self._pens[state] = QPen(ink, width, _SOLID, Qt.PenCapStyle.FlatCap)
@@ -164,6 +164,6 @@ class EdgePainter:
 
 
 def _glow(theme: Theme, role: PaletteRole) -> QPen:
-    colour = theme.colour(role)
-    colour.setAlphaF(GLOW_ALPHA)
-    return QPen(colour, GLOW, _SOLID, Qt.PenCapStyle.RoundCap)
+    color = theme.color(role)
+    color.setAlphaF(GLOW_ALPHA)
+    return QPen(color, GLOW, _SOLID, Qt.PenCapStyle.RoundCap)

@@ -34,9 +34,9 @@ class FrameTitles(GraphLayer):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        self._grounds = {False: theme.colour("frame_fill"), True: theme.colour("frame_inner")}
-        self._ink = theme.colour("frame_text")
-        self._strong = theme.colour("accent")
+        self._grounds = {False: theme.color("frame_fill"), True: theme.color("frame_inner")}
+        self._ink = theme.color("frame_text")
+        self._strong = theme.color("accent")
         self.update()
 
     def set_hovered(self, frame: GraphFrame | None) -> bool:
@@ -102,8 +102,8 @@ class FrameLayer(GraphLayer):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        self._grounds = {False: theme.colour("frame_fill"), True: theme.colour("frame_inner")}
-        self._border = QPen(theme.colour("frame_border"), 1.0)
+        self._grounds = {False: theme.color("frame_fill"), True: theme.color("frame_inner")}
+        self._border = QPen(theme.color("frame_border"), 1.0)
         self.update()
 
     def at(self, place: QPointF) -> tuple[GraphFrame, bool] | None:

@@ -25,16 +25,16 @@ class GradientPulse(QGraphicsItem):
         self._ways: list[FloatArray] = []
         self._lengths: list[FloatArray] = []
         self._part = 1.0
-        self._colour = QColor()
+        self._color = QColor()
         self._bounds = QRectF()
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.setZValue(6)
         self.hide()
 
-    def run(self, ways: list[FloatArray], colour: QColor) -> None:
+    def run(self, ways: list[FloatArray], color: QColor) -> None:
         """Prepare to run along polylines ``[n, 2]``, all at the same time."""
         self.prepareGeometryChange()
-        self._ways, self._colour = ways, colour
+        self._ways, self._color = ways, color
         self._lengths = [
             np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))]) for way in ways
         ]
@@ -71,7 +71,7 @@ class GradientPulse(QGraphicsItem):
         """Draw each tail and its dot."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         radius = max(_DOT, _LEAST_DOT / GraphLayer.scale_of(painter))
-        pen = QPen(self._colour, radius)
+        pen = QPen(self._color, radius)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         for way, lengths in zip(self._ways, self._lengths, strict=True):
@@ -80,7 +80,7 @@ class GradientPulse(QGraphicsItem):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPolyline(tail)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._colour)
+            painter.setBrush(self._color)
             painter.drawEllipse(tail.last(), radius, radius)
 
 

@@ -66,11 +66,11 @@ class LabelLayer(GraphLayer):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        self._ground = theme.colour("edge_label_fill")
-        ink = theme.colour("edge_label")
+        self._ground = theme.color("edge_label_fill")
+        ink = theme.color("edge_label")
         pale = faded(ink.name(), self._ground.name(), LEAST_TEXT)
         self._inks = {False: ink, True: QColor(pale)}
-        self._now_pen = QPen(theme.colour("edge_now"), 1.2)
+        self._now_pen = QPen(theme.color("edge_now"), 1.2)
         self.update()
 
     def ground(self, at: int) -> QRectF:

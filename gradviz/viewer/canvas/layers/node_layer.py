@@ -83,7 +83,7 @@ class NodeLayer(GraphLayer):
             if chunk not in self._by_look:
                 self._by_look[chunk] = self._grouped(members)
             for (dimmed, kind), boxes in self._by_look[chunk].items():
-                painter.setBrush(self._paint(dimmed).far_colour(DRAWN_KINDS[kind]))
+                painter.setBrush(self._paint(dimmed).far_color(DRAWN_KINDS[kind]))
                 painter.drawRects(boxes)
 
     def _grouped(self, members: list[int]) -> dict[tuple[bool, int], list[QRectF]]:

@@ -41,8 +41,8 @@ class ProblemLayer(GraphLayer):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        self._ink = theme.colour("error")
-        self._ground = theme.colour("error_fill")
+        self._ink = theme.color("error")
+        self._ground = theme.color("error_fill")
         self.update()
 
     def rect(self, card: int) -> QRectF:

@@ -101,10 +101,10 @@ def paint_storage(
     painter: QPainter, theme: Theme, rect: QRectF, text: str, cache: TextCache, *, lit: bool
 ) -> None:
     """Paint one mark; call the cache's ``begin`` first to set the font."""
-    painter.setPen(QPen(theme.colour("focus" if lit else "border_strong"), 2 if lit else 1))
-    painter.setBrush(theme.colour("accent_soft" if lit else "raised"))
+    painter.setPen(QPen(theme.color("focus" if lit else "border_strong"), 2 if lit else 1))
+    painter.setBrush(theme.color("accent_soft" if lit else "raised"))
     painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
     width, height = measure(text, "mark")
-    painter.setPen(theme.colour("accent" if lit else "text_muted"))
+    painter.setPen(theme.color("accent" if lit else "text_muted"))
     baseline = rect.center().y() + (BASELINE - 0.5) * height
     cache.draw(painter, rect.center().x() - width / 2, baseline, text)

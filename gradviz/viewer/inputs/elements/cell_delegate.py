@@ -52,11 +52,11 @@ class CellDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         if model.is_wrong(index):
-            painter.setBrush(self.theme.colour("error"))
+            painter.setBrush(self.theme.color("error"))
             painter.drawRect(QRectF(box.left() + 2, box.bottom() - 3, box.width() - 4, 2))
         elif model.is_rounded(index):
             corner, side = box.topRight(), self.theme.px(_CORNER)
-            painter.setBrush(self.theme.colour("warning"))
+            painter.setBrush(self.theme.color("warning"))
             painter.drawPolygon(
                 QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
             )
@@ -67,9 +67,9 @@ class CellDelegate(QStyledItemDelegate):
         super().initStyleOption(option, index)
         model = index.model()
         if isinstance(model, CellsModel) and model.is_wrong(index):
-            option.backgroundBrush = QBrush(self.theme.colour("error_fill"))
+            option.backgroundBrush = QBrush(self.theme.color("error_fill"))
             palette = option.palette
-            palette.setColor(palette.ColorRole.Text, self.theme.colour("error"))
+            palette.setColor(palette.ColorRole.Text, self.theme.color("error"))
 
     def createEditor(
         self, parent: QWidget, option: QStyleOptionViewItem, index: CellsModelIndex

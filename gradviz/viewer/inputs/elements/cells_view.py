@@ -234,9 +234,9 @@ def _types(event: QKeyEvent) -> bool:
 
 
 def _style(theme: Theme) -> str:
-    muted, border = theme.colour("text_muted").name(), theme.colour("border").name()
-    strong, focus = theme.colour("border_strong").name(), theme.colour("focus").name()
-    selection, text = theme.colour("selection").name(), theme.colour("selection_text").name()
+    muted, border = theme.color("text_muted").name(), theme.color("border").name()
+    strong, focus = theme.color("border_strong").name(), theme.color("focus").name()
+    selection, text = theme.color("selection").name(), theme.color("selection_text").name()
     return f"""
         QTableView {{
             border: 1px solid {strong}; border-radius: 4px; gridline-color: {border};

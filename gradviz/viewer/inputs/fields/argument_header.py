@@ -212,13 +212,13 @@ class ArgumentHeader(QAbstractButton):
         room = end - self._left() - theme.px(_DOT + 4)
         text = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room)
         painter.setFont(font)
-        painter.setPen(theme.colour("text"))
+        painter.setPen(theme.color("text"))
         box = QRect(self._left(), 0, end - self._left(), line)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
         if self._changed:
             dot = self._left() + metrics.horizontalAdvance(text) + theme.px(_DOT)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accent"))
+            painter.setBrush(theme.color("accent"))
             radius = theme.px(_DOT) / 2
             painter.drawEllipse(QPointF(dot + radius, line / 2 - radius), radius, radius)
         return end
@@ -227,7 +227,7 @@ class ArgumentHeader(QAbstractButton):
         """Paint the summary: beside the name, or in a second line with ``grad`` in the first."""
         widths, gap = self._columns.widths, self._theme.px(GAP)
         painter.setFont(self._theme.font(SMALL_PIXELS))
-        painter.setPen(self._theme.colour("error" if self._wrong else "text_muted"))
+        painter.setPen(self._theme.color("error" if self._wrong else "text_muted"))
         if len(self._pieces) == 1:
             widths = (self._right() - left - gap,)
         if self._beside():
@@ -273,7 +273,7 @@ class ArgumentHeader(QAbstractButton):
         theme, line = self._theme, self._theme.px(_LINE)
         if self.underMouse() and self.isEnabled():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("raised"))
+            painter.setBrush(theme.color("raised"))
             painter.drawRoundedRect(self.rect().adjusted(4, 1, -4, -1), 4, 4)
         self._paint_arrow(painter, line)
         end = self._paint_name(painter, line)
@@ -281,7 +281,7 @@ class ArgumentHeader(QAbstractButton):
             self._paint_pieces(painter, end, line)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("focus"), 2))
+            painter.setPen(QPen(theme.color("focus"), 2))
             painter.drawRoundedRect(self.rect().adjusted(3, 1, -3, -1), 4, 4)
         painter.end()
 

@@ -66,14 +66,14 @@ def paint_numbers(
     part = np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
     layer = matrices.layers[which]
     values, write = settled(layer.values[part], matrices), even_texts
-    if layer.colours.scale == "tolerance":
+    if layer.colors.scale == "tolerance":
         values, write = layer.values[part], _excess_texts
     texts = _fitting(painter, cells, values, write, theme)
     if texts is None:
         return []
-    if layer.colours.zeros:
+    if layer.colors.zeros:
         texts = _dotted(texts, layer.values[part])
-    dark = dark_ink_on(layer.colours.of(layer.heat[part]))
+    dark = dark_ink_on(layer.colors.of(layer.heat[part]))
     for row, line in enumerate(texts):
         for column, text in enumerate(line):
             painter.setPen(_BLACK if dark[row, column] else _WHITE)

@@ -125,15 +125,15 @@ class JacobianView(QWidget):
         for plot, overlay, layer in zip(self._plots, self._overlays, matrices.layers, strict=True):
             overlay.show_matrices(matrices)
             if layer.heat.size:
-                plot.show_matrix(layer.heat, layer.colours, layer.levels)
+                plot.show_matrix(layer.heat, layer.colors, layer.levels)
         self._heads[0].show_chosen(self._bases.index(choice.base))
         self._heads[1].show_chosen(self._others.index(choice.other))
         self._heads[2].show_chosen(self._thirds.index(choice.third))
-        first, third = matrices.layers[0].colours, matrices.layers[2].colours
+        first, third = matrices.layers[0].colors, matrices.layers[2].colors
         by_tolerance = third.scale == "tolerance"
         self._bars[0].set_limit(_round_limit(first.limit))
         self._bars[1].set_limit(_round_limit(third.limit))
-        self._bars[2].show_colours(third)
+        self._bars[2].show_colors(third)
         self._bars[1].setVisible(not by_tolerance)
         self._bars[2].setVisible(by_tolerance)
         self._foot.show_matrices(matrices)

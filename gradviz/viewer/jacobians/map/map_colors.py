@@ -40,20 +40,20 @@ class MapColors:
     def of(self, heat: HeatValues) -> ColorBytes:
         """Colors of elements, ``[..., 3]``."""
         if self.scale == "signed":
-            colours = colors_of_values(heat, self.limit)
+            colors = colors_of_values(heat, self.limit)
         else:
-            colours = tolerance_colours(heat, self.limit)
+            colors = tolerance_colors(heat, self.limit)
         if self.zeros:
-            colours[heat == 0] = ZERO_GREY
-        return colours
+            colors[heat == 0] = ZERO_GREY
+        return colors
 
     def image(self, heat: HeatValues) -> QImage:
         """Image with one pixel for each element."""
-        colours = np.ascontiguousarray(self.of(heat))
-        height, width = colours.shape[:2]
+        colors = np.ascontiguousarray(self.of(heat))
+        height, width = colors.shape[:2]
         form = QImage.Format.Format_RGB888
         # Copied, because the array's memory is freed when this function returns.
-        return QImage(colours.data, width, height, 3 * width, form).copy()
+        return QImage(colors.data, width, height, 3 * width, form).copy()
 
 
 def decades_of(limit: float) -> float:
@@ -62,7 +62,7 @@ def decades_of(limit: float) -> float:
     return float(max(MOST_DECADE, np.ceil(np.log10(largest))))
 
 
-def tolerance_colours(excess: npt.NDArray[np.floating], limit: float) -> ColorBytes:
+def tolerance_colors(excess: npt.NDArray[np.floating], limit: float) -> ColorBytes:
     """Pale green within the tolerance; orange to nearly black outside, on a logarithmic scale."""
     with np.errstate(divide="ignore", invalid="ignore"):
         decades = np.log10(np.nan_to_num(excess, nan=np.inf))

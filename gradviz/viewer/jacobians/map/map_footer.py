@@ -55,7 +55,7 @@ class SignLegend(QWidget):
         y = (self.height() - _SIGN) / 2
         for sign in ("corner", "ring"):
             box = QRectF(x, y, _SIGN, _SIGN)
-            painter.fillRect(box, self._theme.colour("raised"))
+            painter.fillRect(box, self._theme.color("raised"))
             if sign == "corner":
                 paint_corner(painter, box)
             else:
@@ -63,13 +63,13 @@ class SignLegend(QWidget):
             x += _SIGN + _GAP
         x = self._write(painter, x, self._wrong, widths[0]) + 3 * _GAP
         box = QRectF(x, y, _SIGN, _SIGN)
-        painter.fillRect(box, self._theme.colour("raised"))
+        painter.fillRect(box, self._theme.color("raised"))
         paint_outline(painter, box, 2)
         self._write(painter, x + _SIGN + _GAP, self._worst, widths[1])
         painter.end()
 
     def _write(self, painter: QPainter, x: float, text: str, width: int) -> float:
-        painter.setPen(self._theme.colour("text_muted"))
+        painter.setPen(self._theme.color("text_muted"))
         box = QRectF(x, 0, width + 2, self.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         return x + width

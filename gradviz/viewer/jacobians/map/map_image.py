@@ -24,24 +24,24 @@ class MapImage(QGraphicsObject):
     def __init__(self) -> None:
         super().__init__()
         self._levels: Levels = (np.empty((0, 0)),)
-        self._colours = MapColors(limit=1.0)
+        self._colors = MapColors(limit=1.0)
         self._made: tuple[tuple[int, ...], QImage] | None = None
         self._hatch: tuple[tuple[int, ...], QImage] | None = None
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def show_matrix(
-        self, heat: HeatValues, colours: MapColors, levels: Levels | None = None
+        self, heat: HeatValues, colors: MapColors, levels: Levels | None = None
     ) -> None:
         """Show another matrix.
 
         Args:
             heat: ``[rows, columns]``.
-            colours: Colors of its elements.
+            colors: Colors of its elements.
             levels: Result of `levels_of`, if already computed.
         """
         self.prepareGeometryChange()
         self._levels = levels_of(heat) if levels is None else levels
-        self._colours = colours
+        self._colors = colors
         self._made = self._hatch = None
         self.update()
 
@@ -69,7 +69,7 @@ class MapImage(QGraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         image, place = self._image(level, exposed(option))
         painter.drawImage(place, image)
-        if side < STROKE_FROM and self._colours.scale == "signed":
+        if side < STROKE_FROM and self._colors.scale == "signed":
             self._paint_hatch(painter, exposed(option), device, level)
 
     def _image(self, level: int, seen: QRectF) -> tuple[QImage, QRectF]:
@@ -82,7 +82,7 @@ class MapImage(QGraphicsObject):
         key = (level, *rows, *columns)
         if self._made is None or self._made[0] != key:
             part = heat[rows[0] : rows[1], columns[0] : columns[1]]
-            self._made = key, self._colours.image(part)
+            self._made = key, self._colors.image(part)
         return self._made[1], _place(level, rows, columns)
 
     def _paint_hatch(self, painter: QPainter, seen: QRectF, device: QTransform, level: int) -> None:
@@ -97,7 +97,7 @@ class MapImage(QGraphicsObject):
         size = device.mapRect(place).size().toSize()
         key = (level, top, bottom, left, right, size.width(), size.height())
         if self._hatch is None or self._hatch[0] != key:
-            image = hatch_of(part, self._colours.limit, max(1, size.width()), max(1, size.height()))
+            image = hatch_of(part, self._colors.limit, max(1, size.width()), max(1, size.height()))
             self._hatch = key, image
         painter.drawImage(place, self._hatch[1])
 

@@ -135,9 +135,9 @@ class MapOverlay(QGraphicsObject):
         def place(row: int, column: int) -> QRectF:
             return cells.rect(rows.start + row, columns.start + column)
 
-        if layer.colours.scale == "signed":
-            paint_strokes(painter, part, layer.colours.limit, place)
-        if layer.colours.zeros:
+        if layer.colors.scale == "signed":
+            paint_strokes(painter, part, layer.colors.limit, place)
+        if layer.colors.zeros:
             paint_dots(painter, [place(*cell) for cell in cells_where(part == 0).tolist()])
 
     def _paint_non_finite(self, painter: QPainter, cells: VisibleCells) -> None:
@@ -238,7 +238,7 @@ def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
     """Paint gaps between cells that are large enough."""
     if min(cells.width, cells.height) < _GAPS_FROM or not cells.rows or not cells.columns:
         return
-    painter.setPen(theme.colour("panel"))
+    painter.setPen(theme.color("panel"))
     whole = _whole(cells)
     for row in cells.rows[1:]:
         y = cells.rect(row, cells.columns.start).top()

@@ -184,12 +184,12 @@ class MapPlot(QObject):
         return viewport
 
     def show_matrix(
-        self, heat: HeatValues, colours: MapColors, levels: Levels | None = None
+        self, heat: HeatValues, colors: MapColors, levels: Levels | None = None
     ) -> None:
         """Show another matrix; reset the zoom if its size differs."""
         before = self._rows, self._columns
         self._rows, self._columns = heat.shape
-        self._image.show_matrix(heat, colours, levels)
+        self._image.show_matrix(heat, colors, levels)
         if before == heat.shape:
             return
         self._view.setLimits(
@@ -253,12 +253,12 @@ class MapPlot(QObject):
         """Repaint in another theme."""
         self._theme = theme
         self._plot.setMinimumSize(120, theme.px(_LEAST_HEIGHT))
-        self._plot.setBackground(theme.colour("panel"))
+        self._plot.setBackground(theme.color("panel"))
         for axis in self._axes:
             axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
             axis.label.setFont(theme.font(SMALL_PIXELS))
-            axis.setPen(theme.colour("border_strong"))
-            axis.setTextPen(theme.colour("text_muted"))
+            axis.setPen(theme.color("border_strong"))
+            axis.setTextPen(theme.color("text_muted"))
         self._fit_axes()
 
     def _fit_axes(self) -> None:

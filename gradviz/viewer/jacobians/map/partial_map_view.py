@@ -156,14 +156,14 @@ class PartialMapImage(QWidget):
         """Paint the computed part and hatch the rest."""
         painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.fillRect(box, self._theme.colour("raised"))
-        brush = QBrush(self._theme.colour("border_strong"), Qt.BrushStyle.BDiagPattern)
+        painter.fillRect(box, self._theme.color("raised"))
+        brush = QBrush(self._theme.color("border_strong"), Qt.BrushStyle.BDiagPattern)
         painter.fillRect(box, brush)
         shown = self._map
         if shown is not None and not shown.image.isNull():
             width = box.width() * shown.known[1] / max(1, shown.shape[1])
             height = box.height() * shown.known[0] / max(1, shown.shape[0])
             painter.drawImage(QRectF(box.left(), box.top(), width, height), shown.image)
-        painter.setPen(QPen(self._theme.colour("border_strong"), 1))
+        painter.setPen(QPen(self._theme.color("border_strong"), 1))
         painter.drawRect(box)
         painter.end()

@@ -21,22 +21,22 @@ class ToleranceLegend(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._colours = MapColors(limit=1.0, scale="tolerance")
+        self._colors = MapColors(limit=1.0, scale="tolerance")
         self.setFont(theme.font(SMALL_PIXELS))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Labels below the bar, from the left."""
-        most = decades_of(self._colours.limit)
+        most = decades_of(self._colors.limit)
         return ("0", self.tr("inside"), "1", self.tr("outside"), f"{10**most:.0e}".replace("+", ""))
 
-    def show_colours(self, colours: MapColors) -> None:
+    def show_colors(self, colors: MapColors) -> None:
         """Explain other colors."""
-        self._colours = colours
+        self._colors = colors
         self.setAccessibleName(
             self.tr("Colors by tolerance: up to 1 inside, up to {most} outside").format(
-                most=f"{10 ** decades_of(colours.limit):g}"
+                most=f"{10 ** decades_of(colors.limit):g}"
             )
         )
         self.update()
@@ -58,15 +58,15 @@ class ToleranceLegend(QWidget):
         painter = QPainter(self)
         width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
         bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
-        most = decades_of(self._colours.limit)
+        most = decades_of(self._colors.limit)
         steps = np.logspace(LEAST_DECADE, most, _STEPS)[None, :]
-        painter.drawImage(bar, MapColors(limit=self._colours.limit, scale="tolerance").image(steps))
-        painter.setPen(self._theme.colour("border"))
+        painter.drawImage(bar, MapColors(limit=self._colors.limit, scale="tolerance").image(steps))
+        painter.setPen(self._theme.color("border"))
         painter.drawRect(bar)
         seam = bar.left() + bar.width() * -LEAST_DECADE / (most - LEAST_DECADE)
-        painter.setPen(QPen(self._theme.colour("text"), 2))
+        painter.setPen(QPen(self._theme.color("text"), 2))
         painter.drawLine(QPointF(seam, 0), QPointF(seam, bar.bottom() + 2))
-        painter.setPen(self._theme.colour("text_muted"))
+        painter.setPen(self._theme.color("text_muted"))
         top, height = bar.bottom() + 2, self.fontMetrics().height()
         ends = bar.left(), seam, bar.right()
         places = (ends[0], (ends[0] + ends[1]) / 2, ends[1], (ends[1] + ends[2]) / 2, ends[2])

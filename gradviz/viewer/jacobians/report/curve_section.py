@@ -55,18 +55,18 @@ class CurveLegend(QWidget):
         height, sample = QFontMetrics(self.font()).height() + 2, self._theme.px(_SAMPLE)
         for row, (role, style, mark, text) in enumerate(self._lines):
             middle = row * height + height / 2
-            colour = self._theme.colour(role)
-            painter.setPen(QPen(colour, 1.6 * self._theme.scale, style))
+            color = self._theme.color(role)
+            painter.setPen(QPen(color, 1.6 * self._theme.scale, style))
             painter.drawLine(QPointF(0, middle), QPointF(sample, middle))
-            painter.setPen(QPen(colour, 1.6 * self._theme.scale))
+            painter.setPen(QPen(color, 1.6 * self._theme.scale))
             place, radius = QPointF(sample / 2, middle), 3 * self._theme.scale
             if mark == "ring":
                 painter.drawEllipse(place, radius + 2, radius + 2)
             elif mark:
-                painter.setBrush(colour)
+                painter.setBrush(color)
                 paint_mark(painter, place, radius, is_round=mark == "round")
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(self._theme.colour("text_muted"))
+            painter.setPen(self._theme.color("text_muted"))
             painter.drawText(
                 self.rect().adjusted(sample + _GAP, row * height, 0, 0),
                 Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,

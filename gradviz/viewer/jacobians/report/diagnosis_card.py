@@ -143,10 +143,10 @@ class DiagnosisCard(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(QPen(self._theme.colour("border"), 1))
-        painter.setBrush(self._theme.colour(ground))
+        painter.setPen(QPen(self._theme.color("border"), 1))
+        painter.setBrush(self._theme.color(ground))
         painter.drawRoundedRect(box, 5, 5)
         painter.fillRect(
-            QRectF(1, 5, _BAR * self._theme.scale, self.height() - 10), self._theme.colour(ink)
+            QRectF(1, 5, _BAR * self._theme.scale, self.height() - 10), self._theme.color(ink)
         )
         painter.end()

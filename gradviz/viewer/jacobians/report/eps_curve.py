@@ -80,7 +80,7 @@ class EpsCurve(QWidget):
     def _pen(
         self, role: PaletteRole, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine
     ) -> QPen:
-        return QPen(self._theme.colour(role), width * self._theme.scale, style)
+        return QPen(self._theme.color(role), width * self._theme.scale, style)
 
     def _paint_axes(self, painter: QPainter) -> None:
         box, metrics = self._box(), QFontMetrics(self.font())
@@ -92,14 +92,14 @@ class EpsCurve(QWidget):
             x = self._at(decade, self._low.y()).x()
             painter.setPen(self._pen("border", 1))
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
-            painter.setPen(self._theme.colour("text_muted"))
+            painter.setPen(self._theme.color("text_muted"))
             place = QRectF(x - 40, box.bottom() + 2, 80, height)
             painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, f"1e{decade}")
         for decade in _ticks(self._low.y(), self._high.y()):
             y = self._at(self._low.x(), decade).y()
             painter.setPen(self._pen("border", 1))
             painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
-            painter.setPen(self._theme.colour("text_muted"))
+            painter.setPen(self._theme.color("text_muted"))
             place = QRectF(0, y - height / 2, box.left() - 4, height)
             painter.drawText(place, Qt.AlignmentFlag.AlignRight, f"1e{decade}")
         place = QRectF(box.left(), box.bottom() + 2 + height, box.width(), height)
@@ -150,7 +150,7 @@ class EpsCurve(QWidget):
         places = [self.place_of(*point) for point in _points(steps, values)]
         painter.setPen(self._pen(role, 1.6))
         painter.drawPolyline(places)
-        painter.setBrush(self._theme.colour(role))
+        painter.setBrush(self._theme.color(role))
         radius = 3 * self._theme.scale
         for place in places:
             paint_mark(painter, place, radius, is_round=role == "text")

@@ -30,7 +30,7 @@ class VerdictView(QWidget):
         self._theme = theme
         self._look: CheckVerdict = "match"
         self._less = False
-        self._ground = theme.colour("panel")
+        self._ground = theme.color("panel")
         self._sign = QLabel()
         self._headline = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
         self._worst = PlainLabel(pixels=UI_PIXELS)
@@ -105,9 +105,9 @@ class VerdictView(QWidget):
         self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
         for label in self._labels():
             label.set_theme(theme)
-        self._ground = theme.colour(ground)
+        self._ground = theme.color(ground)
         strong = self._headline.palette()
-        strong.setColor(QPalette.ColorRole.WindowText, theme.colour(ink))
+        strong.setColor(QPalette.ColorRole.WindowText, theme.color(ink))
         self._headline.setPalette(strong)
         self.update()
 

@@ -184,13 +184,13 @@ class HistogramView(QWidget):
         edges = np.array(shown.edges)
         middles = edges[:-1] / 2 + edges[1:] / 2
         limit = self._limit or 1.0
-        for bar, colour in enumerate(colors_of_values(middles, limit).tolist()):
+        for bar, color in enumerate(colors_of_values(middles, limit).tolist()):
             rect = self.bar_rect(bar)
             if shown.counts[bar]:
                 # A bar of one element among millions must stay visible.
                 rect.setTop(min(rect.top(), rect.bottom() - 2))
-            painter.setPen(QPen(self._theme.colour("border_strong"), 1))
-            painter.setBrush(QColor(*colour))
+            painter.setPen(QPen(self._theme.color("border_strong"), 1))
+            painter.setBrush(QColor(*color))
             if shown.counts[bar]:
                 painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
         if self._bar is not None:
@@ -199,7 +199,7 @@ class HistogramView(QWidget):
     def _paint_chosen(self, painter: QPainter, bar: int) -> None:
         rect, area = self.bar_rect(bar), self._area()
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self._theme.colour("focus"), 2))
+        painter.setPen(QPen(self._theme.color("focus"), 2))
         painter.drawRect(QRectF(rect.left(), area.top(), rect.width(), area.height()))
 
     def _paint_axis(self, painter: QPainter) -> None:
@@ -207,7 +207,7 @@ class HistogramView(QWidget):
         shown, area, line = self._histogram, self._area(), self._line()
         if shown is None:
             return
-        painter.setPen(self._theme.colour("text_muted"))
+        painter.setPen(self._theme.color("text_muted"))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         below = QRectF(area.left(), area.bottom() + 3, area.width(), line)
         low, high = shown.edges[0], shown.edges[-1]
@@ -221,9 +221,9 @@ class HistogramView(QWidget):
             if area.left() + used[0] < x < area.right() - used[1]:
                 middle = QRectF(x - 20, below.top(), 40, line)
                 painter.drawText(middle, Qt.AlignmentFlag.AlignHCenter, "0")
-            painter.setPen(QPen(self._theme.colour("border_strong"), 1, Qt.PenStyle.DashLine))
+            painter.setPen(QPen(self._theme.color("border_strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        painter.setPen(self._theme.colour("text_muted"))
+        painter.setPen(self._theme.color("text_muted"))
         text = self.tr("highest bar: {count}").format(count=f"{max(shown.counts):,}")
         above = QRectF(area.left(), 0, max(area.width(), self.width() - 2 * _PAD), line)
         painter.drawText(above, left, text)
@@ -236,8 +236,8 @@ class HistogramView(QWidget):
         span = shown.edges[-1] - shown.edges[0]
         x = area.left() + area.width() * (self._marked - shown.edges[0]) / span
         side, y = self._theme.px(6), area.bottom()
-        painter.setPen(QPen(self._theme.colour("panel"), 1))
-        painter.setBrush(self._theme.colour("text"))
+        painter.setPen(QPen(self._theme.color("panel"), 1))
+        painter.setBrush(self._theme.color("text"))
         corners = [QPointF(x, y - side), QPointF(x - side, y + side), QPointF(x + side, y + side)]
         painter.drawPolygon(QPolygonF(corners))
 
@@ -250,7 +250,7 @@ class HistogramView(QWidget):
             box.moveCenter(column.center())
             box.moveBottom(column.bottom())
             paint_mark(painter, box, mark, self._theme)
-            painter.setPen(self._theme.colour("text"))
+            painter.setPen(self._theme.color("text"))
             above = QRectF(column.left() - 4, box.top() - line, column.width() + 8, line)
             painter.drawText(above, Qt.AlignmentFlag.AlignCenter, f"{count:,}")
             below = QRectF(column.left() - 4, column.bottom() + 3, column.width() + 8, line)

@@ -75,8 +75,8 @@ class NumberModel(QAbstractTableModel):
         heat = 0.0 if self._plane is None else float(self._plane.heat[cell])
         mark = mark_of(heat)
         if mark is not None:
-            return self._theme.colour(mark.role)
-        return _colour(
+            return self._theme.color(mark.role)
+        return _color(
             round(heat / self._limit * 255) if self._limit > 0 else 0, current_color_map()
         )
 
@@ -221,7 +221,7 @@ class NumberTable(QTableView):
 
 
 @cache
-def _colour(place: int, chosen: ColorMapName) -> QColor:
+def _color(place: int, chosen: ColorMapName) -> QColor:
     """The color of a value in a color map, from -255 to 255 for the ends of the scale."""
     red, green, blue = colors_of_values(np.array([place / 255]), 1.0)[0].tolist()
     return QColor(red, green, blue)

@@ -193,7 +193,7 @@ class Heatmap(QWidget):
         if self._cursor is not None:
             self._paint_cursor(painter, self.cell_rect(*self._cursor))
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.colour("focus"), 1))
+            painter.setPen(QPen(self._theme.color("focus"), 1))
             painter.drawRect(self.area().adjusted(-0.5, -0.5, 0.5, 0.5))
         painter.end()
 

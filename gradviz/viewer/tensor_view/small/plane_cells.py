@@ -83,9 +83,9 @@ def cell_numbers_of(
 
 def image_of(heat: HeatValues, limit: float) -> QImage:
     """Return the colors of a plane as an image of one pixel per cell."""
-    colours = np.ascontiguousarray(colors_of_values(heat, limit))
-    height, width = colours.shape[:2]
-    image = QImage(colours.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+    colors = np.ascontiguousarray(colors_of_values(heat, limit))
+    height, width = colors.shape[:2]
+    image = QImage(colors.data, width, height, 3 * width, QImage.Format.Format_RGB888)
     return image.copy()  # QImage does not own the array's memory, which is freed on return
 
 
@@ -226,7 +226,7 @@ class PlaneCells:
             paint_mark(painter, _at_least(cell, SMALLEST, rect), mark, theme)
 
     def _paint_gaps(self, painter: QPainter, rect: QRectF, theme: Theme) -> None:
-        painter.setPen(theme.colour("panel"))
+        painter.setPen(theme.color("panel"))
         for row in range(1, self.plane.rows):
             y = _rect(rect, self.plane.heat.shape, row, 0).top()
             painter.drawLine(round(rect.left()), round(y), round(rect.right()), round(y))

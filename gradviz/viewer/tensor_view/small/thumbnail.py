@@ -75,7 +75,7 @@ def paint_thumbnail(
         painter.setFont(prepared.font)
         prepared.cells.paint(painter, rect, theme, prepared.texts)
     else:
-        painter.setPen(QPen(theme.colour("border_strong"), 1))
+        painter.setPen(QPen(theme.color("border_strong"), 1))
         painter.drawRect(rect)
         painter.drawLine(rect.bottomLeft(), QPointF(rect.right(), rect.top()))
     painter.restore()

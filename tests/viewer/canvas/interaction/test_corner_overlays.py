@@ -42,7 +42,7 @@ def test_the_legend_has_an_entry_for_every_sign_of_the_graph(table: Table) -> No
 def test_every_entry_lies_in_the_legend_and_shows_a_sign(table: Table, theme: Theme) -> None:
     legend = legend_of(table)
     table.state.set_theme(theme)
-    ground = theme.colour("panel").name()
+    ground = theme.color("panel").name()
     image = legend.grab().toImage()
     for top in legend.tops:
         assert 0 < top <= legend.height() - theme.px(21)

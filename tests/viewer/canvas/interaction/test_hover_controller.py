@@ -109,7 +109,7 @@ def test_it_follows_theme_and_type(table: Table) -> None:
     table.actions.describe.trigger()
     assert shown.width() == round(width * 1.5)
     image = shown.grab().toImage()
-    assert image.pixelColor(3, 3).name() == DARK.colour("panel").name()
+    assert image.pixelColor(3, 3).name() == DARK.color("panel").name()
     bottom = max(label.geometry().bottom() for label in shown.findChildren(PlainLabel))
     assert bottom <= shown.height()
 

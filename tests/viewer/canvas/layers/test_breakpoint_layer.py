@@ -1,4 +1,4 @@
-"""The marks of breakpoints cover no text, and are told apart without their colour."""
+"""The marks of breakpoints cover no text, and are told apart without their color."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def test_one_that_is_switched_off_is_hollow() -> None:
         image = QImage(40, 40, QImage.Format.Format_ARGB32)
         image.fill(Qt.GlobalColor.white)
         painter = QPainter(image)
-        ink, ground = LIGHT.colour("breakpoint"), LIGHT.colour("canvas")
+        ink, ground = LIGHT.color("breakpoint"), LIGHT.color("canvas")
         paint_breakpoint(painter, QPointF(20, 20), 3 * RADIUS, ink, ground, enabled=enabled)
         painter.end()
         middles.append(image.pixelColor(20, 20))
         assert image.pixelColor(20, 9) == ink
-    assert middles == [LIGHT.colour("breakpoint"), LIGHT.colour("canvas")]
+    assert middles == [LIGHT.color("breakpoint"), LIGHT.color("canvas")]

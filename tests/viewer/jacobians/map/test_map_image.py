@@ -48,7 +48,7 @@ def test_a_thin_diagonal_is_seen_from_afar(qtbot: QtBot, size: int, value: float
     plot.close()
 
 
-def test_cells_have_the_colours_of_every_heatmap(qtbot: QtBot) -> None:
+def test_cells_have_the_colors_of_every_heatmap(qtbot: QtBot) -> None:
     heat = np.array([[0.0, 1.0, -1.0], [0.5, -0.5, 0.25]])
     plot, pixels = shown(qtbot, heat)
     expected = colors_of_values(heat, 1.0)
@@ -69,7 +69,7 @@ def test_enlarged_it_shows_each_cell_again(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("size", [40, 400, 1500])
-def test_the_sign_is_told_without_colour(qtbot: QtBot, size: int) -> None:
+def test_the_sign_is_told_without_color(qtbot: QtBot, size: int) -> None:
     heat = np.ones((size, size))
     heat[:, : size // 2] = -1.0
     plot, pixels = shown(qtbot, heat)

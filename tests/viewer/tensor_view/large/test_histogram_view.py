@@ -33,7 +33,7 @@ def test_bars_are_as_high_as_their_counts(view: HistogramView) -> None:
     assert logs[0] / logs[2] == pytest.approx(np.log10(5) / np.log10(2))
 
 
-def test_a_bar_has_the_colour_that_its_values_have_in_the_heatmap(view: HistogramView) -> None:
+def test_a_bar_has_the_color_that_its_values_have_in_the_heatmap(view: HistogramView) -> None:
     view.show_histogram(histogram_of(np.array([-4, -4, 4])), 4.0, "x")
     pixels = pixels_of(view)
     for bar, value in ((0, -4.0), (8, 4.0)):
@@ -71,15 +71,15 @@ def test_keys_and_mouse_choose_a_bar_and_say_what_it_counts(
     assert view.bar_text(1) == "1: 2 elements"
 
 
-def test_what_is_not_finite_stands_apart_in_its_own_colour(view: HistogramView) -> None:
+def test_what_is_not_finite_stands_apart_in_its_own_color(view: HistogramView) -> None:
     view.show_histogram(histogram_of(np.array([1.0, 2.0, np.nan, -np.inf])), 2.0, "x")
     pixels = pixels_of(view)
     right = view.bar_rect(len(view.histogram.counts) - 1).right() if view.histogram else 0
     beside = pixels[:, round(right) + 4 :].reshape(-1, 3)
     for role in ("nan", "negative_infinity"):
-        wanted = LIGHT.colour(role).getRgb()[:3]  # type: ignore[arg-type]
+        wanted = LIGHT.color(role).getRgb()[:3]  # type: ignore[arg-type]
         assert (beside == wanted).all(axis=1).any()
-    absent = LIGHT.colour("positive_infinity").getRgb()[:3]
+    absent = LIGHT.color("positive_infinity").getRgb()[:3]
     assert not (beside == absent).all(axis=1).any()
 
 

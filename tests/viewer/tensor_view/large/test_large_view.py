@@ -269,7 +269,7 @@ def test_the_table_shows_the_same_plane(view: LargeTensorView) -> None:
     assert texts == [["0.5", "NaN"], ["−1e−9", "3"]]
     role = Qt.ItemDataRole
     nan = model.index(0, 1)
-    assert nan.data(role.BackgroundRole) == LIGHT.colour("nan")
+    assert nan.data(role.BackgroundRole) == LIGHT.color("nan")
     assert nan.data(role.AccessibleTextRole) == "x[0, 1] = nan"
     sample = display(np.arange(6.0).reshape(2, 3), shape=(4, 9), kept_steps=(2, 3))
     view.show_display(sample)

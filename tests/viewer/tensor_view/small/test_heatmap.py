@@ -39,7 +39,7 @@ def test_each_number_lies_inside_its_cell(qtbot: QtBot, width: int) -> None:
             assert bottom < cell.shape[0] - 1
 
 
-def test_the_ground_of_each_cell_is_its_colour(qtbot: QtBot) -> None:
+def test_the_ground_of_each_cell_is_its_color(qtbot: QtBot) -> None:
     values = np.array([[0.0, 1.0, -2.0], [3.0, -4.0, 5.0]])
     widget = heatmap(qtbot, values)
     pixels = pixels_of(widget)
@@ -131,7 +131,7 @@ def test_the_cursor_is_seen_on_dark_and_light_cells(qtbot: QtBot) -> None:
         assert shades.max() > 235
 
 
-def test_colours_of_values_do_not_depend_on_the_theme(qtbot: QtBot) -> None:
+def test_colors_of_values_do_not_depend_on_the_theme(qtbot: QtBot) -> None:
     widget = heatmap(qtbot, [[1.0, -1.0]])
     light = ground_of(part(pixels_of(widget), widget.cell_rect(0, 0)))
     widget.set_theme(DARK)

@@ -126,7 +126,7 @@ def test_counts_of_nan_and_infinity_lead_to_the_first(view: TensorView, qtbot: Q
     assert seen[-1] == (0, 3)
 
 
-def test_complex_elements_show_both_parts_and_are_coloured_by_magnitude(view: TensorView) -> None:
+def test_complex_elements_show_both_parts_and_are_colored_by_magnitude(view: TensorView) -> None:
     view.show_tensor("z", *tensor(1, np.array([[3 + 4j, -5.0], [0, 1j]])))
     assert view.heatmap.numbers == [["3+4i", "−5+0i"], ["0+0i", "0+1i"]]
     pixels = pixels_of(view.heatmap)

@@ -13,7 +13,7 @@ from tests.viewer.looks import Pixels, ground_of, part, pixels_of_image
 
 def painted(value: TensorValue, rect: QRectF, limit: float | None = None) -> Pixels:
     image = QImage(200, 120, QImage.Format.Format_RGB888)
-    image.fill(LIGHT.colour("panel"))
+    image.fill(LIGHT.color("panel"))
     painter = QPainter(image)
     paint_thumbnail(painter, rect, value, LIGHT, limit)
     painter.end()
@@ -21,7 +21,7 @@ def painted(value: TensorValue, rect: QRectF, limit: float | None = None) -> Pix
 
 
 @pytest.mark.usefixtures("qapp")
-def test_small_tensors_show_their_colours_within_the_rectangle() -> None:
+def test_small_tensors_show_their_colors_within_the_rectangle() -> None:
     _, value = tensor(1, [[0.0, 1.0], [-2.0, 3.0]])
     size = thumbnail_size(value, QSizeF(150, 100))
     rect = QRectF(10, 10, size.width(), size.height())
