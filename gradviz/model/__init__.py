@@ -1,1 +1,1 @@
-"""Contents of a trace and questions about it, as values and functions that run no torch."""
+"""What a trace is: frozen values, their codec, statistics and validation."""

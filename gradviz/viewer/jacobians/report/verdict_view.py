@@ -67,7 +67,7 @@ class VerdictView(QWidget):
         self._about.setText(
             about.format(
                 rule=check_text.rule(report),
-                check_conditions_text=check_text.check_conditions_text(report),
+                circumstances=check_text.check_conditions_text(report),
             )
         )
         self._worst.setText(check_text.worst_line(report))
