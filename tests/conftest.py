@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 # Before anything imports Qt: the platform is chosen when the application is made.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from tests.fork_server import SUPPORTED, ForkServer, forked_workers
 from tests.leftovers import LogWatch, qt_is_running, wait_for_leftovers, what_runs
 
 _numbers = itertools.count()
@@ -25,6 +27,31 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
         if not torch.cuda.is_available():
             pytest.skip("needs a CUDA device")
+
+
+def pytest_collection_finish() -> None:
+    # Keep collections during the tests from walking torch and all collected items again and again.
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer | None]:
+    """A warm process to fork children from; None where that is not possible."""
+    if not SUPPORTED:
+        yield None
+        return
+    server = ForkServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def warm_workers(request: pytest.FixtureRequest, fork_server: ForkServer | None) -> Iterator[None]:
+    """Fork workers instead of starting them, unless the test is marked `real_workers`."""
+    real = request.node.get_closest_marker("real_workers") is not None
+    with forked_workers(None if real else fork_server):
+        yield
 
 
 @pytest.fixture(scope="session")

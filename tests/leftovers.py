@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -115,29 +118,45 @@ def _active_qt_objects() -> list[tuple[int, str]]:
     if not qt_is_running():
         return []
     import shiboken6
-    from PySide6.QtCore import QProcess, QThreadPool, QTimer
+    from PySide6.QtCore import QThreadPool
 
-    found = []
-    for thing in shiboken6.getAllValidWrappers():
-        if isinstance(thing, QTimer) and thing.isActive():
-            found.append((id(thing), f"QTimer of {thing.parent()!r}"))
-        elif isinstance(thing, QProcess) and thing.state() != QProcess.ProcessState.NotRunning:
-            found.append((id(thing), f"QProcess {thing.program()!r}"))
-        elif _is_running_thread(thing):
-            found.append((id(thing), f"QThread {thing.objectName()!r}"))
+    # There are thousands of wrappers and few types, so most are skipped by their type.
+    found = [
+        (id(thing), text)
+        for thing in shiboken6.getAllValidWrappers()
+        if (describe := _describer_of(type(thing))) is not None
+        and (text := describe(thing)) is not None
+    ]
     jobs = QThreadPool.globalInstance().activeThreadCount()
     if jobs:
         found.append((-jobs, f"{jobs} jobs in the global QThreadPool"))
     return found
 
 
-def _is_running_thread(thing: object) -> bool:
-    from PySide6.QtCore import QCoreApplication, QThread
+@functools.cache
+def _describer_of(kind: type) -> Callable[[Any], str | None] | None:
+    """A function that describes an object of this type if it runs; None if the type never does."""
+    from PySide6.QtCore import QProcess, QThread, QTimer
 
-    if not isinstance(thing, QThread) or not thing.isRunning():
-        return False
+    kinds = {QTimer: _active_timer, QProcess: _running_process, QThread: _running_thread}
+    return next((describe for base, describe in kinds.items() if issubclass(kind, base)), None)
+
+
+def _active_timer(timer: Any) -> str | None:
+    return f"QTimer of {timer.parent()!r}" if timer.isActive() else None
+
+
+def _running_process(process: Any) -> str | None:
+    running = process.state() != process.ProcessState.NotRunning
+    return f"QProcess {process.program()!r}" if running else None
+
+
+def _running_thread(thread: Any) -> str | None:
+    from PySide6.QtCore import QCoreApplication
+
     app = QCoreApplication.instance()
-    return app is not None and thing is not app.thread()
+    running = thread.isRunning() and app is not None and thread is not app.thread()
+    return f"QThread {thread.objectName()!r}" if running else None
 
 
 class LogWatch(logging.Handler):

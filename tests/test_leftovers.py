@@ -50,11 +50,12 @@ def test_a_child_is_found_and_killed() -> None:
     assert child.wait(timeout=10) != 0
 
 
-def test_a_timer_is_found(qtbot: QtBot) -> None:
+@pytest.mark.parametrize("derived", [False, True])
+def test_a_timer_is_found(derived: bool, qtbot: QtBot) -> None:
     from PySide6.QtCore import QTimer
 
     before = what_runs()
-    timer = QTimer()
+    timer = type("Derived", (QTimer,), {})() if derived else QTimer()
     timer.start(1000)
     assert wait_for_leftovers(before) == ["QTimer of None"]
     timer.stop()

@@ -9,7 +9,7 @@ import signal
 import site
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import psutil
@@ -38,6 +38,19 @@ def _user_site() -> tuple[str, ...]:
     return (site.getusersitepackages(),) if site.ENABLE_USER_SITE else ()
 
 
+def spawn(command: Sequence[str], variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a program with unbuffered pipes, in its own session where the system has sessions."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        env=variables,
+        start_new_session=_POSIX,
+    )
+
+
 class Process:
     """A child process that leads its own process group.
 
@@ -50,15 +63,7 @@ class Process:
 
     def __init__(self, command: Sequence[str] = WORKER) -> None:
         self._mark = f"{os.getpid()}-{next(_numbers)}"
-        self._popen = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env={**environment(), _MARK: self._mark},
-            start_new_session=_POSIX,
-        )
+        self._popen = spawn(command, {**environment(), _MARK: self._mark})
         self._family: dict[int, psutil.Process] = {}
         self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._stdin, self.stdout, self.stderr = (

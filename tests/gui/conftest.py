@@ -15,6 +15,11 @@ from gradviz.viewer.window_controller import WindowController, make_application
 PATIENCE_MS = 60_000
 
 
+@pytest.fixture(autouse=True)
+def workers(warm_workers: None) -> None:
+    """Workers are forked: a window starts a spare for each of its jobs."""
+
+
 class Desk:
     """A window in use, with what tests wait for."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.gallery.registry import offer_of, scene
@@ -36,6 +37,7 @@ def start_slow_run(desk: Desk, folder: Path) -> None:
     assert desk.session.activity == "running"
 
 
+@pytest.mark.real_workers
 def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(desk: Desk, tmp_path: Path) -> None:
     window, status = desk.window, desk.window.status
     start_slow_run(desk, tmp_path)

@@ -48,6 +48,7 @@ def numbers(items: list[dict[str, Any]]) -> list[Any]:
     return [item.get("values") for item in items]
 
 
+@pytest.mark.real_workers
 def test_linear(tmp_path: Path, capsys: Said) -> None:
     document = recorded_steps("linear", tmp_path, capsys)
     forward = of_kind(document, "forward")[0]
@@ -97,6 +98,7 @@ def test_mul_constant_keeps_a_number(tmp_path: Path, capsys: Said) -> None:
     assert numbers(backward["returned"]) == [[[3, 3, 3], [3, 3, 3]], None]
 
 
+@pytest.mark.real_workers
 def test_linear_wrong_is_a_mismatch(capsys: Said) -> None:
     code, document = checked("linear-wrong", capsys)
     assert (code, document["verdict"]) == (1, "mismatch")
@@ -155,6 +157,7 @@ EXAMPLES = {"Cut": (torch.ones(2, dtype=torch.float64, requires_grad=True),)}
 """
 
 
+@pytest.mark.real_workers
 def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Said) -> None:
     script = tmp_path / "cut.py"
     script.write_text(FILE)
@@ -192,6 +195,7 @@ def test_record_replaces_a_trace(tmp_path: Path, capsys: Said) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["run.gradviz"]
 
 
+@pytest.mark.real_workers
 def test_export(tmp_path: Path, capsys: Said) -> None:
     path = tmp_path / "run.gradviz"
     assert main(["record", "--scene", "linear", "-o", str(path)]) == 0

@@ -14,6 +14,7 @@ from gradviz.host.limits import Limits
 from gradviz.host.pool import run_blocking
 from gradviz.model.step import ErrorStep, NodeStep, PassEndStep
 from gradviz.protocol.messages import Described, DescribeRequest, RunRequest, WorkProgress
+from tests.fork_server import ForkServer, forked_workers
 from tests.integration.hostile import FILES, Case, Outcome, read, run_all
 
 SHORT = Limits(time_s=4.0, memory_bytes=None)
@@ -53,11 +54,21 @@ CASES = [
     Case("meddles.py", "WaitsForAllChildren", "finished", "", 7),
 ]
 NAMES = [case.name for case in CASES]
+# They are about processes, streams or memory of the worker, so the worker is not forked.
+REAL = {
+    *("LeavesProcesses", "LeavesThreads", "Forks", "WaitsForAllChildren"),
+    *("ClosesStreams", "AtOnce", "BitByBit"),
+}
 
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    return run_all(CASES, tmp_path_factory.mktemp("hostile"))
+def outcomes(
+    tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer | None
+) -> dict[str, Outcome]:
+    folder = tmp_path_factory.mktemp("hostile")
+    real = run_all([case for case in CASES if case.name in REAL], folder)
+    with forked_workers(fork_server):
+        return real | run_all([case for case in CASES if case.name not in REAL], folder)
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)

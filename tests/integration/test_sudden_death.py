@@ -124,6 +124,7 @@ def marked(mark: str) -> dict[int, str]:
     return found
 
 
+@pytest.mark.real_workers
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.parametrize("how", ["python loop", "loop in C", "a process of its own", "idle spare"])
 def test_nothing_outlives_a_killed_window(tmp_path: Path, how: str) -> None:
