@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test lint bench env pictures guide pins clean
+.PHONY: run test test-all lint bench env pictures guide pins clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -19,7 +19,12 @@ run: env
 
 test: env
 	@tools/system.sh test
-	@tools/test.sh $(ARGS)
+	@tools/test.sh quick $(ARGS)
+
+# Runs the sweeps too: every scene at every level in both themes, all seeds, whole generated corpora.
+test-all: env
+	@tools/system.sh test
+	@tools/test.sh all $(ARGS)
 
 lint: env
 	$(BIN)/ruff check
