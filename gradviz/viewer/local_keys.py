@@ -12,7 +12,7 @@ from typing import Literal
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import QT_TRANSLATE_NOOP, translate
 
 KeyScope = Literal[
     "timeline",
@@ -67,19 +67,19 @@ class LocalKey:
 
 
 _STEPS = (
-    LocalKey("next", ("Right",), "Next step"),
-    LocalKey("previous", ("Left",), "Previous step"),
-    LocalKey("first", ("Home",), "First step"),
-    LocalKey("last", ("End",), "Last step"),
+    LocalKey("next", ("Right",), QT_TRANSLATE_NOOP("Keys", "Next step")),
+    LocalKey("previous", ("Left",), QT_TRANSLATE_NOOP("Keys", "Previous step")),
+    LocalKey("first", ("Home",), QT_TRANSLATE_NOOP("Keys", "First step")),
+    LocalKey("last", ("End",), QT_TRANSLATE_NOOP("Keys", "Last step")),
 )
 _LEVELS = (
-    LocalKey("into", ("Down",), "Step into stages, lines and ops"),
-    LocalKey("out", ("Up",), "Step out"),
+    LocalKey("into", ("Down",), QT_TRANSLATE_NOOP("Keys", "Step into stages, lines and ops")),
+    LocalKey("out", ("Up",), QT_TRANSLATE_NOOP("Keys", "Step out")),
 )
-_PLAY = LocalKey("play", ("Space",), "Play or pause")
+_PLAY = LocalKey("play", ("Space",), QT_TRANSLATE_NOOP("Keys", "Play or pause"))
 _TENSOR = (
-    LocalKey("copy", ("Ctrl+C",), "Copy as torch.tensor(…)"),
-    LocalKey("leave", ("Esc",), "Unpin the element"),
+    LocalKey("copy", ("Ctrl+C",), QT_TRANSLATE_NOOP("Keys", "Copy as torch.tensor(…)")),
+    LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Unpin the element")),
 )
 
 LOCAL_KEYS: dict[KeyScope, tuple[LocalKey, ...]] = {
@@ -87,96 +87,166 @@ LOCAL_KEYS: dict[KeyScope, tuple[LocalKey, ...]] = {
         *_STEPS,
         *_LEVELS,
         _PLAY,
-        LocalKey("zoom-in", ("+", "="), "Show fewer steps"),
-        LocalKey("zoom-out", ("-",), "Show more steps"),
-        LocalKey("zoom-all", ("0",), "Show all steps"),
+        LocalKey("zoom-in", ("+", "="), QT_TRANSLATE_NOOP("Keys", "Show fewer steps")),
+        LocalKey("zoom-out", ("-",), QT_TRANSLATE_NOOP("Keys", "Show more steps")),
+        LocalKey("zoom-all", ("0",), QT_TRANSLATE_NOOP("Keys", "Show all steps")),
     ),
     "inspector": (*_STEPS, *_LEVELS),
     "source": (
         *_STEPS,
         *_LEVELS,
-        LocalKey("enter", ("Enter",), "Enlarge the local variable at the cursor"),
-        LocalKey("copy", ("Ctrl+C",), "Copy the selected text (select with Shift and arrow keys)"),
+        LocalKey(
+            "enter",
+            ("Enter",),
+            QT_TRANSLATE_NOOP("Keys", "Enlarge the local variable at the cursor"),
+        ),
+        LocalKey(
+            "copy",
+            ("Ctrl+C",),
+            QT_TRANSLATE_NOOP("Keys", "Copy the selected text (select with Shift and arrow keys)"),
+        ),
     ),
     "tensor": (
-        LocalKey("left", ("Shift+Left",), "Go to the element on the left"),
-        LocalKey("right", ("Shift+Right",), "Go to the element on the right"),
-        LocalKey("up", ("Shift+Up",), "Go to the element above"),
-        LocalKey("down", ("Shift+Down",), "Go to the element below"),
-        LocalKey("enter", ("Enter",), "Enlarge the tensor; on an element, pin it in every view"),
+        LocalKey(
+            "left", ("Shift+Left",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the left")
+        ),
+        LocalKey(
+            "right", ("Shift+Right",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the right")
+        ),
+        LocalKey("up", ("Shift+Up",), QT_TRANSLATE_NOOP("Keys", "Go to the element above")),
+        LocalKey("down", ("Shift+Down",), QT_TRANSLATE_NOOP("Keys", "Go to the element below")),
+        LocalKey(
+            "enter",
+            ("Enter",),
+            QT_TRANSLATE_NOOP("Keys", "Enlarge the tensor; on an element, pin it in every view"),
+        ),
         *_TENSOR,
     ),
     "large": (
-        LocalKey("left", ("Left",), "Go to the element on the left"),
-        LocalKey("right", ("Right",), "Go to the element on the right"),
-        LocalKey("up", ("Up",), "Go to the element above"),
-        LocalKey("down", ("Down",), "Go to the element below"),
-        LocalKey("enter", ("Enter",), "Pin the element in every view"),
+        LocalKey("left", ("Left",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the left")),
+        LocalKey("right", ("Right",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the right")),
+        LocalKey("up", ("Up",), QT_TRANSLATE_NOOP("Keys", "Go to the element above")),
+        LocalKey("down", ("Down",), QT_TRANSLATE_NOOP("Keys", "Go to the element below")),
+        LocalKey("enter", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Pin the element in every view")),
         *_TENSOR,
     ),
     "graph": (
-        LocalKey("up", ("Up",), "Go to the node above"),
-        LocalKey("down", ("Down",), "Go to the node below"),
-        LocalKey("left", ("Left",), "Go to the node on the left"),
-        LocalKey("right", ("Right",), "Go to the node on the right"),
-        LocalKey("enter", ("Enter",), "Open the group, or go to the node's next step"),
-        LocalKey("centre", ("F",), "Center the node; press again to fit the graph"),
-        LocalKey("describe", ("I",), "Show details of the node"),
+        LocalKey("up", ("Up",), QT_TRANSLATE_NOOP("Keys", "Go to the node above")),
+        LocalKey("down", ("Down",), QT_TRANSLATE_NOOP("Keys", "Go to the node below")),
+        LocalKey("left", ("Left",), QT_TRANSLATE_NOOP("Keys", "Go to the node on the left")),
+        LocalKey("right", ("Right",), QT_TRANSLATE_NOOP("Keys", "Go to the node on the right")),
+        LocalKey(
+            "enter",
+            ("Enter",),
+            QT_TRANSLATE_NOOP("Keys", "Open the group, or go to the node's next step"),
+        ),
+        LocalKey(
+            "centre",
+            ("F",),
+            QT_TRANSLATE_NOOP("Keys", "Center the node; press again to fit the graph"),
+        ),
+        LocalKey("describe", ("I",), QT_TRANSLATE_NOOP("Keys", "Show details of the node")),
         *_STEPS[2:],
         _PLAY,
-        LocalKey("unselect", ("Esc",), "Select nothing"),
+        LocalKey("unselect", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Select nothing")),
     ),
     "presenter": (
-        LocalKey("next", ("Right", "Space"), "Next step; in quiz mode, reveal the answer first"),
-        LocalKey("previous", ("Left",), "Previous step"),
+        LocalKey(
+            "next",
+            ("Right", "Space"),
+            QT_TRANSLATE_NOOP("Keys", "Next step; in quiz mode, reveal the answer first"),
+        ),
+        LocalKey("previous", ("Left",), QT_TRANSLATE_NOOP("Keys", "Previous step")),
         *_STEPS[2:],
         *_LEVELS,
-        LocalKey("black", ("B", "."), "Black screen; any key brings the window back"),
-        LocalKey("guess", ("H",), "Quiz mode: hide what each step computes until you reveal it"),
-        LocalKey("leave", ("Esc",), "Leave presenter mode"),
+        LocalKey(
+            "black",
+            ("B", "."),
+            QT_TRANSLATE_NOOP("Keys", "Black screen; any key brings the window back"),
+        ),
+        LocalKey(
+            "guess",
+            ("H",),
+            QT_TRANSLATE_NOOP(
+                "Keys", "Quiz mode: hide what each step computes until you reveal it"
+            ),
+        ),
+        LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Leave presenter mode")),
     ),
-    "library": (LocalKey("run", ("Enter",), "Run the selected entry"),),
-    "console": (LocalKey("step", ("Enter",), "Go to the step that printed the line"),),
+    "library": (LocalKey("run", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Run the selected entry")),),
+    "console": (
+        LocalKey(
+            "step", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the step that printed the line")
+        ),
+    ),
     "ops": (
         *_STEPS[:2],
-        LocalKey("go", ("Enter",), "Go to the op, line or stage of the row"),
-        LocalKey("copy", ("Ctrl+C",), "Copy the row"),
+        LocalKey(
+            "go", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the op, line or stage of the row")
+        ),
+        LocalKey("copy", ("Ctrl+C",), QT_TRANSLATE_NOOP("Keys", "Copy the row")),
     ),
-    "doctor": (LocalKey("go", ("Enter",), "Go to the step of the finding"),),
+    "doctor": (
+        LocalKey("go", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the step of the finding")),
+    ),
     "breakpoints": (
-        LocalKey("go", ("Enter",), "Go to the next hit"),
-        LocalKey("switch", ("Space",), "Turn the breakpoint on or off"),
-        LocalKey("remove", ("Del", "Backspace"), "Remove the breakpoint"),
+        LocalKey("go", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the next hit")),
+        LocalKey("switch", ("Space",), QT_TRANSLATE_NOOP("Keys", "Turn the breakpoint on or off")),
+        LocalKey(
+            "remove", ("Del", "Backspace"), QT_TRANSLATE_NOOP("Keys", "Remove the breakpoint")
+        ),
     ),
     "changes": (
-        LocalKey("edit", ("Enter",), "Edit the change"),
-        LocalKey("switch", ("Space",), "Turn the change on or off"),
-        LocalKey("remove", ("Del", "Backspace"), "Remove the change"),
+        LocalKey("edit", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Edit the change")),
+        LocalKey("switch", ("Space",), QT_TRANSLATE_NOOP("Keys", "Turn the change on or off")),
+        LocalKey("remove", ("Del", "Backspace"), QT_TRANSLATE_NOOP("Keys", "Remove the change")),
     ),
     "outline": (
-        LocalKey("step", ("Enter",), "Go to the node's step; on a module, expand or collapse it"),
+        LocalKey(
+            "step",
+            ("Enter",),
+            QT_TRANSLATE_NOOP("Keys", "Go to the node's step; on a module, expand or collapse it"),
+        ),
     ),
     "elements": (
-        LocalKey("down", ("Enter",), "Go to the element below"),
-        LocalKey("right", ("Tab",), "Go to the next element; from the last one, to the next field"),
-        LocalKey("left", ("Shift+Tab",), "Go to the previous element"),
-        LocalKey("leave", ("Ctrl+Tab",), "Go to the next field"),
-        LocalKey("edit", ("F2",), "Edit the element"),
-        LocalKey("zero", ("Del", "Backspace"), "Set the selected elements to 0"),
-        LocalKey("copy", ("Ctrl+C",), "Copy the selected elements in spreadsheet format"),
-        LocalKey("paste", ("Ctrl+V",), "Paste a table, a list or a printed tensor"),
+        LocalKey("down", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the element below")),
+        LocalKey(
+            "right",
+            ("Tab",),
+            QT_TRANSLATE_NOOP(
+                "Keys", "Go to the next element; from the last one, to the next field"
+            ),
+        ),
+        LocalKey("left", ("Shift+Tab",), QT_TRANSLATE_NOOP("Keys", "Go to the previous element")),
+        LocalKey("leave", ("Ctrl+Tab",), QT_TRANSLATE_NOOP("Keys", "Go to the next field")),
+        LocalKey("edit", ("F2",), QT_TRANSLATE_NOOP("Keys", "Edit the element")),
+        LocalKey(
+            "zero",
+            ("Del", "Backspace"),
+            QT_TRANSLATE_NOOP("Keys", "Set the selected elements to 0"),
+        ),
+        LocalKey(
+            "copy",
+            ("Ctrl+C",),
+            QT_TRANSLATE_NOOP("Keys", "Copy the selected elements in spreadsheet format"),
+        ),
+        LocalKey(
+            "paste",
+            ("Ctrl+V",),
+            QT_TRANSLATE_NOOP("Keys", "Paste a table, a list or a printed tensor"),
+        ),
     ),
     "find": (
-        LocalKey("next", ("Enter", "Down"), "Next match"),
-        LocalKey("previous", ("Shift+Enter", "Up"), "Previous match"),
-        LocalKey("step", ("Ctrl+Enter",), "Go to the step of the match"),
-        LocalKey("leave", ("Esc",), "Close the search"),
+        LocalKey("next", ("Enter", "Down"), QT_TRANSLATE_NOOP("Keys", "Next match")),
+        LocalKey("previous", ("Shift+Enter", "Up"), QT_TRANSLATE_NOOP("Keys", "Previous match")),
+        LocalKey("step", ("Ctrl+Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the step of the match")),
+        LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Close the search")),
     ),
     "palette": (
-        LocalKey("next", ("Down",), "Next command"),
-        LocalKey("previous", ("Up",), "Previous command"),
-        LocalKey("run", ("Enter",), "Run the command"),
-        LocalKey("leave", ("Esc",), "Close the command palette"),
+        LocalKey("next", ("Down",), QT_TRANSLATE_NOOP("Keys", "Next command")),
+        LocalKey("previous", ("Up",), QT_TRANSLATE_NOOP("Keys", "Previous command")),
+        LocalKey("run", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Run the command")),
+        LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Close the command palette")),
     ),
 }
 """Local keys of each widget, in the order of the key sheet."""

@@ -14,7 +14,7 @@ from tests.architecture.layers import PACKAGE
 VIEWER = PACKAGE / "viewer"
 FILES = sorted(VIEWER.rglob("*.py"))
 
-TRANSLATE = frozenset({"tr", "_tr", "translate"})
+TRANSLATE = frozenset({"tr", "translate", "QT_TRANSLATE_NOOP"})
 SHOWING = frozenset(
     {
         *("setText", "setToolTip", "setStatusTip", "setWhatsThis", "setWindowTitle", "setTitle"),
@@ -43,7 +43,7 @@ NAMES = frozenset(
 WORDS_OF_CODE = frozenset(
     {
         *("import maps", "large tensor ", "search book"),  # lanes of the background
-        " was not opened to the end.",  # ends a job that nobody waits for
+        " was not opened completely.",  # ends a job that nobody waits for
         *("has NaN", "not finite", "to come"),  # what one types into Find; keys of tables
     }
 )
@@ -53,8 +53,6 @@ ENGLISH = {
     "app_services.py": "goes into the report of an error, which is read by those who mend it",
     "faults/crash_report.py": "Python's own words, looked for in a file",
     "inputs/remembered_inputs.py": "goes into the log",
-    "local_keys.py": "the table of keys, whose texts `text_of` translates",
-    "preferences.py": "goes into the log",
     "faults/qt_messages.py": "Qt's own words, which are kept quiet",
     "screenshot.py": "for the command line, which speaks English",
     "svg_picture.py": "goes to the command line",
@@ -85,7 +83,7 @@ def translates(node: ast.AST) -> bool:
 
 
 def source_text(call: ast.Call) -> ast.expr:
-    return call.args[1 if name_of(call) == "translate" else 0]
+    return call.args[0 if name_of(call) == "tr" else 1]
 
 
 def bare_words(node: ast.AST) -> Iterator[str]:
@@ -258,7 +256,7 @@ def test_bare_words_are_found(source: str) -> None:
     [
         'self.tr(f"{count} steps")',
         "self.tr(text)",
-        '_tr("one" if count == 1 else "many")',
+        'translate("Here", "one" if count == 1 else "many")',
         'QCoreApplication.translate("Here", text)',
     ],
 )
@@ -272,8 +270,8 @@ def test_texts_that_nobody_can_find_are_found(source: str) -> None:
         'self.tr("step") + " of " + name',
         'self.tr("It runs.") + " " + self.tr("It ends.")',
         'self.tr("step {0}").format(1) + self.tr(" is shown")',
-        "f\"{_tr('the worst')} of {count}\"",
-        "f\"{_tr('the worst')} {_tr('element')}\"",
+        "f\"{translate('Here', 'the worst')} of {count}\"",
+        "f\"{translate('Here', 'the worst')} {translate('Here', 'element')}\"",
     ],
 )
 def test_glue_is_found(source: str) -> None:
@@ -285,8 +283,8 @@ def test_glue_is_found(source: str) -> None:
     [
         'label.setText(self.tr("{0} steps").format(count))',
         'label.setText(words["a word"])',
-        'box.addItem(_tr("all"), "all")',
-        "label.setText(f\"{_tr('step')} · {_tr('pass')}\")",
+        'box.addItem(translate("Here", "all"), "all")',
+        "label.setText(f\"{translate('Here', 'step')} · {translate('Here', 'pass')}\")",
         'label.setText("requires_grad")',
         "painter.translate(left, top)",
     ],

@@ -95,13 +95,7 @@ class InspectorHeader(ColumnLayoutWidget):
         """A tag for each level of the path; all but the last are links."""
         tags = []
         for at, crumb in enumerate(crumbs):
-            text = (
-                self.tr("\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} {place}").format(
-                    place=crumb.text
-                )
-                if at
-                else crumb.text
-            )
+            text = self.tr("\u203a {place}").format(place=crumb.text) if at else crumb.text
             if crumb == crumbs[-1]:
                 tags.append(Tag(text, "accent", self.tr("Here")))
             else:

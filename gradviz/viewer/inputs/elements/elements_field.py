@@ -17,6 +17,7 @@ from gradviz.viewer.inputs.fields.text_field import FieldMessage
 from gradviz.viewer.inputs.form_draft import ArgumentDraft
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 
 _SCALE = 1.2
 """Thumbnails are drawn for the graph; here they are enlarged to match the text."""
@@ -138,7 +139,7 @@ class ElementsPart(QWidget):
         self.problem.say(reading.problems.get("values", ""))
         spec = reading.spec if draft.kind == "tensor" else None
         self.preview.show_value(None if spec is None or typed else filled_value(spec))
-        said = [] if spec is None else [_origin(self, spec, seed)]
+        said = [] if spec is None else [_origin(spec, seed)]
         self.note.say(" ".join(filter(None, (*said, *reading.notes))))
 
     def set_theme(self, theme: Theme) -> None:
@@ -160,12 +161,16 @@ class ElementsPart(QWidget):
         return self.editor
 
 
-def _origin(part: QWidget, spec: InputSpec, seed: int) -> str:
+def _origin(spec: InputSpec, seed: int) -> str:
     """Say where the elements come from if they are not shown."""
     if spec.fill in RANDOM_FILLS:
-        return part.tr("Random elements, drawn during the run with seed {0}.").format(seed)
+        return translate("Inputs", "Random elements, drawn during the run with seed {0}.").format(
+            seed
+        )
     if spec.fill == "given":
-        return part.tr("As created by the file; choose another fill to change it.")
+        return translate("Inputs", "As created by the file; choose another fill to change it.")
     if math.prod(spec.shape) > MOST_VALUES:
-        return part.tr("Only tensors of up to {0:,} elements are shown here.").format(MOST_VALUES)
+        return translate("Inputs", "Only tensors of up to {0:,} elements are shown here.").format(
+            MOST_VALUES
+        )
     return ""

@@ -1,0 +1,94 @@
+"""Qt's own tool finds every text of the window, under the context in which it is looked up."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from xml.etree import ElementTree
+
+import PySide6
+from PySide6.QtCore import QObject
+
+from tests.architecture.layers import PACKAGE
+
+VIEWER = PACKAGE / "viewer"
+CLASS = ast.ClassDef
+
+
+@cache
+def tool(name: str) -> str:
+    suffix = ".exe" if sys.platform == "win32" else ""
+    return str(Path(PySide6.__file__).parent / f"{name}{suffix}")
+
+
+def texts_for_qt(files: list[Path], folder: Path) -> set[tuple[str, str, bool]]:
+    """Context, text and whether it has plural forms, of all texts that lupdate finds."""
+    path = folder / "found.ts"
+    command = [tool("lupdate"), "-silent", *map(str, files), "-ts", str(path)]
+    subprocess.run(command, check=True, timeout=60)
+    return {
+        (
+            context.findtext("name") or "",
+            message.findtext("source") or "",
+            message.get("numerus") == "yes",
+        )
+        for context in ElementTree.parse(path).getroot().iter("context")
+        for message in context.iter("message")
+    }
+
+
+def texts_of_code(node: ast.AST, owner: str = "") -> Iterator[tuple[str, str, bool]]:
+    """The same of all calls in a module: `tr` belongs to the class around it."""
+    for child in ast.iter_child_nodes(node):
+        yield from texts_of_code(child, child.name if isinstance(child, CLASS) else owner)
+    if not isinstance(node, ast.Call):
+        return
+    name = ast.unparse(node.func)
+    literals = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
+    if name.endswith(".tr"):
+        literals = [owner, *literals]
+    elif name not in {"translate", "QT_TRANSLATE_NOOP"}:
+        return
+    context, text, *rest = literals
+    # `text_of` of the local keys looks up what QT_TRANSLATE_NOOP has marked.
+    if isinstance(context, str) and isinstance(text, str):
+        yield context, text, len(rest) > 1
+
+
+def test_every_text_is_found(tmp_path: Path) -> None:
+    files = sorted(VIEWER.rglob("*.py"))
+    code = {text for path in files for text in texts_of_code(ast.parse(path.read_text()))}
+    assert len(code) > 1000
+    found = texts_for_qt(files, tmp_path)
+    assert sorted(code - found) == []
+    assert sorted(found - code) == []
+
+
+def test_what_qt_does_not_find_is_missed(tmp_path: Path) -> None:
+    path = tmp_path / "part.py"
+    path.write_text(
+        'NAME = f"{translate(\'Here\', \'lost\')}"\nTEXT = translate("Here", "found")\n'
+    )
+    assert texts_for_qt([path], tmp_path) == {("Here", "found", False)}
+    assert ("Here", "lost", False) in texts_of_code(ast.parse(path.read_text()))
+
+
+def test_tr_looks_up_the_class_around_it() -> None:
+    """`tr` asks for the classes of an object: what is no QObject has none of its own."""
+    for path in sorted(VIEWER.rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        for owner in [node for node in ast.walk(tree) if isinstance(node, CLASS)]:
+            if not any(name.endswith(".tr") for name in _called(owner)):
+                continue
+            module = import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
+            assert issubclass(getattr(module, owner.name), QObject), f"{path}: {owner.name}"
+            assert {name for name in _called(owner) if name.endswith(".tr")} == {"self.tr"}
+
+
+def _called(tree: ast.AST) -> Iterator[str]:
+    return (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
