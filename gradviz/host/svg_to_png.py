@@ -27,6 +27,8 @@ def write_png(svg: str, path: Path) -> None:
     Raises:
         PictureError: If it could not be rendered or written, with the reason.
     """
+    if not path.absolute().parent.is_dir():
+        raise PictureError(f"{path} could not be written: its folder does not exist.")
     try:
         done = subprocess.run(
             [*PNG_COMMAND, str(path.absolute())],

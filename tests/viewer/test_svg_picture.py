@@ -27,7 +27,7 @@ def test_a_picture_has_two_pixels_for_a_unit(qapp: QGuiApplication) -> None:
 
 
 def test_what_is_no_svg_is_refused(qapp: QGuiApplication) -> None:
-    with pytest.raises(ValueError, match="no SVG"):
+    with pytest.raises(ValueError, match="not a valid SVG"):
         picture_of(b"<svg")
 
 
@@ -35,5 +35,5 @@ def test_a_child_writes_the_file(tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     write_png(SVG, path)
     assert colors(QImage(str(path))) == ("#ff0000", "#ffffff")
-    with pytest.raises(PictureError, match="could not be painted"):
+    with pytest.raises(PictureError, match="could not be written"):
         write_png(SVG, tmp_path / "none" / "picture.png")

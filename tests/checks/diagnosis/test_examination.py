@@ -39,5 +39,5 @@ def test_a_fault_of_ours_is_told_and_the_rest_goes_on(monkeypatch: pytest.Monkey
     assert (report.verdict, report.diagnoses[0].code) == ("mismatch", "factor_constant")
     (said,) = (each for each in report.problems if each.code == "examination_failed")
     assert not said.decides
-    assert "by a fault of gradviz (test_examine.py, line 33)" in said.message
+    assert "because of a bug in gradviz (test_examination.py, line 33)" in said.message
     assert said.message.endswith(": out of range")

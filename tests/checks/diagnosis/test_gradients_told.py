@@ -46,7 +46,7 @@ def test_several_missing_terms_are_named_together() -> None:
 def test_a_cut_has_its_line_and_is_mended() -> None:
     said = only(dropped.denominator_detached, randn(2, 4))
     line = line_of(dropped.denominator_detached, ".detach()")
-    assert said.evidence[0] == f".detach() in dropped.py, {line} cuts the history."
+    assert said.evidence[0] == f".detach() in dropped.py, {line} cuts the graph."
     assert said.repair is not None
     assert said.repair.wrong == 0
 
@@ -54,13 +54,13 @@ def test_a_cut_has_its_line_and_is_mended() -> None:
 def test_no_grad_has_its_line() -> None:
     said = only(dropped.without_grad, randn(2, 3), randn(2, 3, seed=1))
     line = line_of(dropped.without_grad, "with torch.no_grad()")
-    assert f"torch.no_grad() in dropped.py, {line} cuts the history." in said.evidence
+    assert f"torch.no_grad() in dropped.py, {line} cuts the graph." in said.evidence
 
 
 def test_numbers_that_leave_torch_have_their_line() -> None:
     said = only(dropped.norm_by_item, randn(4))
     line = line_of(dropped.norm_by_item, ".item()")
-    assert said.evidence[0] == f".item() in dropped.py, {line} takes them out of torch."
+    assert said.evidence[0] == f".item() in dropped.py, {line} takes values out of torch."
     assert said.confidence == "likely"
 
 
@@ -76,7 +76,7 @@ def test_the_function_that_drops_is_named() -> None:
 
 def test_what_comes_back_for_zeros_is_told() -> None:
     said = only(ignored.Ones, randn(3))
-    assert "whatever arrives" in said.message
+    assert "whatever grad_output is" in said.message
     assert said.evidence[0] == "For a grad_output of zeros, it returns values up to 1."
     assert "not linear" in only(ignored.Sign, randn(3)).message
 

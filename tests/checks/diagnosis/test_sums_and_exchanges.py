@@ -96,7 +96,7 @@ def test_only_an_exchange_is_one(fault: str) -> None:
     assert (said.code == "swapped_gradients") == (fault == "exchanged")
     if fault == "exchanged":
         assert (len(report.diagnoses), said.input, said.confidence) == (1, None, "certain")
-        assert "The gradients of x and y are exchanged" in said.message
+        assert "The gradients of x and y are swapped" in said.message
 
 
 def test_equal_inputs_do_not_make_an_exchange() -> None:

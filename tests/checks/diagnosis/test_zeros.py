@@ -39,7 +39,12 @@ def test_the_scene_says_where_and_why() -> None:
     x = torch.tensor([0.2, 0.7, 1.4], dtype=torch.float64, requires_grad=True)
     said = only(straight_through.StraightThroughRound, (x,))
     assert said.code == "straight_through"
-    for text in ("any of the 3 elements of x", "rounds", "identity matrix", "differ on purpose"):
+    for text in (
+        "any of the 3 elements of x",
+        "rounds",
+        "the analytical Jacobian is the identity",
+        "differ on purpose",
+    ):
         assert text in said.message
 
 
@@ -52,7 +57,7 @@ def test_a_clipped_one_is_diagonal() -> None:
     mask = torch.tensor([1.0, 0.0, 1.0], dtype=torch.float64)
     said = only(Passes, (randn(3), "sign", mask))
     assert said.code == "straight_through"
-    assert "scaled element by element (analytically diagonal)" in said.message
+    assert "scaled element by element (the analytical Jacobian is diagonal)" in said.message
 
 
 def test_a_wrong_factor_is_no_straight_through() -> None:

@@ -84,8 +84,8 @@ class Mean(Function):
 def test_a_size_is_told_by_changing_it(size: int) -> None:
     said = first(Mean, randn(size, 4), True)
     assert (said.code, said.confidence) == ("factor_batch_size", "certain")
-    assert f"follows the size {size} (dimension 0 of x)" in said.message
-    assert f"With {size + 1} instead of {size} it is {size + 1}." in said.evidence
+    assert f"changes with the size {size} (dimension 0 of x)" in said.message
+    assert f"With size {size + 1} instead of {size}, the factor is {size + 1}." in said.evidence
     assert said.repair is not None
     assert said.repair.wrong == 0
 

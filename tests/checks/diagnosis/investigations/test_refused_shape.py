@@ -36,13 +36,16 @@ class Doubled(Function):
 
 
 EXPECTED = {
-    "transposed": ("transposed", "backward returns [3, 2], and x is [2, 3]"),
+    "transposed": (
+        "transposed",
+        "backward returns a gradient of shape [3, 2], but x has shape [2, 3]",
+    ),
     "summed": ("extra_sum", "summed over dimension 0"),
     "averaged": ("extra_sum", "averaged over dimension 0"),
     "repeated": ("missing_sum", "not summed over dimension 2"),
-    "flat": ("unknown", "the right numbers in the wrong shape"),
-    "something": ("unknown", "fits no mistake"),
-    "cube": ("unknown", "fits no mistake"),
+    "flat": ("unknown", "the correct values in the wrong shape"),
+    "something": ("unknown", "match no mistake"),
+    "cube": ("unknown", "match no mistake"),
 }
 
 
@@ -69,7 +72,7 @@ def test_what_is_not_spread_out_is_no_sum() -> None:
     report, _ = checked(Total, (randn(3, 2),))
     (said,) = report.diagnoses
     assert said.code == "unknown"
-    assert "not spread out over dimension 1" in said.message
+    assert "not expanded over dimension 1" in said.message
 
 
 class IllSized(Function):

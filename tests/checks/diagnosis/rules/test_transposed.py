@@ -49,8 +49,8 @@ def test_linear_wrong_is_told() -> None:
     (said,) = report.diagnoses
     assert (said.code, said.output, said.input, said.part) == ("transposed", 0, 1, "")
     assert "The gradient of weight lacks a transpose, or has one too many" in said.message
-    assert "all 36 analytical numbers" in said.message
-    assert "dimension 0 of weight and dimension 0 of output exchanged" in said.message
+    assert "all 36 analytical values" in said.message
+    assert "dimension 0 of weight and dimension 0 of output swapped" in said.message
     block = next(each for each in report.blocks if each.wrong)
     assert block.worst is not None
     assert (block.wrong, block.count) == (6, 36)
@@ -104,7 +104,7 @@ def test_any_linear_map_has_its_transpose(shape: tuple[int, ...]) -> None:
     report, _ = checked(RunningSum, (randn(*shape),))
     (said,) = report.diagnoses
     assert said.code == "transposed"
-    assert "dimension 0 of x and dimension 0 of output exchanged" in said.message
+    assert "dimension 0 of x and dimension 0 of output swapped" in said.message
 
 
 class Distorted(Function):
