@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from gradviz.gallery.groups import (
+    built_in_instead,
     engine,
-    first,
+    faulty_functions,
+    first_functions,
     in_place,
     modules,
-    no_need,
-    twice,
-    types,
-    unseen,
-    wrong,
+    outside_autograd,
+    second_derivatives,
+    tensor_types,
 )
 from gradviz.gallery.scene import Scene
 from gradviz.model.inputs import Offer, RunSubject
@@ -19,15 +19,15 @@ from gradviz.model.inputs import Offer, RunSubject
 __all__ = ["SCENES", "Scene", "UnknownSceneError", "offer_of", "scene"]
 
 SCENES: tuple[Scene, ...] = (
-    *first.SCENES,
+    *first_functions.SCENES,
     *engine.SCENES,
-    *wrong.SCENES,
-    *twice.SCENES,
+    *faulty_functions.SCENES,
+    *second_derivatives.SCENES,
     *in_place.SCENES,
-    *unseen.SCENES,
+    *outside_autograd.SCENES,
     *modules.SCENES,
-    *types.SCENES,
-    *no_need.SCENES,
+    *tensor_types.SCENES,
+    *built_in_instead.SCENES,
 )
 """All scenes in library order; scenes of one group are adjacent."""
 
