@@ -25,14 +25,31 @@ def parse_query(query: str, page: str) -> tuple[str, str]:
     return (page, query) if named is None else (named[1], named[2])
 
 
-def split_at_facts(text: str) -> tuple[LiteralSpan, ...]:
-    """Split text without markup into words and facts."""
+_HELD = re.compile("\ue000([0-9]+)\ue001")
+"""Stands for a fact in text that is parsed as Markdown, where its bar and braces would count."""
+
+
+def hold_facts(text: str) -> tuple[str, tuple[RunFact, ...]]:
+    """Replace each fact by a placeholder without markup; `split_at_held` puts them back."""
+    facts: list[RunFact] = []
+
+    def hold(match: re.Match[str]) -> str:
+        facts.append(RunFact(text=match[1], query=match[2].strip()))
+        return f"\ue000{len(facts) - 1}\ue001"
+
+    return _FACT.sub(hold, text), tuple(facts)
+
+
+def split_at_held(text: str, facts: tuple[RunFact, ...]) -> tuple[LiteralSpan, ...]:
+    """Split text without markup into words and the facts that `hold_facts` took out."""
     parts: list[LiteralSpan] = []
     at = 0
-    for match in _FACT.finditer(text):
+    for match in _HELD.finditer(text):
+        if int(match[1]) >= len(facts):
+            continue
         if match.start() > at:
             parts.append(PlainWords(text=text[at : match.start()]))
-        parts.append(RunFact(text=match[1], query=match[2].strip()))
+        parts.append(facts[int(match[1])])
         at = match.end()
     if at < len(text):
         parts.append(PlainWords(text=text[at:]))

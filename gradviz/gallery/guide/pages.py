@@ -6,7 +6,6 @@ from functools import cache
 
 from gradviz.gallery.guide.contents import PAGES, chapter_of
 from gradviz.gallery.guide.page import GuidePage
-from gradviz.gallery.guide.parser import read_page
 from gradviz.resource import resource_path
 
 
@@ -30,6 +29,9 @@ def page(name: str) -> GuidePage:
         FileNotFoundError: If its file is missing.
         GuideError: If its markup is invalid.
     """
+    # A window starts without the Markdown parser, which nobody needs before the first page.
+    from gradviz.gallery.guide.parser import read_page
+
     return read_page(name, page_text(name))
 
 

@@ -128,7 +128,7 @@ def test_a_page_has_headings_lists_tables_code_notes_and_formulas() -> None:
     found = blocks(
         "## Head\nText\nmore\n- one\n  two\n- three\n\n1. first\n\n"
         "| a | `b|c` |\n| --- | :-: |\n| {{1|value x}} | $|x|$ |\n\n"
-        "```python\ny = {{2|value y}}\n```\n> Note\n> well.\n$$\nx^2\n$$\n"
+        "```python\ny = {{2|value y}}\n```\n> Note\n> well.\n\n$$\nx^2\n$$\n"
     )
     kinds = [
         PageHeading,
@@ -155,7 +155,7 @@ def test_a_page_has_headings_lists_tables_code_notes_and_formulas() -> None:
         parts=(PlainWords(text="y = "), RunFact(text="2", query="value y")),
     )
     assert found[6] == Paragraph(line=19, spans=(PlainWords(text="Note well."),), aside=True)
-    assert found[7] == DisplayFormula(line=21, formula=InlineFormula(latex="x^2"))
+    assert found[7] == DisplayFormula(line=22, formula=InlineFormula(latex="x^2"))
 
 
 def test_a_fact_may_stand_in_braces_of_a_formula() -> None:
