@@ -28,7 +28,7 @@ RULES = {
 IGNORED = ["D105", "D107"]
 UNTYPED = [
     {
-        "module": ["pyqtgraph.*", "graphviz.*", "pygraphviz.*", "pygments.*"],
+        "module": ["pyqtgraph.*", "graphviz.*", "pygraphviz.*", "pygments.*", "pylatexenc.*"],
         "ignore_missing_imports": True,
     },
     {

@@ -21,7 +21,8 @@ def test_a_page_is_plain_text_with_its_numbers(capsys: pytest.CaptureFixture[str
     text = capsys.readouterr().out
     assert text.startswith(page_title("linear"))
     assert "[[3, 4, 5], [9, 14, 19]]" in text
-    assert r"\bar X" in text
+    assert "Y = X W" in text
+    assert "\\bar" not in text
     assert not any(mark in text for mark in ("{{", "**", "](", "$"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import unicodedata
 from collections.abc import Iterator
 
 from gradviz.gallery.guide.page import (
@@ -15,12 +16,13 @@ from gradviz.gallery.guide.page import (
     PageTable,
 )
 from gradviz.gallery.guide.traversal import plain_text
+from gradviz.gallery.guide.unicode_math import unicode_formula
 
 WIDTH = 88
 
 
 def text_lines(page: GuidePage, width: int = WIDTH) -> Iterator[str]:
-    """Format a page as lines: formulas as LaTeX, facts as their texts.
+    """Format a page as lines: formulas in Unicode, facts as their texts, links with targets.
 
     Args:
         page: The page.
@@ -50,7 +52,7 @@ def _lines(block: PageBlock, width: int) -> Iterator[str]:
             for line in plain_text(block.parts).split("\n"):
                 yield f"    {line}"
         case DisplayFormula():
-            yield f"    {block.formula.latex}"
+            yield f"    {unicode_formula(block.formula.latex)}"
         case PageTable():
             yield from _table(block)
         case _:
@@ -62,9 +64,16 @@ def _lines(block: PageBlock, width: int) -> Iterator[str]:
 
 def _table(table: PageTable) -> Iterator[str]:
     rows = [[plain_text(cell) for cell in row] for row in (table.header, *table.rows)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        cells = (
+            cell + " " * (width - _columns(cell)) for cell, width in zip(row, widths, strict=True)
+        )
         yield "  ".join(cells).rstrip()
         if number == 0:
             yield "  ".join("-" * width for width in widths)
+
+
+def _columns(text: str) -> int:
+    """Number of columns that text takes in a terminal: the bar of ``x̅`` takes none."""
+    return sum(not unicodedata.combining(character) for character in text)

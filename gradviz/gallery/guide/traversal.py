@@ -19,6 +19,10 @@ from gradviz.gallery.guide.page import (
     PlainWords,
     RunFact,
 )
+from gradviz.gallery.guide.unicode_math import unicode_formula
+
+_TARGET_NAMES = {"compare": "compare with", "check": "check of order", "show": "panel"}
+"""Names of link kinds in plain text; the other kinds are named as they are."""
 
 
 def runs_of(block: PageBlock) -> tuple[tuple[PageSpan, ...], ...]:
@@ -59,7 +63,7 @@ def formulas_on(page: GuidePage) -> Iterator[tuple[InlineFormula, bool]]:
 
 
 def plain_text(spans: tuple[PageSpan, ...]) -> str:
-    """Format spans without markup: formulas as LaTeX, facts as their texts."""
+    """Format spans without markup: formulas in Unicode, links with their targets."""
     return "".join(_plain(span) for span in spans)
 
 
@@ -70,9 +74,12 @@ def _plain(span: PageSpan) -> str:
         case InlineCode():
             return plain_text(span.parts)
         case InlineFormula():
-            return span.latex
-        case EmphasizedText() | Link():
+            return unicode_formula(span.latex)
+        case EmphasizedText():
             return plain_text(span.spans)
+        case Link():
+            text, kind = plain_text(span.spans), _TARGET_NAMES.get(span.kind, span.kind)
+            return text if text == span.target else f"{text} ({kind} {span.target})"
 
 
 def _deep(spans: tuple[PageSpan, ...]) -> Iterator[PageSpan]:
