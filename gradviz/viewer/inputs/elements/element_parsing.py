@@ -87,7 +87,7 @@ def _why_no_element(reason: MisfitReason, shown: str, dtype: str) -> str:
         case "bool":
             return translate("Inputs", "{0} is neither True nor False.").format(shown)
         case "range" if dtype in INTEGER_RANGES:
-            said = translate("Inputs", "{0} does not fit into {1}, which goes from {2:,} to {3:,}.")
+            said = translate("Inputs", "{0} does not fit in {1}, whose range is {2:,} to {3:,}.")
             return said.format(shown, dtype, *INTEGER_RANGES[dtype])
         case "range":
-            return translate("Inputs", "{0} does not fit into {1}.").format(shown, dtype)
+            return translate("Inputs", "{0} does not fit in {1}.").format(shown, dtype)

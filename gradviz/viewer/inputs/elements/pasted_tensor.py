@@ -54,7 +54,7 @@ def parse_pasted(text: str) -> Pasted:
         raise FieldError(translate("Inputs", "The clipboard contains no text."))
     if "..." in stripped or "…" in stripped:
         raise FieldError(
-            translate("Inputs", "The pasted text is incomplete: it leaves out elements with dots.")
+            translate("Inputs", "The pasted text omits elements (...). Paste every element.")
         )
     call = _CALL.fullmatch(stripped)
     nested = call[1] if call is not None else stripped
