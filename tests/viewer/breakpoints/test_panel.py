@@ -163,7 +163,7 @@ def test_what_is_no_norm_is_said(desk: Desk, limit: str) -> None:
 def test_what_is_no_element_is_said(element: str) -> None:
     found = read_condition(ConditionDraft(kind="sign", name="x", element=element))
     assert isinstance(found, str)
-    assert "Whole numbers" in found
+    assert "whole numbers" in found
 
 
 def test_the_pinned_element_is_offered(desk: Desk) -> None:

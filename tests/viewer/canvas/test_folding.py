@@ -82,7 +82,7 @@ def crumbs(table: Table) -> list[str]:
 def test_layers_are_folded_at_first_and_the_model_is_open(transformer: Table) -> None:
     assert frames(transformer) == ["Net", "layers.0–19", "head"]
     assert titles(transformer) == [f"layers.{n}" for n in range(20)]
-    assert transformer.panel.strip.facts.text().startswith("127 nodes · 120 folded")
+    assert transformer.panel.strip.facts.text().startswith("127 nodes · 120 in closed groups")
 
 
 def test_a_double_click_opens_a_group_and_one_on_its_title_closes_it(transformer: Table) -> None:

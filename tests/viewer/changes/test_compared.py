@@ -84,12 +84,12 @@ def test_the_sentences(compared: DifferenceSummary) -> None:
     old, new, found = both()
     count = len(new.trace.steps)
     compared.show_run_differences(None, count)
-    assert compared.whole.text() == "Comparing the runs……"
+    assert compared.whole.text() == "Comparing the runs…"
     compared.show_run_differences(found, count)
     first, many = found.steps[0], len(found.steps)
-    assert compared.whole.text() == f"{many} of {count} steps differ, the first is step {first}."
+    assert compared.whole.text() == f"{many} of {count} steps differ, starting with step {first}."
     compared.show_run_differences(compare_exactly(old, old), count)
-    assert compared.whole.text() == f"Nothing differs: all {count} steps are equal, bit for bit."
+    assert compared.whole.text() == f"No differences: all {count} steps are equal bit for bit."
     shorter = index_trace(replace(linear_trace(), steps=tuple(linear_trace().steps[:-1])))
     compared.show_run_differences(compare_exactly(index_trace(linear_trace()), shorter), count - 1)
     assert f"From step {count} on" in compared.whole.text()
@@ -105,14 +105,14 @@ def test_the_table_of_a_place_begins_with_what_differs(compared: DifferenceSumma
     texts = [table.item(row, 4).text() for row in range(table.rowCount())]
     assert all("at [1, 1]" in text for text in texts[:differing])
     assert set(texts[differing:]) == {"equal bit for bit"}
-    assert compared.here.text() == f"Here {differing} of {len(rows)} values differ."
+    assert compared.here.text() == f"{differing} of {len(rows)} values differ here."
     compared.set_theme(DARK)
     assert not table.grab().isNull()
 
 
 def test_places_without_values(compared: DifferenceSummary) -> None:
     compared.show_place((), hidden=True, alone=False)
-    assert "hidden until they are revealed" in compared.here.text()
+    assert "until the answer is revealed" in compared.here.text()
     assert not compared.table.isVisible()
     compared.show_place((), hidden=False, alone=True)
     assert compared.here.text() == "Only the changed run has this step."

@@ -139,7 +139,7 @@ def test_no_name_like_that(shop: Shop) -> None:
     shop.press(Qt.Key.Key_Return)
     shop.press(Qt.Key.Key_Down)
     assert shop.palette.isVisible()
-    assert "No command" in shop.palette.field.accessibleDescription()
+    assert "No matching commands" in shop.palette.field.accessibleDescription()
 
 
 def test_it_fits_a_small_window(shop: Shop) -> None:

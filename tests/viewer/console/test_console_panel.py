@@ -30,7 +30,7 @@ def panel(state: ViewerState, qtbot: QtBot) -> ConsolePanel:
 
 
 def test_empty_consoles_say_why(panel: ConsolePanel, state: ViewerState) -> None:
-    assert "What a run prints appears here" in panel.notices[0]
+    assert "The output of a run appears here" in panel.notices[0]
     state.show(linear_reader())
     assert panel.notices == ()
 

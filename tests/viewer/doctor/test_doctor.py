@@ -182,7 +182,7 @@ def test_a_mismatch_of_a_check_stands_beside_nothing_found(desk: Desk) -> None:
         reader = MemoryReader(replace(index.trace, reports=reports), LINEAR_TENSORS)
         desk.state.reload(reader, index_trace(reader.trace()))
         assert "No problems were found in this run." in desk.page
-        assert ("the check of Jacobians found a mismatch" in desk.page) == told
+        assert ("the Jacobian check found a mismatch" in desk.page) == told
 
 
 def test_what_a_check_says_is_told() -> None:

@@ -164,7 +164,7 @@ def test_an_empty_field_and_an_empty_result_show_examples(bench: Bench) -> None:
     assert "shape:2x3" in bench.titles
     bench.type("nothing like this")
     assert "nothing like this" in bench.find.panel.said
-    assert bench.find.field.count == "none"
+    assert bench.find.field.count == "no matches"
     at = bench.titles.index("shape:2x3")
     place = bench.find.panel.list.visualRect(bench.find.panel.list.rows.index(at, 0)).center()
     bench.qtbot.mouseClick(bench.find.panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -185,7 +185,7 @@ def test_clicking_a_hit_selects_it(bench: Bench) -> None:
 def test_a_wrong_search_says_why_and_marks_nothing(bench: Bench) -> None:
     bench.type("weight")
     bench.find.field.setText("color:red")
-    assert "There is no field color" in bench.find.panel.said
+    assert "There is no field named color" in bench.find.panel.said
     assert bench.state.hits == frozenset()
     assert "There is no field" in bench.find.field.accessibleDescription()
     bench.qtbot.wait(1)
@@ -223,7 +223,7 @@ def test_reasons_and_unknown_values_are_told(bench: Bench) -> None:
     bench.type("has NaN")
     rows = bench.find.panel.list.rows
     assert rows.choice(0).note == "returned gradient for input has 2 NaN"
-    assert "Of 1 tensor no values were recorded" in bench.find.panel.more
+    assert "The values of 1 tensor were not recorded" in bench.find.panel.more
     assert "has 2 NaN" in str(rows.data(rows.index(0, 0), Qt.ItemDataRole.AccessibleTextRole))
 
 

@@ -141,7 +141,7 @@ def test_integers_need_no_gradient_and_it_is_said_why(form: InputsForm) -> None:
     fields = opened(form)
     choose(fields.dtype, "int64")
     assert not fields.grad.isEnabled()
-    assert fields.grad_note.text().startswith("int64 cannot require a gradient")
+    assert fields.grad_note.text().startswith("int64 tensors cannot require gradients")
     assert not spec_in(form).requires_grad
     choose(fields.dtype, "complex64")
     assert spec_in(form).requires_grad
@@ -177,7 +177,7 @@ def test_what_is_known_is_shown_and_what_is_drawn_is_told(form: InputsForm) -> N
     assert part.note.text() == "Random elements, drawn during the run with seed 3."
     assert "drawn" not in form.start_fields.sentence
     choose(form.start_fields.start, "randn")
-    assert form.start_fields.sentence.endswith("with a gradient drawn with seed 3.")
+    assert form.start_fields.sentence.endswith("with a random gradient (seed 3).")
 
 
 def test_given_inputs_keep_their_shape(form: InputsForm) -> None:

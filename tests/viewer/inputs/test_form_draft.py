@@ -140,12 +140,16 @@ def reading(**fields: object) -> ArgumentReading:
     [
         ({"shape": "2x"}, "shape", "A size is missing"),
         ({"fill": "eye", "shape": "3"}, "fill", "two sizes, like 3×3"),
-        ({"fill": "randn", "dtype": "int64"}, "fill", "randn makes fractions, and int64 has none"),
+        (
+            {"fill": "randn", "dtype": "int64"},
+            "fill",
+            "randn creates fractions, but int64 holds only integers",
+        ),
         ({"fill": "arange", "dtype": "int8", "shape": "200"}, "fill", "int8 ends at 127"),
-        ({"fill": "values", "shape": "5000"}, "fill", "the shape has 5,000"),
+        ({"fill": "values", "shape": "5000"}, "fill", "The shape has 5,000"),
         ({"fill": "full", "parameters": ("a",)}, "parameter 0", "a is not a number"),
-        ({"fill": "full", "parameters": ("300",), "dtype": "int8"}, "parameter 0", "fit int8"),
-        ({"fill": "linspace", "parameters": ("0", "")}, "parameter 1", "A number is missing"),
+        ({"fill": "full", "parameters": ("300",), "dtype": "int8"}, "parameter 0", "fit in int8"),
+        ({"fill": "linspace", "parameters": ("0", "")}, "parameter 1", "Enter a number"),
         ({"fill": "randint", "parameters": ("5", "5")}, "parameter 1", "less than high"),
         ({"fill": "randint", "parameters": ("0", "1.5")}, "parameter 1", "has a fraction"),
         (
@@ -172,7 +176,7 @@ def test_wrong_elements_are_counted_and_the_first_is_named() -> None:
     assert found.wrong == {1}
     two = TypedCells(shape=(2, 2), texts=("1", "2", "300", "-300"))
     found = reading(fill="values", shape="2×2", dtype="int8", cells=two)
-    said = "2 elements are not valid. The first, [1, 0]: 300 does not fit int8"
+    said = "2 elements are not valid. The first, [1, 0]: 300 does not fit in int8"
     assert found.problems["values"].startswith(said)
 
 

@@ -189,7 +189,7 @@ def test_wrong_elements_are_told_and_marked(qtbot: QtBot) -> None:
     grid.type("300")
     qtbot.keyClick(grid.field, Qt.Key.Key_Return)
     problem = grid.form.rows[0].fields.problem("values")
-    assert problem == "Element [0, 1]: 300 does not fit into int8, which goes from -128 to 127."
+    assert problem == "Element [0, 1]: 300 does not fit in int8, whose range is -128 to 127."
     assert grid.values is None
     index = grid.view.model().index(0, 1)
     assert (

@@ -90,7 +90,7 @@ def test_what_the_file_makes_otherwise_is_dropped(
     caplog.set_level(logging.INFO)
     save_inputs(dataclasses.replace(file_offer(GIVEN), seed=1), file_offer(GIVEN))
     assert load_inputs(file_offer(now)) is None
-    assert "The last inputs of /f.py:F no longer fit" in caplog.text
+    assert "The saved inputs of /f.py:F no longer fit" in caplog.text
 
 
 def store(data: Any) -> None:
@@ -135,4 +135,4 @@ def test_spoilt_settings_are_dropped(
     data["subjects"]["scene:linear"]["inputs"][0].update(spoil)
     store(data)
     assert load_inputs(OWN) is None
-    assert "The last inputs of scene:linear" in caplog.text
+    assert "The saved inputs of scene:linear" in caplog.text

@@ -55,7 +55,7 @@ def test_the_sentence_becomes_a_question_and_the_values_question_marks(
     state.next_step()
     assert shown(panel, HiddenTensor) == []
     assert any("grad_weight" in name for name in shown(panel, TensorView))
-    assert "it returns" in panel.accessibleDescription()
+    assert "and returns" in panel.accessibleDescription()
 
 
 def test_a_selected_node_hides_what_it_computes_now_and_shows_the_rest(

@@ -102,7 +102,7 @@ def test_a_stage_tells_what_it_received_returned_and_changed(
             "forward of LinearFunction",
             "arguments outputs inside",
         ),
-        (TracePosition(step=1, stage="save"), "what LinearFunction saves", "saved"),
+        (TracePosition(step=1, stage="save"), "tensors saved by LinearFunction", "saved"),
         (TracePosition(step=2, stage="forward"), "forward of sum", "arguments outputs"),
         (
             TracePosition(step=4, stage="backward"),
@@ -192,7 +192,7 @@ def test_an_op_shows_what_it_wrote_into_before_and_after(opened: Opener) -> None
 
 def test_what_autograd_does_not_see_is_said(opened: Opener) -> None:
     inspector = opened(replace(BACK, line=4, op=3), "op")
-    assert any("Autograd does not see this" in text for text in labels(inspector))
+    assert any("Autograd does not record this" in text for text in labels(inspector))
 
 
 def test_each_crumb_leads_up(opened: Opener, state: ViewerState, qtbot: QtBot) -> None:
@@ -223,7 +223,7 @@ def test_a_line_that_raised_says_so(opened: Opener, state: ViewerState) -> None:
     inspector = opened(replace(BACK, line=5), "line")
     assert inspector.facts is not None
     assert "not finished" in [tag.text for tag in inspector.facts.tags]
-    assert any("left by an exception" in text for text in labels(inspector))
+    assert any("interrupted by an exception" in text for text in labels(inspector))
 
 
 def _left(line: ExecutedLine) -> ExecutedLine:
@@ -254,10 +254,10 @@ def test_a_formula_for_real_numbers_says_so_where_they_are_complex(
     complex_one = replace(record, dtype="complex128", content="metadata", statistics=None)
     pairs = (*DEEP_TENSORS[:4], (complex_one, value), *DEEP_TENSORS[5:])
     inspector = opened(TracePosition(step=4), "node")
-    assert not [text for text in labels(inspector) if "real numbers" in text]
+    assert not [text for text in labels(inspector) if "real numbers only" in text]
     state.show(MemoryReader(deep_trace(), pairs))
     state.go_to(4)
-    assert [text for text in labels(inspector) if "It is for real numbers" in text]
+    assert [text for text in labels(inspector) if "For real numbers only" in text]
 
 
 def test_a_selected_node_tells_how_it_differentiates(opened: Opener, state: ViewerState) -> None:

@@ -76,7 +76,7 @@ def test_the_ops_of_a_step_stand_below_their_lines(panel: OpsPanel, state: Viewe
         "lines 13 to 17: return ( …",
         "aten::t | self 2×2 | 2×2 |  | 4.20 µs | line 13",
         "aten::mm | self 2×2, mat2 2×3 | 2×3 |  | 4.20 µs | line 13",
-        "engine checks after LinearFunction: no op recorded",
+        "engine checks after LinearFunction: no ops recorded",
     ]
     assert panel.note == "Tensors are float64 on cpu unless noted."
     tip = panel.rows.index(7, NOTE).data(Qt.ItemDataRole.ToolTipRole)
@@ -127,7 +127,9 @@ def test_the_row_of_the_place_is_marked_and_in_sight(panel: OpsPanel, state: Vie
     assert panel.rows.now == row
     rect = panel.view.visualRect(panel.rows.index(row, OP))
     assert panel.view.viewport().rect().contains(rect)
-    assert panel.rows.index(row, OP).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Now: ")
+    assert (
+        panel.rows.index(row, OP).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Current: ")
+    )
     assert texts(panel)[-2] == "1,234 more ops ran that were not recorded"
 
 
@@ -197,7 +199,7 @@ def test_nothing_of_a_hidden_step_is_shown(panel: OpsPanel, state: ViewerState) 
     assert state.answer_hidden
     assert panel.rows.rowCount() == 0
     assert panel.head.isHidden()
-    assert "hidden until revealed" in panel.absent.text
+    assert "hidden until the answer is revealed" in panel.absent.text
     state.set_answer_hidden(False)
     assert panel.rows.rowCount() == 2
     assert not panel.head.isHidden()
@@ -210,7 +212,7 @@ def test_a_built_in_node_tells_op_formula_and_what_it_saved(
     state.go_to(4)
     assert panel.head.texts == (
         "SumBackward0",
-        "made by sum",
+        "created by sum",
         "grad_self = expand(grad, self.shape)",
     )
     panel.head.jump_requested.emit(panel.head.jump)
@@ -256,9 +258,9 @@ def test_the_menu_copies_goes_and_shows_large(
     entries = {action.text(): action for action in menu.actions() if action.text()}
     assert list(entries) == [
         "&Go to Op",
-        "See self &Large",
-        "See mat2 &Large",
-        "See output &Large",
+        "&Enlarge self",
+        "&Enlarge mat2",
+        "&Enlarge output",
         "&Copy Row",
         "Copy &Table",
     ]
@@ -271,7 +273,7 @@ def test_the_menu_copies_goes_and_shows_large(
     entries["Copy &Table"].trigger()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 7
     with qtbot.waitSignal(state.tensor_requested) as sought:
-        entries["See mat2 &Large"].trigger()
+        entries["&Enlarge mat2"].trigger()
     assert sought.args == [TensorRef(tensor=9, name="mat2", step=5)]
     entries["&Go to Op"].trigger()
     assert state.place == replace(BACK, line=1, op=1)

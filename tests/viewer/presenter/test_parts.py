@@ -75,7 +75,7 @@ def test_a_hidden_answer_is_asked_for(head: PresenterHeader, state: ViewerState)
     state.go_to(5)
     assert head.sentence.text.startswith("What does LinearFunction.backward return for")
     state.next_step()
-    assert "it returns" in head.sentence.text
+    assert "and returns" in head.sentence.text
 
 
 def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(

@@ -78,7 +78,7 @@ def test_both_halves_stand_beside_each_other(panel: SourcePanel, state: ViewerSt
     state.show(reader())
     assert panel.columns == (panel.forward, panel.backward)
     assert panel.forward.view.gutter.active
-    assert panel.backward.note.text() == "Not executed yet"
+    assert panel.backward.note.text() == "It has not run yet."
     state.go_to_place(DOUBLED)
     assert panel.columns == (panel.backward, panel.forward)
     assert panel.backward.title.text() == "LinearFunction.backward"
@@ -238,7 +238,7 @@ def test_a_run_without_lines_offers_to_record_them(
     runs: list[str] = []
     actions.record_lines.triggered.connect(lambda: runs.append("run"))
     state.show(shallow_reader())
-    assert panel.locals.reason.text().startswith("This run was recorded without lines")
+    assert panel.locals.reason.text().startswith("This run was recorded without source lines")
     assert panel.forward.view.notes() == {}
     QTest.mouseClick(panel.locals.again, Qt.MouseButton.LeftButton)
     assert len(runs) == 1
@@ -254,7 +254,7 @@ def test_the_exception_stands_beside_its_line(panel: SourcePanel, state: ViewerS
 def test_a_step_without_a_line_says_so(panel: SourcePanel, state: ViewerState) -> None:
     state.show(reader())
     state.go_to(3)
-    assert panel.hint == "No lines were recorded for this step. This line starts backward."
+    assert panel.hint == "No lines were recorded for this step. This line starts the backward pass."
 
 
 def test_breakpoints_are_asked_for_and_shown(panel: SourcePanel, state: ViewerState) -> None:

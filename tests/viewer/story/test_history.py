@@ -57,7 +57,7 @@ def test_each_version_has_a_row(page: HistoryPage, state: ViewerState) -> None:
     assert cells(page, 0) == ["", "now"]
     assert cells(page, 4) == ["aten::clone", "aten::mul_"]
     assert cells(page, 5) == [
-        "Made in LinearFunction.backward, line 24, aten::clone.",
+        "Created in LinearFunction.backward, line 24, aten::clone.",
         "Changed in place in LinearFunction.backward, line 6, aten::mul_.",
     ]
     assert cells(page, 6) == ["[1, 1, 1, 1, 1, 1]", "[2, 2, 2, 2, 2, 2]"]
@@ -156,7 +156,7 @@ def test_a_saved_value_that_was_changed_leads_here(
 def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerState) -> None:
     state.guess()
     state.request_history(DOUBLED)
-    assert "hidden until revealed" in page.text
+    assert "until the answer is revealed" in page.text
     state.guess(False)
     assert page.table.rowCount() == 2
 

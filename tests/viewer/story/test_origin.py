@@ -176,7 +176,7 @@ def test_of_a_sound_element_that_is_said(bench: Bench) -> None:
     page.bar.kinds.setCurrentIndex(page.bar.kinds.findData("large"))
     page.bar.limit_field.setText("3")
     page.bar.kinds.activated.emit(page.bar.kinds.currentIndex())
-    assert page.view.sentence.text().startswith("An element beyond 3 first comes up in ")
+    assert page.view.sentence.text().startswith("An element beyond 3 first appears in ")
 
 
 def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
@@ -189,7 +189,7 @@ def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
     bar.limit_field.setText("15")
     bar.limit_field.editingFinished.emit()
     view = bench.panel.origin.view
-    assert view.sentence.text().startswith("An element beyond 15 first comes up in ")
+    assert view.sentence.text().startswith("An element beyond 15 first appears in ")
     assert "output[1, 2] is 19" in view.sentence.text()
 
 
@@ -223,7 +223,7 @@ def test_without_ops_the_node_is_told_and_what_is_lost(qtbot: QtBot, bench: Benc
         "NaN first appears in LinearFunction.backward: weight[0, 0] is NaN. It is not "
         "known which elements of grad_output, input and weight it was computed from."
     )
-    assert "node by node" in view.note.text()
+    assert "without ops" in view.note.text()
     # There is nothing to run again: the trace was opened.
     bench.actions.run.setEnabled(False)
     assert bench.panel.origin.deeper.isHidden()
@@ -241,7 +241,7 @@ def test_what_a_room_has_to_guess_stays_hidden(bench: Bench) -> None:
     assert bench.state.answer_hidden
     assert not bench.actions.find_origin.isEnabled()
     bench.state.request_origin(OriginQuery(tensor=8, name="weight", step=5))
-    assert "hidden until revealed" in bench.panel.origin.text
+    assert "until the answer is revealed" in bench.panel.origin.text
     bench.state.set_answer_hidden(False)
     bench.state.request_origin(OriginQuery(tensor=8, name="weight", step=5))
     assert bench.panel.origin.text == ""
@@ -263,7 +263,7 @@ def test_in_the_background_the_latest_question_is_answered(qtbot: QtBot) -> None
     bench.state.request_origin(OriginQuery(tensor=3, name="output", step=1))
     with qtbot.waitSignal(bench.panel.origin.answered):
         bench.actions.find_origin.trigger()
-    assert bench.panel.origin.view.sentence.text().startswith("NaN first comes up")
+    assert bench.panel.origin.view.sentence.text().startswith("NaN first appears")
     background.close()
 
 

@@ -113,7 +113,7 @@ def test_the_inspector_shows_a_sample_of_it_and_says_so(
     assert "Loading elements…" in total.texts
     qtbot.waitUntil(lambda: not background.busy)
     texts = [text.replace("\N{NO-BREAK SPACE}", " ") for text in total.texts]
-    assert any("picture of 200×250 of them: every 3rd row, every 2nd column" in t for t in texts)
+    assert any("200×250 of them are shown: every 3rd row, every 2nd column" in t for t in texts)
     assert any(text.startswith("0 … 299999 · mean") for text in texts)
     assert all(thread is not threading.main_thread() for thread in reader.threads)
 

@@ -17,7 +17,7 @@ from gradviz.viewer.theme import animation_policy
 def looked_at(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if somebody saw the window."""
     monkeypatch.setattr(QGuiApplication, "platformName", lambda: "xcb")
-    monkeypatch.setattr(animation_policy, "_told_by_qt", lambda: None)
+    monkeypatch.setattr(animation_policy, "_qt_setting", lambda: None)
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     monkeypatch.setattr(animation_policy.sys, "platform", "linux")
 

@@ -300,7 +300,7 @@ def test_values_that_are_not_finite_are_counted_and_gone_to(panel: Opened, qtbot
     texts = [chip.text() for chip in timeline.chips.chips]
     assert texts == ["2 findings", "NaN or Inf: 1 step"]
     several, values = timeline.chips.chips
-    assert values.accessibleDescription().endswith("Step 5: weight has 2 NaN and 1 Inf")
+    assert values.accessibleDescription().endswith("First at step 5: weight has 2 NaN and 1 Inf")
     qtbot.mouseClick(values, Qt.MouseButton.LeftButton)
     assert state.number == 5
     for number in (2, 4, 2):

@@ -49,7 +49,10 @@ def test_the_list_by_keyboard(plan: ChangeList, qtbot: QtBot) -> None:
     shown = ChangeListView(plan, LIGHT)
     qtbot.addWidget(shown)
     shown.show()
-    assert [shown.item(row).text() for row in range(2)] == ["x times 2", "y times 3"]
+    assert [shown.item(row).text() for row in range(2)] == [
+        "x multiplied by 2",
+        "y multiplied by 3",
+    ]
     shown.setCurrentRow(1)
     qtbot.keyClick(shown, Qt.Key.Key_Space)
     assert plan.chosen == (scaled(X, 2),)

@@ -74,7 +74,7 @@ def test_what_was_planned_is_shown_again(editor: ValueEditor, qtbot: QtBot) -> N
 def test_what_does_not_fit_is_said(editor: ValueEditor) -> None:
     editor.edit(subject_of([1, 2]), None)
     editor.cells.paste("1.5 2")
-    assert "holds whole numbers" in editor.note.text()
+    assert "holds only integers" in editor.note.text()
     assert not editor.apply_button.isEnabled()
     editor.cells.paste("[[1, 2], [3, 4]]")
     assert "The shape stays: 2" in editor.note.text() or "[2]" in editor.note.text()

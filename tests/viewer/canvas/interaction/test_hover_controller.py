@@ -40,13 +40,13 @@ def test_the_facts_of_a_custom_function(table: Table) -> None:
     lines = dict(facts.lines)
     assert facts.title == "LinearFunctionBackward"
     assert lines["Function"] == "LinearFunction"
-    assert lines["steps"] == "made in 1 · executed in 5"
+    assert lines["steps"] == "created in 1 · executed in 5"
     assert lines["receives"] == "grad_output 2×3"
     assert lines["returns"] == "input 2×2 · weight 2×3 · bias None"
     assert lines["saved"] == "input 2×2 · weight 2×3 · bias None"
     leaf = dict(card_facts_of(index, nodes[card_named(table, "weight")], 5, 8).lines)
     assert leaf["tensor"] == "2×3 · float64 · cpu"
-    assert leaf["steps"] == "adds in 7"
+    assert leaf["steps"] == "accumulates in 7"
     assert (leaf["receives"], leaf["adds up to"]) == ("2×3", "2×3")
 
 

@@ -39,10 +39,10 @@ def test_elements_are_read(text: str, dtype: str, number: Number, note: str) -> 
 @pytest.mark.parametrize(
     ("text", "dtype", "sentence"),
     [
-        ("300", "int8", "300 does not fit into int8, which goes from -128 to 127."),
-        ("-1", "uint8", "-1 does not fit into uint8, which goes from 0 to 255."),
+        ("300", "int8", "300 does not fit in int8, whose range is -128 to 127."),
+        ("-1", "uint8", "-1 does not fit in uint8, whose range is 0 to 255."),
         ("1.5", "int64", "1.5 has a fraction, but int64 holds only integers."),
-        ("nan", "int32", "int32 has no nan."),
+        ("nan", "int32", "int32 cannot hold nan."),
         ("1+2j", "float32", "1+2j is complex, but float32 holds only real numbers."),
         ("2", "bool", "2 is neither True nor False."),
         ("", "float64", "Enter a number."),

@@ -59,21 +59,24 @@ def test_what_people_copy_is_read(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no text to paste"),
+        ("", "contains no text"),
         ("hello", "hello in the pasted text is not a number"),
-        ("tensor([1, ..., 3])", "leaves elements out"),
-        ("[1, 2", "A bracket is missing"),
+        ("tensor([1, ..., 3])", "omits elements"),
+        ("[1, 2", "missing a closing bracket"),
         ("[1, 2]]", "] in the pasted text"),
         ("[[1], [2, 3]]", "lists in the pasted text have different lengths"),
         ("[1, [2]]", "lists in the pasted text have different lengths"),
         ("[1,,2]", ", in the pasted text is not a number"),
         ("1\t2\n3", "lines of the pasted text have different lengths"),
-        ("1\t\n", "An element of the pasted text is empty"),
-        ("1,5\t2", "1,5: write a point"),
+        ("1\t\n", "An element in the pasted text is empty"),
+        ("1,5\t2", "1,5: use a decimal point"),
         ("tensor([1]) tensor([2])", "is not a number"),
         ("tensor([1, 2], size=(3,))", "is not a number"),
-        ("[" * 10_000, "at most 32 sizes"),
-        (str(list(range(4097))), "Up to 4,096 elements can be typed; the pasted text has 4,097"),
+        ("[" * 10_000, "at most 32 dimensions"),
+        (
+            str(list(range(4097))),
+            "The pasted text has 4,097 elements; the grid can hold up to 4,096",
+        ),
         ("1" * 1_000_001, "too long"),
     ],
 )
@@ -119,5 +122,5 @@ def test_a_whole_tensor_replaces_all() -> None:
 
 @pytest.mark.parametrize("into", [(2, 2), (2, 2, 2)])
 def test_a_block_that_does_not_fit_is_refused(into: tuple[int, ...]) -> None:
-    with pytest.raises(FieldError, match=r"2 × 1 elements does not fit from \[1, 0\]"):
+    with pytest.raises(FieldError, match=r"2 × 1 elements does not fit at \[1, 0\]"):
         put("1\n2", into, (1, 0), (0,) * (len(into) - 2))

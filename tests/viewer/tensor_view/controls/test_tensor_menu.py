@@ -85,7 +85,7 @@ def test_it_is_saved_where_one_says(
     entries(menu)["Save as .npy…"].trigger()
     assert asked == ["a-b.npy"]
     assert np.load(tmp_path / "out.npy").tolist() == [[1.0, 2.0]]
-    assert said == [(f"a&b is written to {tmp_path / 'out.npy'}.", "info")]
+    assert said == [(f"Saved a&b to {tmp_path / 'out.npy'}.", "info")]
 
 
 def test_what_cannot_be_saved_is_told(

@@ -76,7 +76,7 @@ def test_a_total_follows_the_total(place: Place) -> None:
     panel = place.open(TOTAL, "weight.grad", 7)
     assert numbers(panel) == [["4", "4", "4"], ["8", "8", "8"]]
     place.state.go_to(5)
-    assert "there is no weight.grad yet" in panel.head.says
+    assert "no weight.grad yet" in panel.head.says
 
 
 def test_it_can_stay_at_what_is_seen(place: Place) -> None:
@@ -138,7 +138,7 @@ def test_a_closed_window_is_used_again_and_knows_what_happened_since(place: Plac
     dock.close()
     place.state.go_to(4)
     dock.show()
-    assert "there is no grad_weight yet" in panel.head.says
+    assert "no grad_weight yet" in panel.head.says
 
 
 def test_escape_lets_go_of_the_element_and_then_of_the_window(place: Place, qtbot: QtBot) -> None:
