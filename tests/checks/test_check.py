@@ -18,6 +18,7 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock
 from tests.checks import samples
 from tests.checks.samples import Kept, block_of, checked, codes, randn
+from tests.sweeps import PARTS
 
 
 def arange(*shape: int) -> Tensor:
@@ -275,10 +276,11 @@ def bare(blocks: Sequence[JacobianBlock]) -> list[JacobianBlock]:
     return [replace(block, forward=None, reference=None, spread=None) for block in blocks]
 
 
-def test_a_cancelled_check_keeps_the_finished_blocks() -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_a_cancelled_check_keeps_the_finished_blocks(part: int) -> None:
     whole, _ = wrong_linear()
     counts = []
-    for limit in range(whole.evaluations):
+    for limit in range(part, whole.evaluations, 4):
         report, sink = wrong_linear(cancelled=Limit(limit))
         assert (report.verdict, report.evaluations) == ("incomplete", limit)
         assert bare(report.blocks) == bare(whole.blocks[: len(report.blocks)])

@@ -140,7 +140,7 @@ def function_of(case: tuple[Any, ...]) -> type[Function]:
 
 
 SOME = settings(
-    max_examples=60,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=True,
@@ -148,17 +148,34 @@ SOME = settings(
 )
 
 
-@pytest.mark.parametrize("mode", MODES, ids=["default", "forward", "batched", "fast", "all"])
-@SOME
-@given(case=cases())
-def test_first_order(mode: CheckSettings, case: tuple[Any, ...]) -> None:
+def check_first_order(mode: CheckSettings, case: tuple[Any, ...]) -> None:
     chosen = function_of(case)
     report, _ = checked(chosen, case, settings=mode)
     assert report.verdict == verdict_of_torch(chosen.apply, case, mode)
 
 
+in_each_mode = pytest.mark.parametrize(
+    "mode", MODES, ids=["default", "forward", "batched", "fast", "all"]
+)
+
+
+@in_each_mode
+@SOME
+@given(case=cases())
+def test_first_order(mode: CheckSettings, case: tuple[Any, ...]) -> None:
+    check_first_order(mode, case)
+
+
+@pytest.mark.sweep
+@in_each_mode
+@settings(SOME, max_examples=60)
+@given(case=cases())
+def test_first_order_of_many(mode: CheckSettings, case: tuple[Any, ...]) -> None:
+    check_first_order(mode, case)
+
+
 @pytest.mark.parametrize("mode", MODES[:1] + MODES[2:4], ids=["default", "batched", "fast"])
-@settings(SOME, max_examples=15)
+@SOME
 @given(case=cases())
 def test_second_order(mode: CheckSettings, case: tuple[Any, ...]) -> None:
     chosen = function_of(case)

@@ -250,9 +250,12 @@ class OneWrong(Function):
 QUICK = CheckSettings(fast=True, battery=False)
 
 
+@pytest.mark.parametrize(
+    "seeds", [range(8), pytest.param(range(8, 40), marks=pytest.mark.sweep)], ids=str
+)
 @pytest.mark.parametrize("factor", [1.01, 1.05, 1.5, -1.0, 0.0])
-def test_fast_mode_names_one_wrong_element_of_128_in_40_of_40(factor: float) -> None:
-    for seed in range(40):
+def test_fast_mode_names_one_wrong_element_of_128(factor: float, seeds: range) -> None:
+    for seed in seeds:
         which = 3 * seed % 128
         given = (randn(128, seed=seed), factor, which)
         report, _ = checked(OneWrong, given, settings=QUICK)

@@ -20,6 +20,7 @@ from tests.checks.samples import (
     wants_gradient,
 )
 from tests.checks.twice import checked_twice, verdict_twice
+from tests.sweeps import paired
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch calls them beta.
 
@@ -60,13 +61,11 @@ FUNCTIONS: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("name", INPUTS)
-def test_the_verdict_is_gradchecks(name: str, mode: str) -> None:
-    for what, function in FUNCTIONS.items():
-        given = (INPUTS[name]().requires_grad_(),)
-        report, _ = checked(function, given, settings=MODES[mode])
-        assert report.verdict == verdict_of_torch(function, given, MODES[mode]), what
+@pytest.mark.parametrize(("name", "mode", "what"), paired([*INPUTS], [*MODES], [*FUNCTIONS]))
+def test_the_verdict_is_gradchecks(name: str, mode: str, what: str) -> None:
+    given = (INPUTS[name]().requires_grad_(),)
+    report, _ = checked(FUNCTIONS[what], given, settings=MODES[mode])
+    assert report.verdict == verdict_of_torch(FUNCTIONS[what], given, MODES[mode])
 
 
 @pytest.mark.parametrize("name", INPUTS)

@@ -13,6 +13,7 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
 from gradviz.viewer.theme.theme import Theme
 from tests.gui.conftest import Desk
+from tests.viewer.traces import linear_reader
 
 TRANSFORMER = """
 import torch
@@ -92,19 +93,36 @@ def test_these_faults_are_found_where_there_are_some(
     assert any("leaves its box" in fault for fault in faults_of(scene))
 
 
+@pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("group", sorted({scene.group for scene in SCENES}))
-def test_all_scenes_at_all_steps_in_both_themes(desk: Desk, group: str) -> None:
+def test_all_scenes_at_all_steps_in_both_themes(desk: Desk, group: str, turn: int) -> None:
+    """Each turn has one theme for each scene; the first has the places of one scene."""
     desk.start()
-    for scene in [each for each in SCENES if each.group == group]:
+    for number, scene in enumerate(each for each in SCENES if each.group == group):
         desk.window.run_control.run_offer(offer_of(scene))
         desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
         desk.wait()
         if desk.state.index is None or not desk.state.index.trace.nodes:
             continue
-        for name in ("light", "dark"):
-            desk.state.set_theme(Theme(name=name))
-            assert faults_at_all_steps(desk) == {}, scene.id
-        assert faults_at_all_places(desk) == {}, scene.id
+        desk.state.set_theme(Theme(name="dark" if (number + turn) % 2 else "light"))
+        assert faults_at_all_steps(desk) == {}, scene.id
+        if (number == 0) is (turn == 0):
+            assert faults_at_all_places(desk) == {}, scene.id
+
+
+def test_themes_place_texts_alike(desk: Desk) -> None:
+    """So a theme for each scene is enough."""
+    desk.state.show(linear_reader())
+    desk.wait()
+    scene = desk.window.graph.scene
+    assert scene is not None
+    desk.state.last_step()
+    placed = []
+    for name in ("light", "dark"):
+        desk.state.set_theme(Theme(name=name))
+        placed.append([(each.text, each.rect, each.fits) for each in texts_of(scene)])
+    assert placed[0] == placed[1] != []
+    desk.state.show(None)
 
 
 def test_a_transformer_folded_and_opened(desk: Desk, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from gradviz.viewer.timeline.timeline_text import hover_text
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.gui.conftest import Desk
+from tests.sweeps import representative_scenes, sweep_unless
 from tests.viewer.traces import MemoryReader, linear_reader, wrong_reader
 from tests.viewer.words import words_of
 
@@ -217,7 +218,9 @@ def numbers_of(index: TraceIndex, desk: Desk, tensors: frozenset[int]) -> set[st
     return found
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+@pytest.mark.parametrize(
+    "scene", sweep_unless(lambda scene: scene.id in representative_scenes(), SCENES)
+)
 def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: object) -> None:
     desk.window.run_control.run_offer(offer_of(scene))  # type: ignore[arg-type]
     desk.wait()

@@ -16,6 +16,7 @@ from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.worker.run import run
+from tests.sweeps import PARTS
 
 _MOST = 20
 """Of more, some are changed, evenly taken: each is a run of its own."""
@@ -28,8 +29,9 @@ def candidates(index: TraceIndex, offer: Offer) -> list[Candidate]:
     return list(found.values())
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
-def test_each_thing_that_is_offered_is_changed(scene: Scene, tmp_path: Path) -> None:
+def test_each_thing_that_is_offered_is_changed(scene: Scene, part: int, tmp_path: Path) -> None:
     offer = offer_of(scene)
     failed = run(RunRequest(offer=offer, trace=str(tmp_path / "old.gradviz"), level="lines"))
     assert bool(failed) == scene.fails
@@ -37,7 +39,10 @@ def test_each_thing_that_is_offered_is_changed(scene: Scene, tmp_path: Path) -> 
         index = index_reader(old)
         found = candidates(index, offer)
         assert found or scene.id == "scalar-tensor"
-        for number, each in enumerate(found[:: len(found) // _MOST + 1]):
+        chosen = found[:: len(found) // _MOST + 1]
+        kinds = {type(each.target): each for each in reversed(found)}
+        first = list(kinds.values()) if part == 0 else []
+        for number, each in enumerate(dict.fromkeys([*first, *chosen[part::4]])):
             _change(scene, index, each, tmp_path / f"{number}.gradviz")
 
 

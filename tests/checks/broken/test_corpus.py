@@ -30,20 +30,14 @@ EVERY = [
 
 
 @pytest.mark.parametrize("broken", EVERY)
-def test_the_first_diagnosis(broken: Broken) -> None:
+def test_the_first_diagnosis_and_the_verdict_of_torch(broken: Broken) -> None:
     check = checked if broken.order == 1 else checked_twice
+    torchs = verdict_of_torch if broken.order == 1 else verdict_twice
     report, _ = check(broken.function, broken.inputs(), settings=broken.settings)
     said = [each.code for each in report.diagnoses]
     assert said[:1] == [broken.code], said
     if broken.code == "none":
         assert said == ["none"]
-
-
-@pytest.mark.parametrize("broken", EVERY)
-def test_the_verdict_is_torchs(broken: Broken) -> None:
-    check = checked if broken.order == 1 else checked_twice
-    torchs = verdict_of_torch if broken.order == 1 else verdict_twice
-    report, _ = check(broken.function, broken.inputs(), settings=broken.settings)
     cls = function_class(broken.function)
     called = broken.function if cls is None else cls.apply
     assert report.verdict == torchs(called, broken.inputs(), broken.settings)

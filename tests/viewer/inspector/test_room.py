@@ -20,6 +20,7 @@ from gradviz.viewer.theme.theme import LIGHT, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.sweeps import paired
 from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
 
 SCALES = [1.0, 1.6, 2.0]
@@ -70,9 +71,9 @@ def check(inspector: Inspector) -> None:
                 assert not first.geometry().intersects(second.geometry())
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("width", [300, 360, 520])
-@pytest.mark.parametrize("number", [1, 3, 5, 6, 7])
+@pytest.mark.parametrize(
+    ("scale", "width", "number"), paired(SCALES, [300, 360, 520], [1, 3, 5, 6, 7])
+)
 def test_nothing_is_cut(qtbot: QtBot, scale: float, width: int, number: int) -> None:
     theme = Theme(name="light", scale=scale)
     check(opened(qtbot, theme, number, width, failed=False))

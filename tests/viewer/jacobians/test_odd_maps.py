@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
+from tests.sweeps import paired
 from tests.viewer.jacobians.maps import maps, one_block, reader_of, settle
 from tests.viewer.looks import pixels_of
 from tests.viewer.traces import MemoryReader, block
@@ -45,14 +46,25 @@ def panel(state: ViewerState, qtbot: QtBot) -> JacobiansPanel:
     return made
 
 
-@pytest.mark.parametrize(
-    ("given", "made"),
-    [((0, 3), (2,)), ((3,), (0,)), ((), ()), ((1,), ()), ((5000,), ()), ((1, 2, 1, 3), (1, 4, 1))],
-)
-@pytest.mark.parametrize("kind", ["float64", "complex128", "float32"])
+SHAPES: list[tuple[Shape, Shape]] = [
+    ((0, 3), (2,)),
+    ((3,), (0,)),
+    ((), ()),
+    ((1,), ()),
+    ((5000,), ()),
+    ((1, 2, 1, 3), (1, 4, 1)),
+]
+
+
+@pytest.mark.parametrize(("shapes", "kind"), paired(SHAPES, ["float64", "complex128", "float32"]))
 def test_shapes_and_dtypes(
-    panel: JacobiansPanel, state: ViewerState, qtbot: QtBot, given: Shape, made: Shape, kind: str
+    panel: JacobiansPanel,
+    state: ViewerState,
+    qtbot: QtBot,
+    shapes: tuple[Shape, Shape],
+    kind: str,
 ) -> None:
+    given, made = shapes
     rng = np.random.default_rng(0)
     shape = int(np.prod(given)), int(np.prod(made))
     numerical = rng.normal(size=shape).astype(kind)

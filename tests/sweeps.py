@@ -1,0 +1,47 @@
+"""Parameters of which `make test` takes a representative part and `make test-all` takes all."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from gradviz.gallery.registry import SCENES
+
+PARTS = [0, *(pytest.param(part, marks=pytest.mark.sweep) for part in (1, 2, 3))]
+"""Of four interleaved parts, ``items[part::4]``, the last three are a sweep."""
+
+
+def sweep_unless(kept: Callable[[Any], bool], every: Iterable[Any]) -> list[ParameterSet]:
+    """All values; those that are not kept are a sweep."""
+    return [
+        pytest.param(
+            each, marks=() if kept(each) else pytest.mark.sweep, id=getattr(each, "id", None)
+        )
+        for each in every
+    ]
+
+
+def paired(*factors: Sequence[Any]) -> list[ParameterSet]:
+    """The product of some lists, of which all but a covering part is a sweep.
+
+    The part has every value, and of three or more lists every pair of values.
+    """
+    shortest = min(map(len, factors))
+    product = itertools.product(*map(enumerate, factors))
+    return [
+        pytest.param(
+            *(value for _, value in chosen),
+            marks=() if sum(place for place, _ in chosen) % shortest == 0 else pytest.mark.sweep,
+        )
+        for chosen in product
+    ]
+
+
+def representative_scenes() -> set[str]:
+    """Names of the first scene of each group and of those that are wrong on purpose."""
+    firsts = {scene.group: scene.id for scene in reversed(SCENES)}
+    return {*firsts.values(), "linear-wrong", "cube-wrong", "functional-linear"}
