@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
+from gradviz.catalogue.check_messages import MESSAGES_CHECK
 from gradviz.catalogue.compare_messages import MESSAGES_BESIDE
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.provenance_messages import MESSAGES_STORY
+from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
 from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
 from gradviz.catalogue.training_messages import MESSAGES_TRAINING
+from gradviz.catalogue.trial_messages import MESSAGES_TRIALS
 
 MESSAGES = {
     **MESSAGES_BESIDE,
+    **MESSAGES_CHECK,
     **MESSAGES_DISPATCH,
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
+    **MESSAGES_RELIABILITY,
     **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,
     **MESSAGES_TRAINING,
+    **MESSAGES_TRIALS,
     # Lists, without a comma before "and".
     "list.two": "{first} and {last}",
     "list.more": "{first}, {rest}",
+    "or.two": "{first} or {last}",
+    "or.more": "{first}, {rest}",
     # One value.
     "value.none": "None for {name}",
     "value.object": "{name} = {text}",
@@ -265,13 +274,16 @@ def say(key: str, **values: object) -> str:
     return MESSAGES[key].format(**values)
 
 
-def say_list(phrases: Sequence[str]) -> str:
-    """Phrases joined in words: ``a``, ``a and b``, ``a, b and c``; ``nothing`` if empty."""
+def say_list(phrases: Sequence[str], kind: Literal["list", "or"] = "list") -> str:
+    """Phrases joined in words: ``a``, ``a and b``, ``a, b and c``; ``nothing`` if empty.
+
+    With ``or`` as the kind, they are joined by that word instead.
+    """
     if not phrases:
         return say("forward.nothing")
     text = phrases[-1]
     if len(phrases) > 1:
-        text = say("list.two", first=phrases[-2], last=text)
+        text = say(f"{kind}.two", first=phrases[-2], last=text)
     for phrase in reversed(phrases[:-2]):
-        text = say("list.more", first=phrase, rest=text)
+        text = say(f"{kind}.more", first=phrase, rest=text)
     return text

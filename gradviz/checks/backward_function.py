@@ -14,11 +14,12 @@ import torch
 from torch import Tensor
 from torch.testing import make_tensor
 
-from gradviz.checks import problem_messages
+from gradviz.catalogue.messages import say
 from gradviz.checks.backward_nodes import once_differentiable_names, runs_into_error
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
@@ -86,21 +87,20 @@ def backward_of(
     with UserCodeAttempt() as attempt:
         outputs = gradients.outputs(subject.arguments)
     if attempt.error is not None:
-        problem = problem_messages.raised("The function", attempt.error)
+        problem = make_problem("raised.function", error=attempt.error)
         findings.fault(CheckStage.FORWARD, problem, "error")
         return None
     chosen = differentiable(outputs)
     if not chosen:
-        findings.fault(CheckStage.FORWARD, problem_messages.nothing_to_differentiate(), "error")
+        findings.fault(CheckStage.FORWARD, make_problem("nothing_to_differentiate"), "error")
         return None
     incoming = tuple(_drawn_like(value) for _, value in chosen)
     evaluations.begin()
     with UserCodeAttempt() as attempt:
         first = gradients.of(outputs, subject.arguments, incoming)
     if attempt.error is not None:
-        findings.fault(
-            CheckStage.FORWARD, problem_messages.raised("Backward", attempt.error), "error"
-        )
+        problem = make_problem("raised.backward", error=attempt.error)
+        findings.fault(CheckStage.FORWARD, problem, "error")
         return None
     once = runs_into_error(first)
     known = _incoming_names(subject.function, len(outputs))
@@ -132,4 +132,8 @@ def _incoming_names(function: Callable[..., Any], count: int) -> tuple[str, ...]
     names = () if cls is None else read_function_source(cls).gradients
     if len(names) == count:
         return names
-    return ("grad_output",) if count == 1 else tuple(f"grad_output {k}" for k in range(count))
+    return (
+        ("grad_output",)
+        if count == 1
+        else tuple(say("name.grad_output", number=k) for k in range(count))
+    )

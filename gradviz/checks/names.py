@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch.autograd import Function
 
+from gradviz.catalogue.messages import say
+
 
 def function_class(target: Callable[..., Any]) -> type[Function] | None:
     """The custom Function behind a callable: the class itself, or the owner of ``apply``."""
@@ -43,13 +45,17 @@ def argument_names(target: Callable[..., Any], count: int) -> tuple[str, ...]:
             names += [f"{parameter.name}[{k}]" for k in range(count - len(names))]
         elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
             names.append(parameter.name)
-    names += [f"argument {k}" for k in range(len(names), count)]
+    names += [say("name.argument", number=k) for k in range(len(names), count)]
     return tuple(names[:count])
 
 
 def output_names(count: int) -> tuple[str, ...]:
     """``output`` for a single output, otherwise ``output 0``, ``output 1``, and so on."""
-    return ("output",) if count == 1 else tuple(f"output {k}" for k in range(count))
+    return (
+        (say("name.only_output"),)
+        if count == 1
+        else tuple(say("name.output", number=k) for k in range(count))
+    )
 
 
 def _signed(target: Callable[..., Any]) -> Callable[..., Any]:

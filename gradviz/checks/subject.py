@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from torch import Tensor
 
@@ -45,9 +45,9 @@ class CheckSubject:
         return [each.tensor for each in self.inputs]
 
     @property
-    def called(self) -> str:
-        """Subject of a sentence about an evaluation, such as ``The function``."""
-        return "The function" if self.order == 1 else "Backward"
+    def kind(self) -> Literal["function", "backward"]:
+        """What an evaluation runs: the function itself, or the backward of one."""
+        return "function" if self.order == 1 else "backward"
 
     def output_names(self, count: int) -> tuple[str, ...]:
         """Names of ``count`` outputs."""

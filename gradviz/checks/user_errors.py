@@ -9,6 +9,7 @@ from types import TracebackType
 
 import torch
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.run.progress import CheckCancelledError
 
 _NOT_THEIRS = tuple(str(Path(file).parent) + os.sep for file in (torch.__file__, __file__))
@@ -46,13 +47,16 @@ def describe_exception(error: Exception) -> str:
         message = " ".join(str(error).split())
     if len(message) > _LONGEST:
         message = message[: _LONGEST - 1] + "…"
-    head = f"{type(error).__name__}{_place(error)}"
-    return f"{head}: {message}" if message else head
+    values: dict[str, object] = {"kind": type(error).__name__, "message": message}
+    key = "described"
+    frame = _innermost_user_frame(error)
+    if frame is not None:
+        key += ".at"
+        values |= {"file": Path(frame.filename).name, "line": frame.lineno, "function": frame.name}
+    return say(f"{key}.message" if message else key, **values)
 
 
-def _place(error: Exception) -> str:
-    """The innermost line of user code; empty if only torch's own code was running."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if not frame.filename.startswith(_NOT_THEIRS):
-            return f" in {Path(frame.filename).name}, line {frame.lineno} ({frame.name})"
-    return ""
+def _innermost_user_frame(error: Exception) -> traceback.FrameSummary | None:
+    """The innermost frame of user code; None if only torch's own code was running."""
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    return next((each for each in frames if not each.filename.startswith(_NOT_THEIRS)), None)

@@ -41,7 +41,7 @@ def test_a_zero_that_turns_into_minus_zero_is_told() -> None:
 def test_a_single_number_has_no_index() -> None:
     x = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
     (said,) = checked(TurnsItsInput, (x,))[0].diagnoses
-    assert said.evidence[0] == "After one forward, x is -1.5 and was 1.5."
+    assert said.evidence[0] == "After one forward, x changed from 1.5 to -1.5."
 
 
 class WrongInTwoPlaces(Function):

@@ -31,11 +31,11 @@ def test_a_gradient_without_history_is_named_although_the_check_passes() -> None
     assert report.verdict == verdict_twice(function.apply, linear_arguments()) == "match"
     said = problem(report, "gradient_without_history")
     assert not said.decides
-    assert "The gradient of bias has no history" in said.message
+    assert "The gradient of bias has no autograd history" in said.message
     assert "changes with grad_output:" in said.message
     (cut,) = report.diagnoses
     assert (cut.code, cut.output, cut.input) == ("double_backward_cut", 2, None)
-    assert cut.message.startswith("The gradient of bias has lost its history")
+    assert cut.message.startswith("The gradient of bias has lost its autograd history")
     assert not report.passed
     assert {block.output_name for block in report.blocks} == {"grad_x", "grad_weight"}
 
@@ -69,7 +69,7 @@ def test_a_backward_for_once_is_said_instead_of_a_mismatch() -> None:
     (said,) = report.diagnoses
     assert (said.code, said.confidence) == ("double_backward_cut", "certain")
     assert "MyCube is marked once_differentiable" in said.message
-    assert "on purpose" in said.message
+    assert "only if second derivatives are needed" in said.message
 
 
 class Once(Function):
@@ -104,7 +104,7 @@ def test_for_once_passes_where_gradgradcheck_passes(function: Any, shape: tuple[
     assert report.verdict == verdict_twice(function.apply, arguments) == "match"
     assert (codes(report), report.blocks) == (["once_differentiable"], ())
     assert not report.problems[0].decides
-    assert "happens to be right" in report.problems[0].message
+    assert "happens to be correct" in report.problems[0].message
     assert sink.values == []
 
 

@@ -78,11 +78,11 @@ def test_the_hint_names_the_numbers() -> None:
     (hint,) = report.problems
     assert hint.message == (
         "x is float32: a step of eps=1e-06 mostly measures rounding error. Cast it to "
-        "float64, or check with eps 0.005, atol 0.001 and rtol 0.01."
+        "float64, or check with eps=0.005, atol=0.001, and rtol=0.01."
     )
     report, _ = checked(torch.sin, (low(randn(3), torch.float16),))
     assert (
-        "cast it to float64, since no step size works well in half precision."
+        "Cast it to float64, since no step size works well in half precision."
     ) in report.problems[0].message
 
 
@@ -97,8 +97,8 @@ def test_a_function_that_refuses_the_cast_is_told_from_one_that_is_broken() -> N
     report, _ = checked(single_only, (x,), settings=CAST)
     assert (report.verdict, codes(report)) == ("error", ["raised", "cast_refused"])
     assert report.problems[1].message == (
-        "The function runs in float32, but not with its inputs cast to float64. Check it "
-        "without the cast, using eps 0.005, atol 0.001 and rtol 0.01."
+        "The function runs in float32, but fails when its inputs are cast to float64. "
+        "Check it without the cast, using eps=0.005, atol=0.001, and rtol=0.01."
     )
     broken, _ = checked(samples.Raises, (x, "forward"), settings=CAST)
     assert codes(broken) == ["raised"]

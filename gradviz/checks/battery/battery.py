@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from torch import Tensor
 
-from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.battery.backward_runs import ALL, BackwardRun, BackwardRunner, Incoming
 from gradviz.checks.battery.gradient_difference import gradient_difference
-from gradviz.checks.battery.trials import IncomingGradientTrials, random_gradients, trial, zeros
+from gradviz.checks.battery.trials import (
+    IncomingGradientTrials,
+    raising_trial,
+    random_gradients,
+    trial,
+    zeros,
+)
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.random_tensors import same_random_state
-from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Diagnosis, Trial
 
 _CODE = "undefined_gradient"
@@ -29,7 +35,7 @@ def undefined_trials(
         positions: Positions of the differentiable outputs.
     """
     tried = passes.run(zeros, missing=ALL)
-    name = "grad_output None" if len(positions) == 1 else "every grad_output None"
+    name = say("incoming.none" if len(positions) == 1 else "incoming.none.every")
     yield _judged(case, name, tried, [None] * len(case.subject.inputs))
     if len(positions) < 2:
         return
@@ -37,7 +43,7 @@ def undefined_trials(
         defined = passes.run(_with_zeros(which))
         tried = passes.run(random_gradients, missing=which)
         if defined.error is None:
-            name = f"gradient of {case.output_names[position]} None"
+            name = say("incoming.none.one", name=case.output_names[position])
             yield _judged(case, name, tried, defined.gradients)
 
 
@@ -54,11 +60,11 @@ def _judged(
     case: DiagnosisCase, name: str, tried: BackwardRun, expected: Sequence[Tensor | None]
 ) -> Trial:
     if tried.error is not None:
-        return trial(name, "raises", f"Backward raised {describe_exception(tried.error)}", _CODE)
+        return replace(raising_trial(name, tried.error), code=_CODE)
     apart = gradient_difference(case.subject.inputs, tried.gradients, expected)
     if apart is not None and apart.matters:
-        return trial(name, "fails", f"With None instead of zeros, {apart.text}.")
-    return trial(name, "passes", "The gradients match those for zeros.")
+        return trial(name, "fails", say("tried.none.differs", difference=apart.text))
+    return trial(name, "passes", say("tried.none"))
 
 
 def battery(case: DiagnosisCase) -> Iterator[Diagnosis]:
@@ -84,23 +90,18 @@ def battery(case: DiagnosisCase) -> Iterator[Diagnosis]:
 
 
 def _trials(case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun) -> Iterator[Trial]:
-    name = "grad_output dense, random values"
+    name = say("incoming.random")
     if usual.changed:
-        message = "Backward modifies grad_output in place."
-        yield trial(name, "fails", message, "mutates_grad_output")
+        yield trial(name, "fails", say("tried.random.writes"), "mutates_grad_output")
     again = passes.run(random_gradients)
     apart = None
     if again.error is None:
         apart = gradient_difference(case.subject.inputs, again.gradients, usual.gradients)
     if again.error is not None or (apart is not None and apart.matters):
-        message = (
-            "Two identical passes give different gradients, so no other result can be "
-            "compared with them."
-        )
-        yield trial(name, "skipped", message)
+        yield trial(name, "skipped", say("tried.random.varies"))
         return
     if not usual.changed:
-        yield trial(name, "passes", "Two identical passes give the same gradients.")
+        yield trial(name, "passes", say("tried.random"))
     trials = IncomingGradientTrials(case.subject, passes, usual)
     yield from trials.layouts()
     yield trials.zero()
@@ -115,19 +116,12 @@ def _diagnoses(
     case: DiagnosisCase, found: Sequence[Trial], writers: Sequence[str]
 ) -> Iterator[Diagnosis]:
     said = {each.code for each in case.findings.diagnoses}
-    backward = f"The backward of {say_list(writers)}" if writers else "Backward"
+    writes = "battery.mutates_grad_output"
     messages = {
         "mutates_grad_output": (
-            f"{backward} modifies its incoming gradient in place. That tensor belongs to "
-            "the caller: others may read it afterwards, and after sum() all its elements "
-            "share one memory location. gradcheck does not detect this; work on a clone."
+            say(f"{writes}.named", functions=say_list(writers)) if writers else say(writes)
         ),
-        "stride_blind": (
-            "Backward is correct only if the incoming gradient is contiguous and starts "
-            "at storage offset 0, as in gradcheck. Read it through its strides, or call "
-            "grad_output.contiguous() first and respect its storage offset. gradcheck "
-            "does not detect this."
-        ),
+        "stride_blind": say("battery.stride_blind"),
     }
     for code, message in messages.items():
         rows = [each for each in found if each.code == code]

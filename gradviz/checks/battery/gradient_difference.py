@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import DifferentiatedInput
+
+DifferenceKind = Literal["gradient", "output"]
 
 _TOLERANCES = {torch.float64: 1e-4, torch.complex128: 1e-4, torch.float32: 1e-2}
 _TOLERANCES |= {torch.complex64: 1e-2}
@@ -23,14 +27,16 @@ class GradientDifference:
     """The element with the largest difference.
 
     Attributes:
-        whole: What it belongs to, such as ``the gradient of x``.
+        kind: Whether it belongs to the gradient of a tensor or to the tensor itself.
+        name: Name of that tensor.
         index: Its index there.
         found: The value found.
         expected: The correct value.
         matters: Whether the difference is more than rounding.
     """
 
-    whole: str
+    kind: DifferenceKind
+    name: str
     index: tuple[int, ...]
     found: complex
     expected: complex
@@ -40,10 +46,13 @@ class GradientDifference:
     def text(self) -> str:
         """The difference as a clause: which element has which value instead of which."""
         found, expected = _told_apart(self.found, self.expected)
-        numbers = f"is {found} instead of {expected}"
-        if not self.index:
-            return f"{self.whole} {numbers}"
-        return f"element [{', '.join(map(str, self.index))}] of {self.whole} {numbers}"
+        return say(
+            f"difference.{self.kind}{'.element' if self.index else ''}",
+            name=self.name,
+            index=", ".join(map(str, self.index)),
+            found=found,
+            expected=expected,
+        )
 
 
 def gradient_difference(
@@ -52,7 +61,7 @@ def gradient_difference(
     expected: Sequence[Tensor | None],
     *,
     allowed: float | None = None,
-    of: str = "the gradient of ",
+    kind: DifferenceKind = "gradient",
 ) -> GradientDifference | None:
     """The largest difference among all gradients; None if there is none.
 
@@ -64,7 +73,7 @@ def gradient_difference(
         found: The gradients found.
         expected: The correct gradients.
         allowed: Tolerance relative to the largest expected value; by dtype if omitted.
-        of: Prefix of the inputs' names in sentences.
+        kind: ``output`` if outputs are compared rather than gradients.
     """
     if all(map(_same, found, expected)):
         return None
@@ -84,7 +93,8 @@ def gradient_difference(
         excess = float(apart.view(-1)[place]) / scale
         index = np.unravel_index(place, tuple(theirs.shape)) if theirs.dim() else ()
         said = GradientDifference(
-            whole=of + each.name,
+            kind=kind,
+            name=each.name,
             index=tuple(int(k) for k in index),
             found=complex(ours.view(-1)[place].item()),
             expected=complex(theirs.view(-1)[place].item()),

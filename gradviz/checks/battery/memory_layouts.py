@@ -23,12 +23,12 @@ class MemoryLayout:
     """A memory layout of a tensor.
 
     Attributes:
-        name: Name in the table of trials.
+        code: Last part of the keys of its names in the catalogue.
         strides: Strides for each shape.
         offset: Elements of the buffer before the first one.
     """
 
-    name: str
+    code: str
     strides: Strides
     offset: int = 0
 
@@ -92,19 +92,19 @@ def _expanded_first(shape: Sequence[int]) -> tuple[int, ...] | None:
     return (0, *_dense(shape[1:])) if rest > 1 and shape[0] > 1 else None
 
 
-DENSE = MemoryLayout(name="dense", strides=_dense)
+DENSE = MemoryLayout(code="dense", strides=_dense)
 """The layout that gradcheck uses."""
 
 APART: tuple[MemoryLayout, ...] = (
-    MemoryLayout(name="transposed", strides=_transposed),
-    MemoryLayout(name="sliced (every second element)", strides=_every_second),
-    MemoryLayout(name="channels_last", strides=_channels_last),
-    MemoryLayout(name="dense, with a storage offset", strides=_dense, offset=3),
+    MemoryLayout(code="transposed", strides=_transposed),
+    MemoryLayout(code="sliced", strides=_every_second),
+    MemoryLayout(code="channels_last", strides=_channels_last),
+    MemoryLayout(code="offset", strides=_dense, offset=3),
 )
 """Layouts in which every element has its own memory location."""
 
 EXPANDED: tuple[MemoryLayout, ...] = (
-    MemoryLayout(name="expanded (stride 0), as after sum()", strides=_expanded),
-    MemoryLayout(name="expanded along dimension 0, as after sum(0)", strides=_expanded_first),
+    MemoryLayout(code="expanded", strides=_expanded),
+    MemoryLayout(code="expanded_first", strides=_expanded_first),
 )
 """Layouts in which several elements share a memory location."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.battery.backward_runs import BackwardRun, BackwardRunner, Incoming
 from gradviz.checks.battery.gradient_difference import gradient_difference
 from gradviz.checks.battery.memory_layouts import APART, EXPANDED, MemoryLayout
@@ -48,6 +49,11 @@ def trial(name: str, outcome: TrialOutcome, message: str, code: str = "") -> Tri
     return Trial(kind="incoming", name=name, outcome=outcome, message=message, code=code)
 
 
+def raising_trial(name: str, error: Exception) -> Trial:
+    """Build the row of a trial in which backward raised."""
+    return trial(name, "raises", say("tried.raised", error=describe_exception(error)))
+
+
 class IncomingGradientTrials:
     """All trials of one function.
 
@@ -82,8 +88,7 @@ class IncomingGradientTrials:
             repeated = self._judged(layout, again, dense, shares=shares)
             anew = self._passes.run(random_gradients, layout, dense=True)
             if repeated.outcome != found.outcome or self._differs(anew, dense):
-                reason = "The result varies between runs, so it cannot be judged."
-                found = trial(found.name, "skipped", reason)
+                found = trial(found.name, "skipped", say("tried.layout.varies"))
         yield found
 
     def _differs(self, one: BackwardRun, other: BackwardRun) -> bool:
@@ -95,66 +100,63 @@ class IncomingGradientTrials:
     def _judged(
         self, layout: MemoryLayout, tried: BackwardRun, dense: BackwardRun, *, shares: bool
     ) -> Trial:
-        name = f"grad_output {layout.name}"
-        given = f"With grad_output strides {tried.strides[0]}"
+        name, strides = say(f"incoming.{layout.code}"), tried.strides[0]
         if tried.error is not None:
             writes = bool(tried.changed) or (shares and _SHARED_PLACE in str(tried.error))
             code = "mutates_grad_output" if writes else "stride_blind"
-            return trial(
-                name, "raises", f"{given}, backward raised {describe_exception(tried.error)}", code
-            )
+            error = describe_exception(tried.error)
+            message = say("tried.layout.raised", strides=strides, error=error)
+            return trial(name, "raises", message, code)
         apart = gradient_difference(self._inputs, tried.gradients, dense.gradients)
         if apart is not None and apart.matters:
             code = "mutates_grad_output" if shares and tried.changed else "stride_blind"
-            return trial(name, "fails", f"{given}, {apart.text}.", code)
+            message = say("tried.layout.differs", strides=strides, difference=apart.text)
+            return trial(name, "fails", message, code)
         if tried.changed:
-            message = (
-                f"{given}, the gradients are correct, but backward modifies grad_output in place."
-            )
+            message = say("tried.layout.writes", strides=strides)
             return trial(name, "fails", message, "mutates_grad_output")
-        return trial(name, "passes", f"{given}, the gradients match those for a dense grad_output.")
+        return trial(name, "passes", say("tried.layout", strides=strides))
 
     def zero(self) -> Trial:
         """Check that zero incoming gradients give zero gradients."""
-        name = "grad_output zeros"
+        name = say("incoming.zeros")
         tried = self._passes.run(zeros)
         if tried.error is not None:
-            return trial(name, "raises", f"Backward raised {describe_exception(tried.error)}")
+            return raising_trial(name, tried.error)
         nothing = [None] * len(self._inputs)
         apart = gradient_difference(self._inputs, tried.gradients, nothing)
         if apart is not None and apart.found != 0:
-            return trial(name, "fails", f"With zeros, {apart.text}.")
-        return trial(name, "passes", "The gradients are zero as well.")
+            return trial(name, "fails", say("tried.zeros.differs", difference=apart.text))
+        return trial(name, "passes", say("tried.zeros"))
 
     def scale(self) -> Trial:
         """Check that backward is linear in the incoming gradients, as for any function."""
-        name = f"grad_output scaled by {_SCALE:g}"
+        name = say("incoming.scaled", factor=_SCALE)
         tried = self._passes.run(scaled)
         if tried.error is not None:
-            return trial(name, "raises", f"Backward raised {describe_exception(tried.error)}")
+            return raising_trial(name, tried.error)
         expected = [None if each is None else each * _SCALE for each in self._usual.gradients]
         apart = gradient_difference(self._inputs, tried.gradients, expected)
         if apart is None or not apart.matters:
-            return trial(name, "passes", f"The gradients are scaled by {_SCALE:g} as well.")
-        message = f"With grad_output scaled by {_SCALE:g}, {apart.text}: backward is not linear."
+            return trial(name, "passes", say("tried.scaled", factor=_SCALE))
+        message = say("tried.scaled.differs", factor=_SCALE, difference=apart.text)
         return trial(name, "fails", message)
 
     def not_a_number(self) -> Trial | None:
         """See whether a NaN reaches the gradients, which is informative but not a fault."""
-        name = "grad_output with one NaN"
+        name = say("incoming.nan")
         moved = self._passes.run(_with_first(lambda first: first + 1))
         tried = self._passes.run(_with_first(lambda first: first * torch.nan))
         if moved.error is not None or not self._differs(moved, self._usual):
             return None
         if tried.error is not None:
-            return trial(name, "raises", f"Backward raised {describe_exception(tried.error)}")
+            return raising_trial(name, tried.error)
         gradients = [each for each in tried.gradients if each is not None]
         count = sum(int(each.isnan().sum()) for each in gradients)
         every = sum(each.numel() for each in gradients)
         if not count:
-            message = "The NaN is lost in backward: no gradient is NaN."
-            return trial(name, "fails", message)
-        return trial(name, "passes", f"{count} of {every} elements of the gradients become NaN.")
+            return trial(name, "fails", say("tried.nan.lost"))
+        return trial(name, "passes", say("tried.nan", count=count, total=every))
 
 
 def _with_first(change: Callable[[Tensor], Tensor]) -> Incoming:

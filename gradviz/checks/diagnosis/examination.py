@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from gradviz.checks import problem_messages
 from gradviz.checks.battery.battery import battery
 from gradviz.checks.diagnosis.investigations.detached import find_detached
 from gradviz.checks.diagnosis.investigations.double_backward_cut import find_double_backward_cut
@@ -40,6 +39,7 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
+from gradviz.checks.problem_messages import examination_failed
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
 from gradviz.checks.reliability.numerical_reliability import (
     diagnose_numerical_jacobians,
@@ -154,7 +154,7 @@ def _investigate(investigations: Iterable[Investigation], case: DiagnosisCase) -
             for diagnosis in investigation(case):
                 _diagnose(case, diagnosis)
         if attempt.error is not None:  # A bug in gradviz must not cost the verdict.
-            case.findings.notice(problem_messages.examination_failed(attempt.error))
+            case.findings.notice(examination_failed(attempt.error))
 
 
 def _single_pairs(case: DiagnosisCase) -> Iterator[Diagnosis]:

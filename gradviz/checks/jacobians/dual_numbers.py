@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.jacobians.matrices import new_matrix
 from gradviz.checks.output_parts import is_continuous
 
@@ -71,9 +72,7 @@ class DualArguments:
 
     def _base(self, value: Tensor) -> Tensor:
         if value.layout is not torch.strided:
-            raise ValueError(
-                f"forward mode supports only dense inputs, but the layout is {value.layout}"
-            )
+            raise ValueError(say("forward_mode.layout", layout=value.layout))
         if value.is_complex():
             value = value.imag if self._round == "imag" else value.real
         return value.detach()

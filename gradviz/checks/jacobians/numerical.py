@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.jacobians.matrices import new_matrix
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.output_parts import OutputPart
@@ -168,12 +169,13 @@ def part_values(parts: Sequence[OutputPart], outputs: tuple[Any, ...]) -> list[T
     found = []
     for part in parts:
         if part.output >= len(outputs) or not isinstance(outputs[part.output], Tensor):
-            raise OutputChangedError(f"output {part.output} is not a tensor")
+            raise OutputChangedError(say("changed.no_tensor", number=part.output))
         value = part.of(outputs)
         if value.shape != part.shape or value.dtype != part.dtype:
+            found_form = _form(value.dtype, value.shape)
+            expected = _form(part.dtype, part.shape)
             raise OutputChangedError(
-                f"output {part.output} is {_form(value.dtype, value.shape)}"
-                f" instead of {_form(part.dtype, part.shape)}"
+                say("changed.form", number=part.output, found=found_form, expected=expected)
             )
         found.append(value.detach() if value.requires_grad else value)
     return found

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import torch
 
+from gradviz.catalogue.messages import say
+
 _NOT_THEIRS = (
     str(Path(torch.__file__).parent) + os.sep,
     str(Path(__file__).parent.parent) + os.sep,
@@ -29,9 +31,14 @@ class CallingLine:
     line: int
     function: str
 
+    @property
+    def file(self) -> str:
+        """Name of the file without its folder."""
+        return Path(self.path).name
+
     def __str__(self) -> str:
         """The file name and line, to end a sentence."""
-        return f"{Path(self.path).name}, line {self.line}"
+        return say("line_of_file", file=self.file, line=self.line)
 
 
 def find_calling_line() -> CallingLine | None:

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.trial_run import trial_run
@@ -28,8 +29,6 @@ from gradviz.model.diagnosis import Diagnosis
 
 _MOST_PASSES = 2_000
 """With more output elements, another Jacobian is not worth its time and memory."""
-
-TITLE = "forward itself, differentiated by autograd"
 
 
 def add_replayed_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
@@ -51,7 +50,11 @@ def add_replayed_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     # A failure is not reported, since nobody asked for this reference.
     found = reference_jacobians(
-        Reference(title=TITLE, call=call), case.subject, outputs, parts, case.evaluations
+        Reference(title=say("reference.replayed"), call=call),
+        case.subject,
+        outputs,
+        parts,
+        case.evaluations,
     )
     positions = [each.position for each in case.subject.inputs]
     for pair in case.pairs:
@@ -71,7 +74,7 @@ def _add(case: DiagnosisCase, pair: JacobianPair, matrix: Tensor) -> None:
         return
     place = block.output, block.input, block.part
     attach_reference(place, matrix, pair.numerical, case.sink, case.settings, case.findings)
-    case.findings.reference = TITLE
+    case.findings.reference = say("reference.replayed")
 
 
 class ScratchCtx:

@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as tree
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.reference.calling_line import CallingLine, find_calling_line
 from gradviz.checks.reference.decompositions import COMPOSITE
 
@@ -40,8 +41,11 @@ class ConstantResult:
 
     def __str__(self) -> str:
         """The tensor as part of a sentence."""
-        what = "the result of" if self.place == _RESULT else f"operand {self.place + 1} of"
-        return f"{what} {self.name}" + ("" if self.line is None else f" ({self.line})")
+        key = "held.result" if self.place == _RESULT else "held.operand"
+        values = {"function": self.name, "number": self.place + 1}
+        if self.line is None:
+            return say(key, **values)
+        return say(f"{key}.at", **values, file=self.line.file, line=self.line.line)
 
 
 class HoldConstantMode(TorchFunctionMode):

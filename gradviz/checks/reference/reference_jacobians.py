@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.backward_function import BackwardFunction
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
 from gradviz.checks.jacobians.matrices import matrix_value
@@ -104,19 +105,22 @@ def reference_jacobians(
     with UserCodeAttempt() as attempt:
         own = as_tuple(reference.call(*subject.arguments))
     if attempt.error is not None:
-        found.problem = f"{title} raised {describe_exception(attempt.error)}"
+        found.problem = say(
+            "reference.raised", title=title, error=describe_exception(attempt.error)
+        )
         return found
     found.problem = _apart(title, own, outputs)
     if found.problem:
         return found
     for k, part in enumerate(parts):
         if not _has_gradient(own[part.output]):
-            found.problem = f"output {part.output} of {title} does not require a gradient."
+            found.problem = say("reference.no_grad", number=part.output, title=title)
             continue
         with UserCodeAttempt() as attempt:
             found.matrices[k] = _matrices(part.of(own), subject.tensors, evaluations)
         if attempt.error is not None:
-            found.problem = f"Differentiating {title} raised {describe_exception(attempt.error)}"
+            error = describe_exception(attempt.error)
+            found.problem = say("reference.backward_raised", title=title, error=error)
     return found
 
 
@@ -133,16 +137,13 @@ def _has_gradient(value: object) -> bool:
 def _apart(title: str, own: Sequence[Any], outputs: Sequence[Any]) -> str:
     """How the reference's outputs differ from the checked function's; empty if equal."""
     if len(own) < len(outputs):
-        return f"{title} returns {len(own)} outputs instead of {len(outputs)}."
+        return say("reference.count", title=title, found=len(own), expected=len(outputs))
     for k, (ours, theirs) in enumerate(zip(own, outputs, strict=False)):
         if not isinstance(theirs, Tensor) or not theirs.is_floating_point():
             continue
         if not isinstance(ours, Tensor) or ours.shape != theirs.shape:
-            return f"output {k} of {title} differs in shape from that of the checked function."
+            return say("reference.shape", number=k, title=title)
         if not torch.allclose(ours.detach(), theirs.detach().to(ours), rtol=1e-5, equal_nan=True):
             distance = float((ours.detach() - theirs.detach()).abs().max())
-            return (
-                f"output {k} of {title} differs by up to {distance:.3g} from that of the "
-                "checked function."
-            )
+            return say("reference.differs", number=k, title=title, distance=distance)
     return ""

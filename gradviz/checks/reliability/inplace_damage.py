@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 
-from gradviz.catalogue.messages import say_list
-from gradviz.checks import problem_messages
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.reliability.repeated_runs import ChangedTensor, RepeatedRuns
 from gradviz.checks.reliability.result_distance import distance_beyond_rounding
 from gradviz.checks.reliability.seeded_runs import SeededRuns, values_of
@@ -27,7 +27,7 @@ def find_inplace_damage(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Dia
     if harmful:
         refusal = _refusal(case)
         if refusal is not None:
-            problem = problem_messages.raised("After further evaluations, backward", refusal)
+            problem = make_problem("raised.further", error=refusal)
             case.findings.fault(CheckStage.NUMERICAL, problem, "error")
         yield _by_forward(harmful)
     elif seen.damaged_by_backward:
@@ -68,66 +68,50 @@ def _refusal(case: DiagnosisCase) -> Exception | None:
 
 
 def _by_forward(harmful: list[ChangedTensor]) -> Diagnosis:
-    names = say_list(list(dict.fromkeys(each.name for each in harmful)))
-    return Diagnosis(
-        code="inplace_damage",
-        message=(
-            f"Forward changes {names} in place, but neither calls ctx.mark_dirty nor "
-            "returns it. Later uses, including the next evaluation of this check, see "
-            "the changed values. Work on a copy (.clone()), or mark it as dirty and "
-            "return it."
-        ),
-        output=None,
-        input=None,
-        evidence=tuple(f"After one forward, {_changes(each)}." for each in harmful),
-    )
+    evidence = [_change("forward", each) for each in harmful]
+    return _diagnosis(say("damage.forward", names=_names(harmful)), evidence)
 
 
 def _by_backward(damaged: list[ChangedTensor]) -> Diagnosis:
-    names = say_list(list(dict.fromkeys(each.name for each in damaged)))
-    return Diagnosis(
-        code="inplace_damage",
-        message=(
-            f"Backward changes {names} in place, so another backward from the same "
-            "forward (with retain_graph=True, or element by element as in this check) "
-            "computes with the changed values. Work on a copy (.clone())."
-        ),
-        output=None,
-        input=None,
-        evidence=tuple(f"After one backward, {_changes(each)}." for each in damaged),
-    )
+    evidence = [_change("backward", each) for each in damaged]
+    return _diagnosis(say("damage.backward", names=_names(damaged)), evidence)
 
 
 def _refused() -> Diagnosis:
+    return _diagnosis(say("damage.refused"), [say("damage.refused.raised")])
+
+
+def _diagnosis(message: str, evidence: Sequence[str]) -> Diagnosis:
     return Diagnosis(
-        code="inplace_damage",
-        message=(
-            "A tensor saved for backward is changed in place before backward uses it, so "
-            "torch raises an error. Work on a copy (.clone())."
-        ),
-        output=None,
-        input=None,
-        evidence=(
-            "Backward raised an error: a saved tensor no longer has the version that was saved.",
-        ),
+        code="inplace_damage", message=message, output=None, input=None, evidence=tuple(evidence)
     )
 
 
-def _changes(found: ChangedTensor) -> str:
-    now = found.after
+def _names(changed: Sequence[ChangedTensor]) -> str:
+    return say_list(list(dict.fromkeys(each.name for each in changed)))
+
+
+def _change(stage: str, found: ChangedTensor) -> str:
+    now, values = found.after, {"stage": stage, "name": found.name}
     if now.shape != found.before.shape:
-        return f"{found.name} has shape {list(now.shape)} instead of {list(found.before.shape)}"
+        shapes = {"before": list(found.before.shape), "after": list(now.shape)}
+        return say("damage.change.shape", **values, **shapes)
     other = (now != found.before) & ~(now.isnan() & found.before.isnan())
     count = int(other.count_nonzero())
     if not count:
-        return f"{found.name} has different bits for equal values, such as -0 for 0"
+        return say("damage.change.bits", **values)
     first = tuple(int(k) for k in other.nonzero()[0])
-    was, is_now = (_number(each[first]) for each in (found.before, now))
+    numbers = {"before": _number(found.before[first]), "after": _number(now[first])}
     if not first:
-        return f"{found.name} changed from {was} to {is_now}"
-    what = "element differs" if count == 1 else "elements differ"
-    place = f"{found.name}[{', '.join(map(str, first))}]"
-    return f"{count} of {now.numel()} {what}: {place} changed from {was} to {is_now}"
+        return say("damage.change.number", **values, **numbers)
+    return say(
+        "damage.change.one" if count == 1 else "damage.change.more",
+        **values,
+        **numbers,
+        count=count,
+        total=now.numel(),
+        index=", ".join(map(str, first)),
+    )
 
 
 def _number(value: torch.Tensor) -> str:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.jacobians.analytical import analytical_columns
@@ -45,7 +45,7 @@ class CopyingCtx:
         self._tensors = tensors
         for k, each in enumerate(tensors):
             if each is not None:
-                self._copies[f"saved tensor {k}"] = each, each.detach().clone()
+                self._copies[say("name.saved", number=k)] = each, each.detach().clone()
 
     def mark_dirty(self, *_tensors: Tensor) -> None:
         """Do nothing; only stored values matter here."""
@@ -109,16 +109,12 @@ def _analytical(
 
 
 def _said(names: list[str]) -> Diagnosis:
-    listed = say_list(names)
     return Diagnosis(
         code="inplace_damage",
-        message=(
-            f"Forward changes {listed} in place after storing it for backward, so "
-            "backward computes with the wrong values. Work on a copy (.clone())."
-        ),
+        message=say("damage.stored", names=say_list(names)),
         output=None,
         input=None,
-        evidence=("With the values as they were when stored, all elements agree.",),
+        evidence=(say("damage.stored.agree"),),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from torch import Tensor
 
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.reliability.reachable_state import changed, fingerprint_of, reachable
@@ -17,10 +18,12 @@ from gradviz.checks.reliability.seeded_runs import SeededRuns, values_of
 from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
-ComparedPhase = Literal["forward", "backward", "forward and backward"]
+ComparedPhase = Literal["forward", "backward", "both"]
 
 _MORE = 6
 """Additional runs that show whether results drift in one direction."""
+
+_MOST_NAMES = 3
 
 _SEEDS = (1, 2, 3, 4, 1)
 
@@ -48,12 +51,8 @@ def diagnose_constant_outputs(case: DiagnosisCase, seen: RepeatedRuns) -> Iterat
     kept = {fingerprint_of(each) for each in seen.outputs} - {None}
     names = [name for name, place in places if place.print in kept and place.print not in given]
     if names:
-        yield _hidden(
-            "Forward returns the same outputs whatever its inputs are: it returns what "
-            "it stored in an earlier call. Do not keep values that depend on the "
-            "arguments from one call to the next.",
-            evidence=(f"The output is stored in {_listed(names)}.",),
-        )
+        evidence = (say("state.stuck.stored", names=_listed(names)),)
+        yield _hidden(say("state.stuck"), evidence=evidence)
 
 
 def _raised(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
@@ -62,15 +61,10 @@ def _raised(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
         return
     if case.findings.verdict() == "match":
         return
-    what = {
-        "again": "a second backward from the same forward",
-        "forward again": "a second forward",
-    }.get(seen.stage, "backward after another forward")
     yield _hidden(
-        f"One forward and backward succeed, but {what} fails: something other than the "
-        "arguments has changed in between.",
+        say(f"state.fails.{seen.stage}"),
         confidence="likely",
-        evidence=(f"It raised {describe_exception(seen.error)}",),
+        evidence=(say("state.fails.raised", error=describe_exception(seen.error)),),
     )
 
 
@@ -79,41 +73,23 @@ def _differing(case: DiagnosisCase, stage: ComparedPhase, far: float) -> Diagnos
     how = _how_much(case, stage, far)
     seeded = _results(case, stage, _SEEDS)
     if seeded and not distance_beyond_rounding(seeded[0], seeded[-1]) and not _all_equal(seeded):
-        return _by_chance(
-            stage,
-            how,
-            "With the same seed, the results are equal: the function draws random numbers.",
-        )
+        return _by_chance(stage, how, say("random.seed"))
     names, by_chance, later = _what_changes(case, stage)
     if by_chance:
-        return _by_chance(stage, how, "It draws from its own random generator.")
+        return _by_chance(stage, how, say("random.generator"))
     if names:
-        return _depends(
-            stage,
-            how,
-            "With the same seed, the results still differ.",
-            f"the value of {_listed(names)} changes",
-        )
+        return _depends(stage, how, say("random.unseeded"), ".values", names=_listed(names))
     if stage == "backward" and _is_first_of_its_forward(case):
-        return _depends(
-            stage,
-            how,
-            "The first backward after each forward always gives the same result.",
-            "the state of ctx changes",
-        )
+        return _depends(stage, how, say("state.first_backward"), ".ctx")
     if _wanders([_size(each) for each in later]):
         later += _results(case, stage, (1,) * _MORE)
         if _wanders([_size(each) for each in later]):  # A few results may do so by chance.
-            return _depends(
-                stage, how, f"Over {len(later)} further calls, the results drift in one direction."
-            )
+            return _depends(stage, how, say("state.drifts", count=len(later)))
     if seeded and later and _all_equal([*seeded, *later]):
         if stage == "forward":
-            return _differing(case, "forward and backward", far)
-        return _depends(stage, how, "They differ only after calls with other values in between.")
-    return _by_chance(
-        stage, how, "With the same seed, the results still differ.", confidence="likely"
-    )
+            return _differing(case, "both", far)
+        return _depends(stage, how, say("state.after_others"))
+    return _by_chance(stage, how, say("random.unseeded"), confidence="likely")
 
 
 def _what_changes(
@@ -137,7 +113,7 @@ def _is_first_of_its_forward(case: DiagnosisCase) -> bool:
 
     State has the same effect every time; randomness does not.
     """
-    found = _results(case, "forward and backward", range(1, 1 + _MORE))
+    found = _results(case, "both", range(1, 1 + _MORE))
     if not found or not _all_equal(found):
         return False
     first, again = (_results(case, "backward", (1,) * _MORE) for _ in range(2))
@@ -183,32 +159,22 @@ def _wanders(sizes: Sequence[float]) -> bool:
 
 def _overtaken(case: DiagnosisCase, seen: RepeatedRuns) -> Diagnosis:
     """Diagnose whether the forward in between changes the gradient, or any other run does."""
-    results = _results(case, "forward and backward", (1, 2))
+    results = _results(case, "both", (1, 2))
     if len(results) != 2 or distance_beyond_rounding(
         results[0], results[1], case.settings.nondet_tol
     ):
-        return _differing(case, "forward and backward", seen.fresh_backward_distance)
+        return _differing(case, "both", seen.fresh_backward_distance)
     return _hidden(
-        "Backward uses values of the most recent forward instead of its own: after a "
-        "forward with other values in between, the gradients are different. Usually a "
-        "value is stored on the class, on self or in a global variable. Store it on ctx.",
+        say("state.latest_forward"),
         evidence=(
-            f"The gradients differ by up to {seen.fresh_backward_distance:.3g}.",
-            "Without the forward in between, they are equal.",
+            say("state.latest_forward.differ", distance=seen.fresh_backward_distance),
+            say("state.latest_forward.equal"),
         ),
     )
 
 
 def _how_much(case: DiagnosisCase, stage: ComparedPhase, far: float) -> str:
-    if stage == "backward":
-        return f"Two backward passes from the same forward differ by up to {far:.3g}."
-    if stage == "forward and backward":
-        return f"The gradients of two identical forward calls differ by up to {far:.3g}."
-    noise = far / (2 * case.settings.eps)
-    return (
-        f"Two identical forward calls differ by up to {far:.3g}. Divided by 2 eps, this "
-        f"puts an error of {noise:.3g} into the numerical Jacobian."
-    )
+    return say(f"differ.{stage}", distance=far, noise=far / (2 * case.settings.eps))
 
 
 def _by_chance(
@@ -216,11 +182,7 @@ def _by_chance(
 ) -> Diagnosis:
     return Diagnosis(
         code="nondeterministic",
-        message=(
-            f"Identical calls of {stage} give different results, so no Jacobian can be "
-            "measured. Draw random numbers outside and pass them in, or fix the seed "
-            "inside."
-        ),
+        message=say("random.nondeterministic", stage=_text(stage)),
         output=None,
         input=None,
         confidence=confidence,
@@ -228,13 +190,13 @@ def _by_chance(
     )
 
 
-def _depends(stage: ComparedPhase, how: str, why: str, what: str = "") -> Diagnosis:
-    """Diagnose hidden state; certain only if it is known what changes."""
+def _depends(
+    stage: ComparedPhase, how: str, why: str, variant: str = "", **values: str
+) -> Diagnosis:
+    """Diagnose hidden state; certain only if it is known what changes, as in a variant."""
     return _hidden(
-        f"The result of {stage} depends on something that is not an argument: identical "
-        "calls give different "
-        f"results{', and ' + what + ' from call to call' if what else ''}.",
-        confidence="certain" if what else "likely",
+        say(f"state.depends{variant}", stage=_text(stage), **values),
+        confidence="certain" if variant else "likely",
         evidence=(how, why),
     )
 
@@ -253,4 +215,10 @@ def _hidden(
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (" and more" if len(names) > 3 else "")
+    if len(names) <= _MOST_NAMES:
+        return say_list(names)
+    return say("names.more", names=", ".join(names[:_MOST_NAMES]))
+
+
+def _text(stage: ComparedPhase) -> str:
+    return say_list(["forward", "backward"]) if stage == "both" else stage

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
@@ -85,13 +86,14 @@ def copy_saved_tensors(outputs: Sequence[Tensor]) -> list[TensorCopy]:
 
 def _of_node(node: Any) -> Iterator[tuple[str, Any]]:
     for k, each in enumerate(node.saved_tensors):
-        yield f"saved tensor {k} of {_title(node)}", each
+        yield say("name.saved_of", number=k, function=_title(node)), each
     for key, each in vars(node).items():
-        yield f"ctx.{key} of {_title(node)}", each
+        yield say("name.ctx_of", attribute=key, function=_title(node)), each
 
 
 def _title(node: Any) -> str:
-    return getattr(getattr(type(node), "_forward_cls", None), "__name__", "a Function")
+    cls = getattr(type(node), "_forward_cls", None)
+    return getattr(cls, "__name__", "") or say("name.a_function")
 
 
 def _kept(name: str, value: Any) -> Iterator[TensorCopy]:
@@ -107,6 +109,9 @@ FORWARDS, BACKWARDS = 4, 3
 
 _MORE = 8
 """Additional backward passes if gradcheck's own two differ, because a few may agree by chance."""
+
+
+RunStage = Literal["forward", "backward", "second_backward", "second_forward", "later_backward"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -130,7 +135,7 @@ class RepeatedRuns:
     damaged_by_forward: list[ChangedTensor] = field(default_factory=list)
     damaged_by_backward: list[ChangedTensor] = field(default_factory=list)
     error: Exception | None = None
-    stage: str = ""
+    stage: RunStage = "forward"
     output_distance: float = 0.0
     repeated_backward_distance: float = 0.0
     fresh_backward_distance: float = 0.0
@@ -182,13 +187,13 @@ def _runs(case: DiagnosisCase, runs: SeededRuns, seen: RepeatedRuns) -> None:
     seen.damaged_by_backward = find_changed_tensors(kept)
     if seen.damaged_by_backward:
         return
-    seen.stage = "again"
+    seen.stage = "second_backward"
     seeds = range(2, 3 + (_MORE if _is_known_to_differ(case) else 0))
     seen.repeated_backward_distance = max(
         distance_beyond_rounding(first, runs.backward(outputs, seed), allowed) for seed in seeds
     )
     other = other_forward(case, runs)
-    seen.stage = "forward again"
+    seen.stage = "second_forward"
     equal = runs.forward(2)
     again = values_of(equal)
     seen.output_distance = distance_beyond_rounding(
@@ -198,7 +203,7 @@ def _runs(case: DiagnosisCase, runs: SeededRuns, seen: RepeatedRuns) -> None:
     alike = bool(other) and len(other) == len(again)
     seen.is_stuck = alike and all(map(same_bits, again, other))
     other_forward(case, runs)
-    seen.stage = "backward after another forward"
+    seen.stage = "later_backward"
     seen.fresh_backward_distance = distance_beyond_rounding(first, runs.backward(equal, 2), allowed)
 
 

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.jacobians.numerical import OutputChangedError
 from gradviz.checks.reliability.measurement import MeasuredFunction
 
@@ -226,7 +227,7 @@ def sweep_steps(
         outputs = bench.ways.evaluate()
         found = chosen.of(outputs)
         if found.shape != chosen.shape:
-            raise OutputChangedError(f"output {chosen.output} changes its shape")
+            raise OutputChangedError(say("changed.shape", number=chosen.output))
         return as_float_array(found)
 
     right, left = [], []

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import Evaluations, MatrixSink
 from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.jacobian_report import CheckProblem
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,3 +43,9 @@ class CheckContext:
     reference: Reference | None = None
     output_names: tuple[str, ...] = ()
     pairs: list[JacobianPair] = field(default_factory=list)
+
+    def backward_raised(self, output: int, error: Exception) -> CheckProblem:
+        """The problem that backward from an output raised; the findings keep the exception."""
+        self.findings.backward_errors.append(error)
+        name = self.output_names[output]
+        return make_problem("raised.backward_from", output=name, error=error)

@@ -31,6 +31,7 @@ class CheckFindings:
     Attributes:
         blocks: Finished blocks, in order of completion.
         problems: In the order they were found.
+        backward_errors: What backward from an output raised.
         diagnoses: In the order they were found.
         curves: In the order they were found.
         trials: In the order they were run.
@@ -44,6 +45,7 @@ class CheckFindings:
 
     blocks: list[JacobianBlock] = field(default_factory=list)
     problems: list[CheckProblem] = field(default_factory=list)
+    backward_errors: list[Exception] = field(default_factory=list)
     diagnoses: list[Diagnosis] = field(default_factory=list)
     curves: list[ErrorCurve] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
@@ -57,7 +59,7 @@ class CheckFindings:
 
     def notice(self, problem: CheckProblem) -> None:
         """Add a problem that does not affect the verdict."""
-        self.problems.append(problem)
+        self.problems.append(replace(problem, decides=False))
 
     def fault(
         self, stage: CheckStage, problem: CheckProblem, verdict: CheckVerdict, part: int = 0

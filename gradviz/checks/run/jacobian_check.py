@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from gradviz.checks import problem_messages
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.backward_function import backward_of
 from gradviz.checks.cast import WidenedFunction, widen_inputs
@@ -18,6 +18,7 @@ from gradviz.checks.diagnosis.investigations.double_backward_cut import cut_on_p
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.names import argument_names
 from gradviz.checks.point_shift import nudge
+from gradviz.checks.problem_messages import cast_refused, make_problem
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.findings import CheckFindings, CheckStage
@@ -162,11 +163,7 @@ def check(
     begun = time.perf_counter_ns()
     known = tuple(names) if names is not None else argument_names(function, len(arguments))
     given = CheckSubject(function=function, arguments=tuple(arguments), names=known)
-    cast = (
-        widen_inputs(function, arguments)
-        if settings.cast
-        else WidenedFunction(function, given.arguments, "")
-    )
+    cast = _widened(given, settings)
     asked = replace(given, function=cast.function, arguments=cast.arguments)
     evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
 
@@ -201,11 +198,17 @@ def check(
             with torch.enable_grad(), same_random_state(asked.tensors):
                 run_variations(asked, evaluations, findings, recheck)
         if cast.dtypes and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
-            findings.notice(problem_messages.cast_refused(cast.dtypes))
+            findings.notice(cast_refused(cast.dtypes))
     except CheckCancelledError:
         return reporting.report("incomplete")
     add_conclusion(findings)
     return reporting.report(findings.verdict())
+
+
+def _widened(given: CheckSubject, settings: CheckSettings) -> WidenedFunction:
+    if settings.cast:
+        return widen_inputs(given.function, given.arguments)
+    return WidenedFunction(given.function, given.arguments, "")
 
 
 def _runs(subject: CheckSubject, evaluations: Evaluations) -> bool:
@@ -245,9 +248,10 @@ def _run_once(
     unsaid = CheckFindings()
     StageSequence(chosen, settings, DiscardingSink(), evaluations, unsaid).run()
     verdict = unsaid.verdict()
-    problem = problem_messages.once_differentiable(chosen.once_names, passes=verdict == "match")
-    if problem.decides:
+    names = say_list(chosen.once_names or [say("name.a_custom_function")])
+    if verdict == "match":
+        findings.notice(make_problem("once_differentiable.passes", functions=names))
+    else:
+        problem = make_problem("once_differentiable", functions=names)
         findings.fault(CheckStage.JACOBIANS, problem, verdict)
         findings.diagnose(cut_on_purpose(chosen.once_names))
-    else:
-        findings.notice(problem)

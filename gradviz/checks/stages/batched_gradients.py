@@ -15,9 +15,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks import problem_messages
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.user_errors import UserCodeAttempt
@@ -41,13 +41,13 @@ def check_batched(running: CheckContext, outputs: Sequence[Any]) -> None:
         name = running.output_names[position]
         crashing = _reading_data(output)
         if crashing:
-            problem = problem_messages.batched_crashes(crashing)
+            problem = make_problem("batched_gradient.crashes", function=crashing)
             running.findings.fault(CheckStage.BATCHED, problem, "error", k)
             return
         with UserCodeAttempt() as attempt:
             _check_one(running, k, name, output)
         if attempt.error is not None:
-            problem = problem_messages.raised(f"Backward from {name}", attempt.error)
+            problem = running.backward_raised(position, attempt.error)
             running.findings.fault(CheckStage.BATCHED, problem, "error", k)
 
 
@@ -62,13 +62,13 @@ def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None
     with UserCodeAttempt() as attempt:
         at_once = _gradients(running, output, torch.stack(incoming), batched=True)
     if attempt.error is not None:
-        problem = problem_messages.batched_raised(name, attempt.error)
+        problem = make_problem("batched_gradient.raised", output=name, error=attempt.error)
         refused = isinstance(attempt.error, RuntimeError)
         running.findings.fault(CheckStage.BATCHED, problem, "mismatch" if refused else "error", k)
         return
     for each, found, right in zip(running.inputs, at_once, expected, strict=True):
         if not torch.allclose(torch.zeros_like(right) if found is None else found, right):
-            problem = problem_messages.batched_differs(each.name, name)
+            problem = make_problem("batched_gradient", name=each.name, output=name)
             running.findings.fault(CheckStage.BATCHED, problem, "mismatch", k)
 
 

@@ -13,7 +13,6 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from gradviz.checks import problem_messages
 from gradviz.checks.jacobians.dual_numbers import (
     DualArguments,
     TangentRound,
@@ -21,6 +20,7 @@ from gradviz.checks.jacobians.dual_numbers import (
     rounds_of,
 )
 from gradviz.checks.output_parts import OutputPart, is_continuous
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.random_tensors import RandomUnitVectors
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.stages.forward_mode import fault, raised
@@ -114,5 +114,9 @@ def _compare(
         atol = settings.atol * float(vectors[i].sum())
         for part, one, two in zip(parts, ours, theirs, strict=True):
             if not torch.allclose(one, two, rtol=settings.rtol, atol=atol):
-                names = running.inputs[i].name, running.output_names[part.output]
-                fault(running, problem_messages.forward_differs(*names), "mismatch", place)
+                problem = make_problem(
+                    "forward_mode",
+                    name=running.inputs[i].name,
+                    output=running.output_names[part.output],
+                )
+                fault(running, problem, "mismatch", place)

@@ -15,8 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks import problem_messages
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.problem_messages import for_order, make_problem, products_differ
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
@@ -186,8 +186,7 @@ class FastJacobians:
                 self._judge(k, part, first, running.ways.back(self._outputs, part, gradient))
                 found[k] = first
             if attempt.error is not None:
-                what = f"Backward from {running.output_names[part.output]}"
-                problem = problem_messages.raised(what, attempt.error)
+                problem = running.backward_raised(part.output, attempt.error)
                 running.findings.fault(CheckStage.JACOBIANS, problem, "error", k)
         return found
 
@@ -197,7 +196,13 @@ class FastJacobians:
         for each, one, two in zip(self._running.inputs, first, second, strict=True):
             spread = float((one - two).abs().max()) if one.numel() else 0.0
             if spread > allowed:
-                problem = problem_messages.nondeterministic(each.name, name, spread, allowed)
+                problem = make_problem(
+                    "nondeterministic",
+                    name=each.name,
+                    output=name,
+                    spread=spread,
+                    tolerance=allowed,
+                )
                 findings.fault(CheckStage.JACOBIANS, problem, "mismatch", k)
 
     def _compare(
@@ -220,9 +225,7 @@ class FastJacobians:
 
     def _tell(self, k: int, i: int, ours: complex, theirs: complex) -> None:
         output = self._running.output_names[self._parts[k].output]
-        problem = problem_messages.products_differ(
-            self._running.inputs[i].name, output, ours, theirs
-        )
+        problem = products_differ(self._running.inputs[i].name, output, ours, theirs)
         place = len(self._parts)  # Ranks after all faults of backward itself.
         self._running.findings.fault(CheckStage.JACOBIANS, problem, "mismatch", place)
 
@@ -258,7 +261,8 @@ def check_that_nothing_changes_fast(running: CheckContext, outputs: tuple[Any, .
         for part, vector in zip(parts, vectors, strict=True):
             if vector.numel() and bool(vector.abs().max() > running.settings.nondet_tol):
                 name = running.output_names[part.output]
-                problem = problem_messages.numerical_not_zero(name, each.name, order)
+                key = for_order("numerical_not_zero", order)
+                problem = make_problem(key, output=name, name=each.name)
                 running.findings.fault(CheckStage.NUMERICAL, problem, "mismatch")
-    running.findings.notice(problem_messages.not_differentiable(order))
+    running.findings.notice(make_problem(for_order("not_differentiable", order)))
     return True

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 from torch.autograd import Function, forward_ad
 
-from gradviz.checks import problem_messages
 from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.dual_numbers import (
     DualArguments,
@@ -19,6 +18,7 @@ from gradviz.checks.jacobians.dual_numbers import (
 )
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import OutputPart, is_continuous
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
@@ -129,7 +129,7 @@ class ForwardModeJacobians:
     def _tell(self, i: int, output: int, place: int) -> None:
         running = self._running
         names = running.inputs[i].name, running.output_names[output]
-        problem = problem_messages.forward_differs(*names)
+        problem = make_problem("forward_mode", name=names[0], output=names[1])
         fault(running, problem, "mismatch", place, is_told=(i, output) in self._told)
         self._told.add((i, output))
 
@@ -171,14 +171,14 @@ def fault(
     if running.settings.forward_mode == "on":
         running.findings.fault(CheckStage.FORWARD_MODE, problem, verdict, place)
     else:
-        running.findings.notice(problem_messages.undecided(problem))
+        running.findings.notice(problem)
 
 
 def raised(running: CheckContext, error: Exception, place: int) -> None:
     """Report that forward mode raised; a missing ``jvp`` matters only if it was requested."""
     is_missing = isinstance(error, NotImplementedError)
     if running.settings.forward_mode == "on" or not is_missing:
-        fault(running, problem_messages.forward_raised(error), "error", place)
+        fault(running, make_problem("forward_mode.raised", error=error), "error", place)
 
 
 def _of_round(
@@ -215,7 +215,9 @@ def check_undefined_forward(running: CheckContext) -> None:
             raised(running, attempt.error, _UNDEFINED)
             return
         for name in differing:
-            fault(running, problem_messages.forward_undefined(name), "mismatch", _UNDEFINED)
+            fault(
+                running, make_problem("forward_mode.undefined", name=name), "mismatch", _UNDEFINED
+            )
 
 
 def _undefined(running: CheckContext, this_round: TangentRound) -> list[str]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from torch import Tensor
 
-from gradviz.checks import problem_messages
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.jacobians.analytical import AnalyticalJacobians
@@ -15,6 +14,7 @@ from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.jacobians.numerical import OutputChangedError
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.problem_messages import for_order, make_problem
 from gradviz.checks.reference.reference_jacobians import (
     ReferenceJacobians,
     attach_reference,
@@ -114,7 +114,7 @@ class FullJacobians:
         if self._decides:
             self._findings.fault(stage, problem, verdict, k)
         else:
-            self._findings.notice(problem_messages.undecided(problem))
+            self._findings.notice(problem)
 
     def _differences(
         self, moved: DifferentiatedInput, parts: Sequence[OutputPart]
@@ -132,7 +132,7 @@ class FullJacobians:
         self._opinion = reference_jacobians(*asked, running.evaluations)
         self._findings.reference = running.reference.title
         if self._opinion.problem:
-            self._findings.notice(problem_messages.reference_unfit(self._opinion.problem))
+            self._findings.notice(make_problem("reference_unfit", reason=self._opinion.problem))
 
     def _add_reference(self, k: int, i: int, part: OutputPart, numerical: Tensor) -> None:
         if k not in self._opinion.matrices:
@@ -149,8 +149,7 @@ class FullJacobians:
             with UserCodeAttempt() as attempt:
                 found[k] = self._running.ways.analytical(self._outputs, part)
             if attempt.error is not None:
-                what = f"Backward from {self._running.output_names[part.output]}"
-                problem = problem_messages.raised(what, attempt.error)
+                problem = self._running.backward_raised(part.output, attempt.error)
                 self._fault(CheckStage.JACOBIANS, problem, "error", k)
             else:
                 self._judge(k, part, found[k])
@@ -159,11 +158,17 @@ class FullJacobians:
     def _judge(self, k: int, part: OutputPart, analytical: AnalyticalJacobians) -> None:
         name, allowed = self._running.output_names[part.output], self._settings.nondet_tol
         for i in analytical.misfits:
-            problem = problem_messages.gradient_form(self._inputs[i].name, name)
+            problem = make_problem("gradient_form", name=self._inputs[i].name, output=name)
             self._fault(CheckStage.JACOBIANS, problem, "mismatch", k)
         for each, spread in zip(self._inputs, analytical.spreads, strict=True):
             if spread > allowed:
-                problem = problem_messages.nondeterministic(each.name, name, spread, allowed)
+                problem = make_problem(
+                    "nondeterministic",
+                    name=each.name,
+                    output=name,
+                    spread=spread,
+                    tolerance=allowed,
+                )
                 self._fault(CheckStage.JACOBIANS, problem, "mismatch", k)
 
     def _lines(self, part: OutputPart, tensor: Tensor) -> tuple[Location, ...]:
@@ -245,11 +250,9 @@ def attempted(
     if attempt.error is None:
         return None, None
     if isinstance(attempt.error, OutputChangedError):
-        return None, problem_messages.output_changed(moved.name, attempt.error)
-    called = running.subject.called.lower()
-    return None, problem_messages.raised(
-        f"With {moved.name} perturbed slightly, {called}", attempt.error
-    )
+        return None, make_problem("output_changed", name=moved.name, change=attempt.error)
+    key = f"raised.perturbed_{running.subject.kind}"
+    return None, make_problem(key, name=moved.name, error=attempt.error)
 
 
 def check_that_nothing_changes(running: CheckContext, outputs: tuple[Any, ...]) -> bool:
@@ -272,7 +275,8 @@ def check_that_nothing_changes(running: CheckContext, outputs: tuple[Any, ...]) 
         for part, matrix in zip(parts, matrices, strict=True):
             if bool(matrix.ne(0).any()):
                 name = running.output_names[part.output]
-                problem = problem_messages.numerical_not_zero(name, each.name, order)
+                key = for_order("numerical_not_zero", order)
+                problem = make_problem(key, output=name, name=each.name)
                 running.findings.fault(CheckStage.NUMERICAL, problem, "mismatch")
-    running.findings.notice(problem_messages.not_differentiable(order))
+    running.findings.notice(make_problem(for_order("not_differentiable", order)))
     return True

@@ -7,8 +7,9 @@ from typing import Any
 
 from torch import Tensor
 
-from gradviz.checks import problem_messages
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.subject import CheckSubject
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem
@@ -43,23 +44,19 @@ class MissingHistoryCheck:
     def problems(self) -> Iterator[CheckProblem]:
         """Yield one problem for each gradient that changes although it has no history."""
         for output, changes_with in self._changes.items():
-            argument = self._names[output]
-            yield problem_messages.gradient_without_history(argument, tuple(changes_with))
+            yield make_problem(
+                "gradient_without_history",
+                name=self._names[output],
+                names=say_list(list(changes_with)),
+            )
 
     def diagnoses(self) -> Iterator[Diagnosis]:
         """Yield a diagnosis for each such gradient, since no Jacobian block shows it."""
         for output, changes_with in self._changes.items():
             yield Diagnosis(
                 code="double_backward_cut",
-                message=(
-                    f"The gradient of {self._names[output]} has lost its autograd "
-                    "history: backward returns it detached, or computes it from detached "
-                    "values. Double backward silently treats it as a constant, and "
-                    "gradgradcheck ignores it."
-                ),
+                message=say("missing_history", name=self._names[output]),
                 output=output,
                 input=None,
-                evidence=(
-                    f"It has no autograd history, yet it changes with {', '.join(changes_with)}.",
-                ),
+                evidence=(say("missing_history.changes", names=say_list(list(changes_with))),),
             )

@@ -8,12 +8,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks import problem_messages
 from gradviz.checks.arguments import DifferentiatedInput, overlaps, restore_arguments
 from gradviz.checks.diagnosis.examination import run_diagnosis
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.problem_messages import low_precision, make_problem
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.context import CheckContext
@@ -45,16 +45,15 @@ def inputs_can_be_checked(
 ) -> bool:
     """Check the inputs of a check; faults and hints are added to the findings."""
     if not inputs:
-        findings.fault(CheckStage.INPUTS, problem_messages.nothing_requires_grad(), "error")
+        findings.fault(CheckStage.INPUTS, make_problem("nothing_requires_grad"), "error")
     for each in inputs:
         tensor = each.tensor
         if overlaps(values_of(tensor.detach())):
-            findings.fault(
-                CheckStage.INPUTS, problem_messages.overlapping_input(each.name), "error"
-            )
+            problem = make_problem("overlapping_input", name=each.name)
+            findings.fault(CheckStage.INPUTS, problem, "error")
         elif tensor.dtype not in _DOUBLE:
             dtype = str(tensor.dtype).removeprefix("torch.")
-            findings.notice(problem_messages.low_precision(each.name, dtype, settings))
+            findings.notice(low_precision(each.name, dtype, settings))
     return not any(problem.decides for problem in findings.problems)
 
 
@@ -64,7 +63,7 @@ def outputs_can_be_checked(
     """Check the outputs to differentiate; faults are added to the findings."""
     for name, value in zip(names, outputs, strict=True):
         if isinstance(value, Tensor) and value.requires_grad and not is_dense(value):
-            problem = problem_messages.unsupported_layout(name, str(value.layout))
+            problem = make_problem("unsupported_layout", name=name, layout=value.layout)
             findings.fault(CheckStage.FORWARD, problem, "error")
             return False
     return True
@@ -134,7 +133,7 @@ class StageSequence:
         with UserCodeAttempt() as attempt:
             outputs = running.ways.evaluate()
         if attempt.error is not None:
-            problem = problem_messages.raised(running.subject.called, attempt.error)
+            problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
             running.findings.fault(CheckStage.FORWARD, problem, "error")
             return
         running.output_names = running.subject.output_names(len(outputs))

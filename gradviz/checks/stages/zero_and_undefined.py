@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradviz.checks import problem_messages
 from gradviz.checks.backward_rules import differentiable, nonzero_gradients, with_undefined
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.user_errors import UserCodeAttempt
@@ -26,10 +26,10 @@ def check_zero(running: CheckContext, outputs: Sequence[Any]) -> None:
         chosen = [value for _, value in differentiable(outputs)]
         nonzero = nonzero_gradients(chosen, running.subject.tensors)
     if attempt.error is not None:
-        problem = problem_messages.raised("Backward from zero gradients", attempt.error)
+        problem = make_problem("raised.zero_gradients", error=attempt.error)
         running.findings.fault(CheckStage.ZERO, problem, "error")
     for i in nonzero:
-        problem = problem_messages.not_multiplied(running.inputs[i].name)
+        problem = make_problem("not_multiplied", name=running.inputs[i].name)
         running.findings.fault(CheckStage.ZERO, problem, "mismatch")
 
 
@@ -45,7 +45,7 @@ def check_undefined(running: CheckContext, outputs: Sequence[Any]) -> None:
         with UserCodeAttempt() as attempt:
             fresh = running.ways.evaluate()
         if attempt.error is not None:
-            problem = problem_messages.raised(running.subject.called, attempt.error)
+            problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
             running.findings.fault(CheckStage.UNDEFINED, problem, "error")
             return
         _check_undefined_one(running, fresh, which)
@@ -56,17 +56,25 @@ def _check_undefined_one(
 ) -> None:
     chosen = differentiable(outputs)
     names = running.output_names
-    name = "every output" if which is None else names[chosen[which][0]]
-    name = names[0] if len(names) == 1 else name
+    every = which is None and len(names) > 1
+    name = names[0 if which is None else chosen[which][0]]
     running.evaluations.begin()
     nonzero: list[int] = []
     with UserCodeAttempt() as attempt:
         undefined = with_undefined([value for _, value in chosen], which)
         nonzero = nonzero_gradients(undefined, running.subject.tensors)
     if attempt.error is not None:
-        problem = problem_messages.undefined_raised(name, attempt.error)
+        problem = make_problem(
+            f"undefined_gradient.raised{'_every' if every else ''}",
+            output=name,
+            error=attempt.error,
+        )
         refused = isinstance(attempt.error, RuntimeError)
         running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch" if refused else "error")
     for i in nonzero:
-        problem = problem_messages.undefined_not_zero(name, running.inputs[i].name)
+        problem = make_problem(
+            f"undefined_gradient{'.every' if every else ''}",
+            output=name,
+            name=running.inputs[i].name,
+        )
         running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch")

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.battery.memory_layouts import APART, EXPANDED, MemoryLayout
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import is_continuous
@@ -70,9 +71,12 @@ def _sized(
     made = resized(arguments, group, size)
     shapes = {names[k]: tuple(made[k].shape) for k, _ in group}
     which = ", ".join(f"{name} {_shape_text(shape)}" for name, shape in shapes.items())
-    what = {0: "empty", 1: "size 1"}.get(size, f"size {size}")
-    telling = not has_indices(arguments)
-    return Variation(kind="size", name=f"{what}: {which}", arguments=made, telling=telling)
+    return Variation(
+        kind="size",
+        name=say("variation.size" if size else "variation.empty", size=size, shapes=which),
+        arguments=made,
+        telling=not has_indices(arguments),
+    )
 
 
 def has_indices(arguments: Arguments) -> bool:
@@ -98,7 +102,7 @@ def _nones(subject: CheckSubject, arguments: Arguments) -> Iterator[Variation]:
             made = (*arguments[:k], None, *arguments[k + 1 :])
             expected = name in optional
             # A forward that only saves the argument accepts None by accident.
-            row = f"{name} None"
+            row = say("variation.none", name=name)
             yield Variation(
                 kind="none", name=row, arguments=made, expected=expected, telling=expected
             )
@@ -125,11 +129,11 @@ def _subsets(names: Sequence[str], arguments: Arguments) -> Iterator[Variation]:
     if len(wanted) < 2:
         return
     for k in wanted:
-        name = f"only {names[k]} requires a gradient"
+        name = say("variation.only", name=names[k])
         yield Variation(kind="gradients", name=name, arguments=_requiring(arguments, {k}))
     if len(wanted) > 2:
         for k in wanted:
-            name = f"all but {names[k]} require a gradient"
+            name = say("variation.all_but", name=names[k])
             made = _requiring(arguments, set(wanted) - {k})
             yield Variation(kind="gradients", name=name, arguments=made)
 
@@ -145,7 +149,8 @@ def _layouts(names: Sequence[str], arguments: Arguments) -> Iterator[Variation]:
     for layout in (*APART[:2], EXPANDED[0]):
         for k, each in enumerate(arguments):
             if is_continuous(each) and layout.fits(each):
-                yield _laid(layout, f"{names[k]} {layout.name}", arguments, k)
+                name = say(f"variation.{layout.code}", name=names[k])
+                yield _laid(layout, name, arguments, k)
 
 
 def _laid(layout: MemoryLayout, name: str, arguments: Arguments, k: int) -> Variation:
@@ -156,7 +161,6 @@ def _laid(layout: MemoryLayout, name: str, arguments: Arguments, k: int) -> Vari
     made, oracle = (
         (*arguments[:k], leaf(each, given), *arguments[k + 1 :]) for each in (placed, dense)
     )
-    name = name.removesuffix(", as after sum()")
     return Variation(kind="layout", name=name, arguments=made, oracle=oracle)
 
 
@@ -205,7 +209,7 @@ def _without_dimensions(arguments: Arguments) -> Iterator[Variation]:
         leaf(each.detach().reshape(-1)[0].clone(), each) if isinstance(each, Tensor) else each
         for each in arguments
     )
-    yield Variation(kind="size", name="zero-dimensional", arguments=made)
+    yield Variation(kind="size", name=say("variation.zero_dimensional"), arguments=made)
 
 
 def _devices(arguments: Arguments) -> Iterator[Variation]:
@@ -215,4 +219,4 @@ def _devices(arguments: Arguments) -> Iterator[Variation]:
             leaf(each.detach().cuda(), each) if isinstance(each, Tensor) else each
             for each in arguments
         )
-        yield Variation(kind="device", name="on the GPU", arguments=made, oracle=arguments)
+        yield Variation(kind="device", name=say("variation.gpu"), arguments=made, oracle=arguments)

@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import DifferentiatedInput
-from gradviz.checks.battery.gradient_difference import gradient_difference
+from gradviz.checks.battery.gradient_difference import DifferenceKind, gradient_difference
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import CheckCancelledError, Evaluations
 from gradviz.checks.subject import CheckSubject
@@ -44,14 +45,12 @@ class VariationEvaluator:
         """The variation's row; None if forward rejects inputs it need not accept."""
         run = self._runner.both(variation.arguments)
         if run.refused is not None:
-            reason = f"Forward does not accept these inputs: {describe_exception(run.refused)}"
+            reason = say("varied.refused", error=describe_exception(run.refused))
             return _row(variation, "skipped", reason) if variation.expected else None
         if not run.is_finite:
-            return _row(
-                variation, "skipped", "The output contains Inf or NaN, so it cannot be compared."
-            )
+            return _row(variation, "skipped", say("varied.not_finite"))
         if not run.is_differentiable:
-            return _row(variation, "skipped", "No output requires a gradient.")
+            return _row(variation, "skipped", say("varied.no_grad"))
         if variation.oracle is not None:
             return self._same(variation, run, self._runner.both(variation.oracle))
         return self._checked(variation, run)
@@ -59,44 +58,28 @@ class VariationEvaluator:
     def _same(self, variation: Variation, run: VariationRun, oracle: VariationRun) -> Trial:
         """Compare results with those for equivalent arguments, which must be the same."""
         if oracle.refused is not None or oracle.error is not None or not oracle.is_finite:
-            return _row(
-                variation,
-                "skipped",
-                "The baseline run with the same values fails or gives Inf or NaN, so there "
-                "is nothing to compare with.",
-            )
+            return _row(variation, "skipped", say("varied.no_baseline"))
         strides = variation.kind == "layout"
         if run.draws and not strides:
-            return _row(
-                variation,
-                "skipped",
-                "Forward draws random numbers, which differ between dtypes and devices.",
-            )
+            return _row(variation, "skipped", say("varied.random"))
         code = "stride_blind" if strides else "unknown"
         if run.error is not None:
+            error = describe_exception(run.error)
             if any(words in str(run.error) for words in _NOT_OFFERED):
-                return _row(
-                    variation,
-                    "skipped",
-                    f"torch does not support this: {describe_exception(run.error)}",
-                )
-            return _row(
-                variation, "raises", f"Backward raised {describe_exception(run.error)}", code
-            )
+                return _row(variation, "skipped", say("varied.unsupported", error=error))
+            return _row(variation, "raises", say("varied.raised", error=error), code)
         wanted = self._runner.inputs(variation.arguments)
         allowed = _ALLOWED if variation.telling else _ALLOWED_OF_HALF
-        apart = _apart(_outputs(run), run.numbers, oracle.numbers, allowed, of="")
+        apart = _apart(_outputs(run), run.numbers, oracle.numbers, allowed, "output")
         apart = apart or _apart(wanted, run.gradients, oracle.gradients, allowed)
         if apart:
-            return _row(variation, "fails", f"Results differ: {apart}.", code)
-        return _row(variation, "passes", "Outputs and gradients are the same up to rounding.")
+            return _row(variation, "fails", apart, code)
+        return _row(variation, "passes", say("varied.same"))
 
     def _checked(self, variation: Variation, run: VariationRun) -> Trial:
         inputs = sum(each.tensor.numel() for each in self._runner.inputs(variation.arguments))
         if inputs + sum(each.numel() for each in run.numbers) > _MOST_ELEMENTS:
-            return _row(
-                variation, "skipped", "There are too many elements to compute their Jacobians."
-            )
+            return _row(variation, "skipped", say("varied.too_many"))
         report = self._recheck(variation.arguments)
         if report.verdict == "incomplete":
             raise CheckCancelledError
@@ -108,10 +91,10 @@ class VariationEvaluator:
 
 def _agreed(count: int) -> str:
     if not count:
-        return "There are no elements to compare, and nothing raised an error."
+        return say("varied.agree.none")
     if count == 1:
-        return "Both Jacobians agree in their only element."
-    return f"Both Jacobians agree in all {count} elements."
+        return say("varied.agree.one")
+    return say("varied.agree.more", count=count)
 
 
 def _failed(variation: Variation, report: JacobianReport) -> Trial:
@@ -126,8 +109,7 @@ def _failed(variation: Variation, report: JacobianReport) -> Trial:
     if said.code == "unknown" and report.problems:
         message = report.problems[0].message
     if variation.kind == "complex":
-        reason = "The Jacobians differ, but the function may be meant for real numbers only."
-        return _row(variation, "skipped", reason)
+        return _row(variation, "skipped", say("varied.real_only"))
     return _row(variation, "fails", message, said.code)
 
 
@@ -136,16 +118,19 @@ def _apart(
     found: Sequence[Tensor | None],
     expected: Sequence[Tensor | None],
     allowed: float,
-    of: str = "the gradient of ",
+    kind: DifferenceKind = "gradient",
 ) -> str:
+    """How two results differ, in a sentence; empty if they are the same."""
     shapes = [
         (None if one is None or other is None else (one.shape, other.shape))
         for one, other in zip(found, expected, strict=True)
     ]
     if any(each is not None and each[0] != each[1] for each in shapes):
-        return "an output or gradient has a different shape"
-    said = gradient_difference(wanted, found, expected, allowed=allowed, of=of)
-    return said.text if said is not None and said.matters else ""
+        return say("varied.shape")
+    said = gradient_difference(wanted, found, expected, allowed=allowed, kind=kind)
+    if said is None or not said.matters:
+        return ""
+    return say("varied.differs", difference=said.text)
 
 
 def _outputs(run: VariationRun) -> list[DifferentiatedInput]:
@@ -204,7 +189,7 @@ def _tried(judge: VariationEvaluator, variation: Variation) -> Trial | None:
         kind="variation",
         name=variation.name,
         outcome="skipped",
-        message=f"This variation could not be judged: {reason}",
+        message=say("varied.failed", error=reason),
     )
 
 
@@ -223,16 +208,16 @@ def _all(
     groups = sizes_that_go_together(runner, given)
     small = given if has_indices(given) else smaller(runner, given, groups)
     if small is not given:
-        yield Variation(kind="size", name="small sizes", arguments=small)
+        yield Variation(kind="size", name=say("variation.small"), arguments=small)
     yield from variations(subject, small, groups)
 
 
 def _left_out(count: int) -> Trial:
     return Trial(
         kind="variation",
-        name="more variations",
+        name=say("variation.more"),
         outcome="skipped",
-        message=f"{count} more were left out; at most {_MOST} are tried.",
+        message=say("varied.left_out", count=count, limit=_MOST),
     )
 
 
@@ -242,8 +227,10 @@ def _diagnoses(found: Sequence[Trial]) -> Iterator[Diagnosis]:
         rows = [row for row in found if row.code == code]
         yield Diagnosis(
             code=code,
-            message=f"The given inputs pass, but others do not. {rows[0].name}: {rows[0].message}",
+            message=say("varied.diagnosis", variation=rows[0].name, message=rows[0].message),
             output=None,
             input=None,
-            evidence=tuple(f"{row.name}: {row.message}" for row in rows),
+            evidence=tuple(
+                say("varied.row", variation=row.name, message=row.message) for row in rows
+            ),
         )

@@ -55,7 +55,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[Calls]:
     monkeypatch.setattr(torch.autograd, "grad", counting_grad)
     monkeypatch.setattr(Function, "apply", classmethod(counting_apply))
     # What is tried to find out why asks nothing but the engine, and is not what is counted here.
-    monkeypatch.setattr(sequence, "examine", lambda case: None)
+    monkeypatch.setattr(sequence, "run_diagnosis", lambda case: None)
     yield counted
     monkeypatch.undo()
 

@@ -71,7 +71,7 @@ def test_a_wrong_gradient_is_wrong_at_every_step() -> None:
     report, _ = checked(lambda x: x * x.detach(), (at(2.0),))
     assert report.curves[0].errors == pytest.approx([2] * len(report.curves[0].steps), rel=0.06)
     assert not {said.code for said in report.diagnoses} & {"kink", "eps_sensitive"}
-    assert any("It is not the step" in each for each in report.diagnoses[0].evidence)
+    assert any("The step is not the cause" in each for each in report.diagnoses[0].evidence)
 
 
 def test_no_curve_is_measured_of_what_agrees() -> None:
@@ -121,14 +121,14 @@ def test_noise_does_not_hide_a_wrong_gradient() -> None:
 def test_a_short_step_and_a_long_one_are_told_apart() -> None:
     long, _ = checked(Wave, (randn(3), 1e3), settings=CheckSettings(eps=0.1))
     short, _ = checked(Exponential, (randn(3),), settings=CheckSettings(eps=1e-14))
-    assert "not nearly straight" in said(long)[1]
+    assert "not nearly linear" in said(long)[1]
     assert "lost in rounding" in said(short)[1]
 
 
 def test_the_step_that_is_recommended_makes_the_check_pass() -> None:
     report, _ = checked(Wave, (randn(4), 1e5))
     text = said(report)[1]
-    eps = float(text.split("Check with an eps of ")[1].split(". ")[0])
+    eps = float(text.split("Use eps ")[1].split(". ")[0])
     again, _ = checked(Wave, (randn(4), 1e5), settings=CheckSettings(eps=eps))
     assert (report.verdict, again.verdict) == ("mismatch", "match")
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.reference.forward_replay import TITLE, replay_of
+from gradviz.checks.reference.forward_replay import replay_of
 from gradviz.checks.reference.reference_jacobians import Reference
 from tests.checks.samples import Kept, block_of, checked, codes, randn
 
@@ -69,7 +69,7 @@ def test_forward_itself_is_the_third_opinion_on_a_wrong_pair() -> None:
     x, w = randn(3), randn(3, seed=1)
     report, sink = checked(Scaled, (x, w))
     wrong = block_of(report, 0, 1)
-    assert report.reference == TITLE
+    assert report.reference == "forward itself, differentiated by autograd"
     assert torch.equal(matrix(sink, wrong.reference), torch.diag(x.detach()))
     assert (wrong.wrong, wrong.reference_wrong) == (3, 0)
     assert block_of(report, 0, 0).reference is None
@@ -124,7 +124,7 @@ def test_a_reference_that_computes_something_else_is_of_no_help() -> None:
     plain = Reference(title="plus", call=torch.add)
     report, _ = checked(Scaled, (randn(3), randn(3, seed=1)), reference=plain)
     (said,) = (each.message for each in report.problems if each.code == "reference_unfit")
-    assert "output 0 of plus is up to" in said
+    assert "output 0 of plus differs by up to" in said
     assert {block.reference for block in report.blocks} == {None}
     assert report.verdict == "mismatch"
 

@@ -88,7 +88,9 @@ def spread_of(number: int | None, sink: Kept) -> Tensor:
 
 
 def test_chance_and_state_are_told_apart() -> None:
-    assert "it draws random numbers" in " ".join(first(chance.Dropout, randn(4), 0.5).evidence)
+    assert "the function draws random numbers" in " ".join(
+        first(chance.Dropout, randn(4), 0.5).evidence
+    )
     assert "Counts.calls" in first(state.Counts, randn(3)).message
     assert "self.center" in first(state.RunningCenter(), randn(4, 3)).message
 
@@ -96,7 +98,7 @@ def test_chance_and_state_are_told_apart() -> None:
 def test_what_was_changed_is_named() -> None:
     said = first(damage.NormalizesWeights, randn(2, 3), randn(3, 2, seed=1))
     assert "Forward changes w in place" in said.message
-    assert "6 of 6 elements differ: w[0, 0] is" in said.evidence[0]
+    assert "6 of 6 elements differ: w[0, 0] changed from" in said.evidence[0]
     said = first(damage.OverwritesItsOutput, randn(3))
     assert "Backward changes ctx.y of OverwritesItsOutput in place" in said.message
 

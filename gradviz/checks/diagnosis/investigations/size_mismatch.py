@@ -11,13 +11,14 @@ from gradviz.checks.diagnosis.rules.transposed import transposed
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
+from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Diagnosis
 
 
 def find_size_mismatch(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Yield one diagnosis per input whose gradient is transposed when all sizes are equal."""
-    raised = [each for each in case.findings.problems if each.code == "raised"]
-    if not any(_is_about_sizes(each.message) for each in raised):
+    raised = map(describe_exception, case.findings.backward_errors)
+    if not any(part in message for message in raised for part in _SIZES):
         return
     looks = PerturbedRerun(case.subject, case.settings, case.evaluations)
     pairs = looks.with_equal_sizes().values()
@@ -25,10 +26,6 @@ def find_size_mismatch(case: DiagnosisCase) -> Iterable[Diagnosis]:
     if any(found is None for _, found in wrong):
         return
     yield from {pair.block.input: _told(pair, found) for pair, found in wrong if found}.values()
-
-
-def _is_about_sizes(message: str) -> bool:
-    return message.startswith("Backward from") and any(each in message for each in _SIZES)
 
 
 _SIZES = (

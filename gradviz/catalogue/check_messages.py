@@ -1,0 +1,176 @@
+"""Message templates for checks of Jacobians: problems, trials, variations and references."""
+
+MESSAGES_CHECK = {
+    # Problems other than a differing element, by code.
+    "problem.nothing_requires_grad": (
+        "No input requires a gradient, so there is nothing to check. Set requires_grad=True on at"
+        " least one."
+    ),
+    "problem.overlapping_input": (
+        "Elements of {name} share memory (a dimension has stride 0). Call .contiguous() on it"
+        " before the check."
+    ),
+    "problem.unsupported_layout": (
+        "The layout of {name} is {layout}, which gradcheck does not support. Call to_dense() on it"
+        " before returning it."
+    ),
+    "problem.low_precision.half": (
+        "{name} is {dtype}: a step of eps={eps:g} mostly measures rounding error. Cast it to"
+        " {wide}, since no step size works well in half precision."
+    ),
+    "problem.low_precision.step": (
+        "{name} is {dtype}: a step of eps={eps:g} mostly measures rounding error. Cast it to"
+        " {wide}, or check with eps={good_eps:g}, atol={atol:g}, and rtol={rtol:g}."
+    ),
+    "problem.low_precision": (
+        "{name} is {dtype}, for which finite differences are accurate to about {atol:g} at best."
+        " Cast it to {wide} for a stricter check."
+    ),
+    "problem.cast_refused": (
+        "The function runs in {dtypes}, but fails when its inputs are cast to float64."
+    ),
+    "problem.cast_refused.step": (
+        "The function runs in {dtypes}, but fails when its inputs are cast to float64. Check it"
+        " without the cast, using eps={eps:g}, atol={atol:g}, and rtol={rtol:g}."
+    ),
+    "problem.not_differentiable": (
+        "No output requires a gradient, so there are no Jacobians to compare."
+    ),
+    "problem.not_differentiable.second": (
+        "No gradient has an autograd history, so there are no second derivatives to compare."
+    ),
+    "problem.numerical_not_zero": (
+        "No output requires a gradient, yet {output} changes with {name}."
+    ),
+    "problem.numerical_not_zero.second": (
+        "No gradient has an autograd history, yet {output} changes with {name}."
+    ),
+    "problem.examination_failed": (
+        "Part of the search for causes failed because of a bug in gradviz ({file}, line {line}),"
+        " so more may be wrong than is reported: {error}"
+    ),
+    "problem.reference_unfit": "The reference cannot be compared: {reason}",
+    "problem.raised.function": "The function raised {error}",
+    "problem.raised.backward": "Backward raised {error}",
+    "problem.raised.backward_from": "Backward from {output} raised {error}",
+    "problem.raised.zero_gradients": "Backward from zero gradients raised {error}",
+    "problem.raised.further": "After further evaluations, backward raised {error}",
+    "problem.raised.perturbed_function": (
+        "With {name} perturbed slightly, the function raised {error}"
+    ),
+    "problem.raised.perturbed_backward": "With {name} perturbed slightly, backward raised {error}",
+    "problem.output_changed": "When {name} is perturbed slightly, {change}.",
+    "problem.gradient_form": (
+        "The gradient of {name} from {output} does not match the input in shape or dtype."
+    ),
+    "problem.nondeterministic": (
+        "Two identical backward passes from {output} give gradients of {name} that differ by up to"
+        " {spread:.3g}; nondet_tol allows at most {tolerance:g}."
+    ),
+    "problem.not_multiplied": (
+        "Backward returns a nonzero gradient for {name} although all incoming gradients are zero,"
+        " so it does not multiply by grad_output."
+    ),
+    "problem.undefined_gradient.raised": (
+        "With an undefined gradient for {output}, backward raised {error}"
+    ),
+    "problem.undefined_gradient.raised_every": (
+        "With an undefined gradient for every output, backward raised {error}"
+    ),
+    "problem.undefined_gradient": (
+        "With an undefined gradient for {output} and no nonzero incoming gradient, backward still"
+        " returns a nonzero gradient for {name}."
+    ),
+    "problem.undefined_gradient.every": (
+        "With an undefined gradient for every output, backward still returns a nonzero gradient"
+        " for {name}."
+    ),
+    "problem.forward_mode.raised": "Forward mode (jvp) raised {error}",
+    "problem.forward_mode": (
+        "Forward mode (jvp) and finite differences give different derivatives of {output} with"
+        " respect to {name}."
+    ),
+    "problem.forward_mode.undefined": (
+        "Forward mode (jvp) gives a different result when {name} has no tangent than when its"
+        " tangent is zero."
+    ),
+    "problem.fast_mode": (
+        "The Jacobian of {output} with respect to {name}, multiplied by random vectors on both"
+        " sides, is {ours} from backward but {theirs} from finite differences."
+    ),
+    "problem.batched_gradient": (
+        "vmap over backward from {output} gives different gradients of {name} than separate"
+        " backward passes do."
+    ),
+    "problem.batched_gradient.raised": "vmap over backward from {output} raised {error}",
+    "problem.batched_gradient.crashes": (
+        "The backward of {function} reads .data of a gradient, which crashes the interpreter under"
+        " vmap. Batched gradients were not checked."
+    ),
+    "problem.nothing_to_differentiate": (
+        "No output requires a gradient, so there is no backward to differentiate."
+    ),
+    "problem.once_differentiable": (
+        "The backward of {functions} is marked once_differentiable, so it cannot be differentiated"
+        " again. gradgradcheck sees zeros instead of second derivatives and reports a mismatch."
+    ),
+    "problem.once_differentiable.passes": (
+        "The backward of {functions} is marked once_differentiable, so it cannot be differentiated"
+        " again. gradgradcheck sees zeros instead of second derivatives, which happens to be"
+        " correct."
+    ),
+    "problem.gradient_without_history": (
+        "The gradient of {name} has no autograd history, so gradgradcheck ignores it. Yet it"
+        " changes with {names}: second derivatives through it are silently lost. Usually backward"
+        " returns it detached."
+    ),
+    # What an exception was, where, and its message; ends the sentences above.
+    "described": "{kind}",
+    "described.message": "{kind}: {message}",
+    "described.at": "{kind} in {file}, line {line} ({function})",
+    "described.at.message": "{kind} in {file}, line {line} ({function}): {message}",
+    # Names of arguments and outputs that have none, and other parts of a sentence.
+    "name.argument": "argument {number}",
+    "name.output": "output {number}",
+    "name.only_output": "output",
+    "name.grad_output": "grad_output {number}",
+    "name.saved": "saved tensor {number}",
+    "name.saved_of": "saved tensor {number} of {function}",
+    "name.ctx_of": "ctx.{attribute} of {function}",
+    "name.a_function": "a Function",
+    "name.a_custom_function": "a custom Function",
+    "name.each_input": "each input",
+    "names.more": "{names} and more",
+    "line_of_file": "{file}, line {line}",
+    # How an output changed when an input was perturbed.
+    "changed.no_tensor": "output {number} is not a tensor",
+    "changed.shape": "output {number} changes its shape",
+    "changed.form": "output {number} is {found} instead of {expected}",
+    # A double backward that has lost a gradient's history.
+    "missing_history": (
+        "The gradient of {name} has lost its autograd history: backward returns it detached, or"
+        " computes it from detached values. Double backward silently treats it as a constant, and"
+        " gradgradcheck ignores it."
+    ),
+    "missing_history.changes": "It has no autograd history, yet it changes with {names}.",
+    # Forward mode on what has no tangents.
+    "forward_mode.layout": "forward mode supports only dense inputs, but the layout is {layout}",
+    # The reference implementation.
+    "reference.replayed": "forward itself, differentiated by autograd",
+    "reference.raised": "{title} raised {error}",
+    "reference.no_grad": "output {number} of {title} does not require a gradient.",
+    "reference.backward_raised": "Differentiating {title} raised {error}",
+    "reference.count": "{title} returns {found} outputs instead of {expected}.",
+    "reference.shape": (
+        "output {number} of {title} differs in shape from that of the checked function."
+    ),
+    "reference.differs": (
+        "output {number} of {title} differs by up to {distance:.3g} from that of the checked"
+        " function."
+    ),
+    # A tensor that is held constant to find a forgotten term.
+    "held.result": "the result of {function}",
+    "held.result.at": "the result of {function} ({file}, line {line})",
+    "held.operand": "operand {number} of {function}",
+    "held.operand.at": "operand {number} of {function} ({file}, line {line})",
+}
