@@ -252,11 +252,6 @@ def is_error_node(node: Any) -> bool:
     return bool(node.name() == "torch::autograd::Error")
 
 
-def input_metadata(node: Any, slot: int) -> Any:
-    """Required shape, dtype and device of the gradient for one output of a node's forward."""
-    return node._input_metadata[slot]
-
-
 def raw_saved(node: Any, name: str) -> Any:
     """The ``SavedTensor`` behind ``node._saved_<name>``; reading it unpacks nothing."""
     return getattr(node, "_raw" + name, None)

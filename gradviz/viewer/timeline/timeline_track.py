@@ -35,11 +35,6 @@ def kinds_of(index: TraceIndex) -> npt.NDArray[np.int8]:
     return kinds
 
 
-def printing_steps(index: TraceIndex) -> npt.NDArray[np.int64]:
-    """Return the numbers of the steps during which something was printed."""
-    return np.array(sorted(index.printed), dtype=np.int64)
-
-
 DOTS_FROM = 9.0
 """Minimum distance between steps for separate dots, in pixels."""
 

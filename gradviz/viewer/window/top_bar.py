@@ -95,12 +95,6 @@ class TopBar(QToolBar):
         self.device.setCurrentIndex(max(0, self.device.findData(chosen)))
         self.device.blockSignals(False)
 
-    def choose_device(self, name: str) -> None:
-        """Select a device if it is available."""
-        at = self.device.findData(name)
-        if at >= 0:
-            self.device.setCurrentIndex(at)
-
     def show_form(self, problem: str, *, unrun: bool) -> None:
         """Show next to Run whether the inputs are valid and whether they have changed.
 
