@@ -51,6 +51,14 @@ pictures: env
 guide: env
 	@$(BIN)/python -m tools.guide $(ARGS)
 
+# Adds new texts of the window to the translations, and compiles those. English has only texts with a number.
+translations: env
+	@find gradviz/viewer -name '*.py' | sort > .venv/sources
+	@$(BIN)/pyside6-lupdate -silent -pluralonly -no-obsolete -locations none -source-language en @.venv/sources -ts resources/translations/gradviz_en.ts
+	@for ts in $(filter-out %_en.ts,$(wildcard resources/translations/*.ts)); do \
+		$(BIN)/pyside6-lupdate -silent -no-obsolete -locations none -source-language en @.venv/sources -ts $$ts; done
+	@$(BIN)/pyside6-lrelease -silent resources/translations/*.ts
+
 # Writes the installed versions to constraints.txt as the tested versions.
 pins: env
 	@{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --all --exclude pip --exclude-editable | sed 's/+cpu$$//'; } > .venv/pins

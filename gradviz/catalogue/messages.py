@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from gradviz.catalogue.check_messages import MESSAGES_CHECK
@@ -265,13 +265,45 @@ MESSAGES = {
 }
 
 
+class _Language:
+    """What `say` speaks; the viewer changes it once, before the first sentence."""
+
+    def __init__(self) -> None:
+        self.name, self.templates, self.group_separator = "en", MESSAGES, ","
+
+
+_spoken = _Language()
+
+
+def use_language(name: str, templates: Mapping[str, str], group_separator: str) -> None:
+    """Speak another language; English where it has no template.
+
+    Args:
+        name: A code such as ``de``.
+        templates: The language's templates, with the keys and the placeholders of `MESSAGES`.
+        group_separator: What separates the thousands of a number.
+    """
+    _spoken.name, _spoken.group_separator = name, group_separator
+    _spoken.templates = {**MESSAGES, **templates}
+
+
+def spoken_language() -> str:
+    """The code of the language that `say` speaks."""
+    return _spoken.name
+
+
+def format_count(count: int) -> str:
+    """A number in the language's notation, such as ``12,345``; not for elements of tensors."""
+    return f"{count:,}".replace(",", _spoken.group_separator)
+
+
 def say(key: str, **values: object) -> str:
     """The template of a key, filled in with values.
 
     Raises:
         KeyError: If there is no such template, or a value for it is missing.
     """
-    return MESSAGES[key].format(**values)
+    return _spoken.templates[key].format(**values)
 
 
 def say_list(phrases: Sequence[str], kind: Literal["list", "or"] = "list") -> str:

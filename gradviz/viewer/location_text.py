@@ -15,6 +15,7 @@ from gradviz.analysis.position.trace_position import (
     parent,
     stage_record_at,
 )
+from gradviz.catalogue.messages import format_count
 from gradviz.model.inside import ExecutedLine, Op, StageKind
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, DispatchStep
@@ -149,7 +150,7 @@ def _short(index: TraceIndex, place: TracePosition) -> str:
         return line_text(line)
     if place.stage is not None:
         return _stage_word(index, place.step, place.stage)
-    return translate("Places", "step {number:,}").format(number=place.step)
+    return translate("Places", "step {number}").format(number=format_count(place.step))
 
 
 def _subject(index: TraceIndex, number: int) -> str:

@@ -1,15 +1,21 @@
-"""`translate`, for texts outside of QObject methods.
+"""`translate` for texts outside of QObject methods, and the language of the window.
 
 `pyside6-lupdate` recognizes the names: the context and the text must be literals at each call.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+from gradviz.catalogue.messages import use_language
+from gradviz.resource import resource_path
 
 translate: Final = QCoreApplication.translate
+
+_MOST_FOR_QT = 2**31
 
 
 def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
@@ -18,3 +24,64 @@ def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
     Qt's own function of this name returns `object`.
     """
     return text
+
+
+class _Plural:
+    """Texts with a number; a class since `pyside6-lupdate` finds plural forms only at `.tr`."""
+
+    @staticmethod
+    def tr(text: str, comment: str, count: int) -> str:
+        """Translate a text in the plural form of a number.
+
+        Args:
+            text: The text, with ``%Ln`` for the number. A number that may exceed Qt's int, as that
+                of elements, stands as ``{count}`` in it.
+            comment: Empty, or what distinguishes equal texts; a literal, too.
+            count: The number.
+        """
+        # The forms of all languages depend on the last digits, and on whether it is small.
+        form = count if count < _MOST_FOR_QT else 10**9 + count % 10**9
+        return translate("plural", text, comment, form)
+
+
+plural: Final = _Plural()
+
+
+def install_language(app: QCoreApplication, language: str | None = None) -> None:
+    """Translate the window and the sentences, and write numbers as the language does.
+
+    Call it again to change the language. A text without a translation stays English.
+
+    Args:
+        app: The application.
+        language: A code such as ``de``; the first one of the system's with a translation if
+            left out, or English.
+    """
+    for old in app.findChildren(QTranslator):
+        app.removeTranslator(old)
+        old.setParent(None)
+    name = language or _system_language()
+    QLocale.setDefault(QLocale("en_US" if name == "en" else name))
+    folder = resource_path("translations")
+    # Qt asks the last one first. English has the plural forms of texts that lack a translation.
+    qt_texts = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    _install(app, f"{qt_texts}/qtbase_{name}.qm")
+    for each in dict.fromkeys(("en", name)):
+        _install(app, str(folder / f"gradviz_{each}.qm"))
+    messages = folder / f"messages_{name}.json"
+    templates = json.loads(messages.read_text("utf-8")) if messages.exists() else {}
+    use_language(name, templates, QLocale().groupSeparator())
+
+
+def _system_language() -> str:
+    folder = resource_path("translations")
+    wanted = (tag.partition("-")[0] for tag in QLocale.system().uiLanguages())
+    return next((name for name in wanted if (folder / f"gradviz_{name}.qm").exists()), "en")
+
+
+def _install(app: QCoreApplication, path: str) -> None:
+    translator = QTranslator(app)
+    if translator.load(path):
+        app.installTranslator(translator)
+    else:
+        translator.setParent(None)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gradviz.resource import resource_path
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.theme.theme import ThemeChoice, load_fonts
+from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.main_window import MainWindow
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _ICON_SIZES = (16, 32, 64, 256)
 
 
 def make_application(arguments: list[str]) -> QApplication:
-    """Return the process's only application, with gradviz's name, icon and fonts."""
+    """Return the process's only application, with gradviz's name, icon, fonts and language."""
     found = QCoreApplication.instance()
     app = found if isinstance(found, QApplication) else QApplication(["gradviz", *arguments])
     app.setApplicationName("gradviz")
@@ -36,6 +37,7 @@ def make_application(arguments: list[str]) -> QApplication:
     app.setDesktopFileName("gradviz")
     app.setWindowIcon(_icon())
     load_fonts()
+    install_language(app)
     return app
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +18,10 @@ from PySide6.QtCore import QObject
 from tests.architecture.layers import PACKAGE
 
 VIEWER = PACKAGE / "viewer"
+TRANSLATIONS = PACKAGE.parent / "resources" / "translations"
 CLASS = ast.ClassDef
+TR = {"self.tr", "plural.tr"}
+FIELD = re.compile(r"\{\w*\}|%Ln")
 
 
 @cache
@@ -51,11 +55,12 @@ def texts_of_code(node: ast.AST, owner: str = "") -> Iterator[tuple[str, str, bo
     name = ast.unparse(node.func)
     literals = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
     if name.endswith(".tr"):
-        literals = [owner, *literals]
+        # Of what is not `self`, lupdate takes the name for the context.
+        literals = [owner if name == "self.tr" else name.removesuffix(".tr"), *literals]
     elif name not in {"translate", "QT_TRANSLATE_NOOP"}:
         return
     context, text, *rest = literals
-    # `text_of` of the local keys looks up what QT_TRANSLATE_NOOP has marked.
+    # The lines that look up what QT_TRANSLATE_NOOP has marked have no literals.
     if isinstance(context, str) and isinstance(text, str):
         yield context, text, len(rest) > 1
 
@@ -83,12 +88,38 @@ def test_tr_looks_up_the_class_around_it() -> None:
     for path in sorted(VIEWER.rglob("*.py")):
         tree = ast.parse(path.read_text())
         for owner in [node for node in ast.walk(tree) if isinstance(node, CLASS)]:
-            if not any(name.endswith(".tr") for name in _called(owner)):
+            if "self.tr" not in _called(owner):
                 continue
             module = import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
             assert issubclass(getattr(module, owner.name), QObject), f"{path}: {owner.name}"
-            assert {name for name in _called(owner) if name.endswith(".tr")} == {"self.tr"}
+            assert {name for name in _called(owner) if name.endswith(".tr")} <= TR
 
 
 def _called(tree: ast.AST) -> Iterator[str]:
     return (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def test_english_has_all_plural_forms(tmp_path: Path) -> None:
+    """`make translations` updates both files; the forms of new texts are written by hand."""
+    found = texts_for_qt(sorted(VIEWER.rglob("*.py")), tmp_path)
+    root = ElementTree.parse(TRANSLATIONS / "gradviz_en.ts").getroot()
+    forms = {
+        (context.findtext("name"), message.findtext("source"), True): [
+            form.text or "" for form in message.iter("numerusform")
+        ]
+        for context in root.iter("context")
+        for message in context.iter("message")
+    }
+    assert forms.keys() == {text for text in found if text[2]}
+    for (_, source, _), texts in forms.items():
+        assert len(texts) == 2
+        assert not any("(s)" in text or "(es)" in text for text in texts)
+        assert sorted(FIELD.findall(texts[1])) == sorted(FIELD.findall(source or ""))
+        assert set(FIELD.findall(texts[0])) <= set(FIELD.findall(source or ""))
+
+
+def test_the_compiled_translations_are_up_to_date(tmp_path: Path) -> None:
+    for source in TRANSLATIONS.glob("*.ts"):
+        made = tmp_path / f"{source.stem}.qm"
+        subprocess.run([tool("lrelease"), "-silent", source, "-qm", made], check=True, timeout=60)
+        assert made.read_bytes() == source.with_suffix(".qm").read_bytes()

@@ -31,9 +31,10 @@ from gradviz.analysis.breakpoints.breakpoint import (
 from gradviz.analysis.breakpoints.hits import BreakpointHits, NoHitReason, count_hits_until
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -69,8 +70,8 @@ def _node_title(target: AtNode, index: TraceIndex | None) -> str:
         )
     if node.id not in index.made_at:
         return translate("Breakpoints", "Node {name}").format(name=name)
-    return translate("Breakpoints", "Node {name} (step {made:,})").format(
-        name=name, made=index.made_at[node.id]
+    return translate("Breakpoints", "Node {name} (step {made})").format(
+        name=name, made=format_count(index.made_at[node.id])
     )
 
 
@@ -131,22 +132,18 @@ def hits_text(found: BreakpointHits | None, place: TracePosition | None) -> str:
         return translate("Breakpoints", "none") if not count else _hits(count)
     passed = count_hits_until(found.places, place)
     if passed and found.places[passed - 1] == place:
-        return translate("Breakpoints", "hit {number:,} of {count:,}").format(
-            number=passed, count=count
+        return translate("Breakpoints", "hit {number} of {count}").format(
+            number=format_count(passed), count=format_count(count)
         )
     if not passed:
         return translate("Breakpoints", "{hits} ahead").format(hits=_hits(count))
-    return translate("Breakpoints", "{hits}, {passed:,} behind").format(
-        hits=_hits(count), passed=passed
+    return translate("Breakpoints", "{hits}, {passed} behind").format(
+        hits=_hits(count), passed=format_count(passed)
     )
 
 
 def _hits(count: int) -> str:
-    return (
-        translate("Breakpoints", "1 hit")
-        if count == 1
-        else translate("Breakpoints", "{0:,} hits").format(count)
-    )
+    return plural.tr("%Ln hit(s)", "", count)
 
 
 def breakpoint_note(target: BreakpointTarget, found: BreakpointHits | None) -> str:
@@ -154,11 +151,14 @@ def breakpoint_note(target: BreakpointTarget, found: BreakpointHits | None) -> s
     if found is None:
         return ""
     notes = [_why(target, found.why)] if found.why is not None else []
-    if found.unseen.tensors == 1:
-        notes.append(translate("Breakpoints", "1 tensor was not stored, so it was not searched."))
-    elif found.unseen.tensors:
-        text = translate("Breakpoints", "{0:,} tensors were not stored, so they were not searched.")
-        notes.append(text.format(found.unseen.tensors))
+    if found.unseen.tensors:
+        notes.append(
+            plural.tr(
+                "%Ln tensor(s) were not stored, so they were not searched.",
+                "",
+                found.unseen.tensors,
+            )
+        )
     if found.unseen.lines:
         notes.append(
             translate("Breakpoints", "Lines were not recorded, so variables were not searched.")

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import format_count
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.columns import DISPATCH
 from gradviz.viewer.actions import Actions, tip_of
@@ -110,10 +111,9 @@ class GraphToolbar(QWidget):
             self.facts.setText("")
             self.scale.setText("")
             return
-        nodes = self.tr("1 node") if picture.total == 1 else self.tr("{0:,} nodes")
-        parts = [nodes.format(picture.total)]
+        parts = [self.tr("%Ln node(s)", "", picture.total)]
         if picture.folded:
-            parts.append(self.tr("{0:,} in closed groups").format(picture.folded))
+            parts.append(self.tr("{0} in closed groups").format(format_count(picture.folded)))
         self.facts.setText(" · ".join(parts))
         self.scale.setText(self.tr("{0:.0f} %").format(scale * 100))
 

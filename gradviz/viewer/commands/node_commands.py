@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from gradviz.analysis.index.node_steps import execution_step, sending_steps, steps_of
 from gradviz.analysis.index.step_queries import node_at_step
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.state import ViewerState
@@ -107,7 +108,9 @@ class NodeCommands(QObject):
             action = menu.addAction(_short(self.name(node)))
             action.triggered.connect(partial(self._seek, node))
         if len(nodes) > MOST_LISTED:
-            more = self.tr("and {0:,} more: use Find to list them").format(len(nodes) - MOST_LISTED)
+            more = self.tr("and {0} more: use Find to list them").format(
+                format_count(len(nodes) - MOST_LISTED)
+            )
             menu.addAction(more).setEnabled(False)
 
     def _seek(self, node: int, checked: bool = False) -> None:

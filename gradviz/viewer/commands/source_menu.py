@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import ContextMenu, fill
 from gradviz.viewer.source.code_column import CodeColumn
@@ -56,16 +57,16 @@ class SourceMenu:
     def _add_ways(self, menu: QMenu, rows: LineMarks, line: int) -> None:
         passage = rows.passage
         ways = (
-            (translate("ContextMenus", "&Go to Line {0:,}"), passage.place_of(line)),
+            (translate("ContextMenus", "&Go to Line {0}"), passage.place_of(line)),
             (
-                translate("ContextMenus", "Run &Forward to Line {0:,}"),
+                translate("ContextMenus", "Run &Forward to Line {0}"),
                 passage.place_beside(line, 1),
             ),
-            (translate("ContextMenus", "Run &Back to Line {0:,}"), passage.place_beside(line, -1)),
+            (translate("ContextMenus", "Run &Back to Line {0}"), passage.place_beside(line, -1)),
         )
         for text, place in ways:
             if place is not None:
-                go = menu.addAction(text.format(line))
+                go = menu.addAction(text.format(format_count(line)))
                 go.triggered.connect(partial(self._go_to, place))
 
     def _go_to(self, place: TracePosition, checked: bool = False) -> None:

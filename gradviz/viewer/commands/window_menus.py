@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.context_menu import ContextMenu, fill
@@ -77,10 +78,12 @@ class TimelineMenu:
         if index is None or step is None:
             return
         if number != self._state.number:
-            go = menu.addAction(translate("ContextMenus", "&Go to Step {0:,}").format(number))
+            go = menu.addAction(
+                translate("ContextMenus", "&Go to Step {0}").format(format_count(number))
+            )
             go.triggered.connect(partial(_go_to, self._state, number))
         copy = menu.addAction(
-            translate("ContextMenus", "&Copy Description of Step {0:,}").format(number)
+            translate("ContextMenus", "&Copy Description of Step {0}").format(format_count(number))
         )
         sentence = revealed_sentence(self._state, TracePosition(step=number), "node")
         copy.triggered.connect(partial(_copy, sentence))
@@ -159,7 +162,9 @@ class ConsoleMenu:
         if line is None:
             return
         if line.step is not None:
-            go = menu.addAction(translate("ContextMenus", "&Go to Step {0:,}").format(line.step))
+            go = menu.addAction(
+                translate("ContextMenus", "&Go to Step {0}").format(format_count(line.step))
+            )
             go.triggered.connect(lambda: view.go_to_row(row))
         copy = menu.addAction(translate("ContextMenus", "Copy &Line"))
         copy.triggered.connect(partial(_copy, line.text))

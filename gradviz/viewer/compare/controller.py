@@ -262,8 +262,7 @@ class CompareController(QObject):
 
     @Slot(object)
     def _on_run_progressed(self, done: int) -> None:
-        text = self.tr("Running the code: {0:,} steps recorded")
-        self.panel.bar.show_busy(text.format(done))
+        self.panel.bar.show_busy(self.tr("Running the code: %Ln step(s) recorded", "", done))
 
     @Slot()
     def _on_run_shown(self) -> None:

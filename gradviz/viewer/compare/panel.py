@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 from gradviz.analysis.compare.graph_marks import GraphMarks
 from gradviz.analysis.compare.run_comparison import RunComparison
 from gradviz.analysis.index.node_steps import next_step_of
+from gradviz.catalogue.messages import format_count
 from gradviz.text.compare import comparison_summary, mismatch_lines
 from gradviz.text.narration import describe_step
 from gradviz.viewer.actions import Actions
@@ -196,7 +197,7 @@ class ComparePanel(QWidget):
                 continue
             state.go_to(number)
             text = describe_step(index, index.trace.steps[number - 1]).splitlines()[0]
-            side.say(self.tr("Step {0:,}: {1}").format(number, text), absent=False)
+            side.say(self.tr("Step {0}: {1}").format(format_count(number), text), absent=False)
         self._rows = value_pairs_of(found, *pair)
         self.table.show_pairs(self._rows)
         self.pair_changed.emit()
@@ -210,12 +211,9 @@ class ComparePanel(QWidget):
         alone = len(found.mismatches) - differing
         parts = []
         if differing:
-            text = self.tr("1 step differs") if differing == 1 else self.tr("{0:,} steps differ")
-            parts.append(text.format(differing))
+            parts.append(self.tr("%Ln step(s) differ", "", differing))
         if alone:
-            one = self.tr("1 step occurs in only one run")
-            text = one if alone == 1 else self.tr("{0:,} steps occur in only one run")
-            parts.append(text.format(alone))
+            parts.append(self.tr("%Ln step(s) occur in only one run", "", alone))
         head = " · ".join(parts) or self.tr("No step differs")
         self.bar.list_places(head, mismatch_lines(found, _MOST_PLACES))
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from gradviz.model.console import ConsoleText, Stream
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural
 
 _PADDING = 8
 _AT_ONCE = 2000
@@ -284,10 +284,8 @@ def _short(text: str) -> str:
     if len(text) <= _MOST_IN_A_LINE:
         return text
     left = len(text) - _MOST_IN_A_LINE
-    more = translate("ConsoleView", "{0}… ({1:,} more characters in this line)")
-    if left == 1:
-        more = translate("ConsoleView", "{0}… (1 more character in this line)")
-    return more.format(text[:_MOST_IN_A_LINE], left)
+    more = plural.tr("{0}… (%Ln more character(s) in this line)", "", left)
+    return more.format(text[:_MOST_IN_A_LINE])
 
 
 class _Gutter(QWidget):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import format_count
 from gradviz.model.console import ConsoleActivity, ConsoleText
 from gradviz.viewer.console.console_view import (
     ConsoleLine,
@@ -17,6 +18,7 @@ from gradviz.viewer.console.console_view import (
 )
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import plural
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.section import SectionBox
 
@@ -124,12 +126,11 @@ class ConsolePanel(QWidget):
         cut = next((each for each in cuts if each.activity == activity), None)
         label.setVisible(cut is not None)
         if cut is not None:
-            text = self.tr("{characters} more characters in {lines} lines were not kept.")
-            if cut.characters == 1:
-                text = self.tr("1 more character was not kept.")
-            elif cut.lines == 1:
-                text = self.tr("{characters} more characters in 1 line were not kept.")
-            label.setText(text.format(characters=f"{cut.characters:,}", lines=f"{cut.lines:,}"))
+            text = plural.tr(
+                "{characters} more character(s) in {lines} were not kept.", "", cut.characters
+            )
+            lines = self.tr("%Ln line(s)", "", cut.lines)
+            label.setText(text.format(characters=format_count(cut.characters), lines=lines))
 
     def _show_check(self, lines: list[ConsoleLine]) -> None:
         """Recreate the foldable part, because its header contains the number of lines."""
@@ -144,8 +145,7 @@ class ConsolePanel(QWidget):
             self._box = None
         if lines:
             title = self.tr("output of the Jacobian check")
-            one, many = self.tr("1 line"), self.tr("{0:,} lines").format(len(lines))
-            hint = one if len(lines) == 1 else many
+            hint = self.tr("%Ln line(s)", "", len(lines))
             self._box = SectionBox("check", title, hint, self._state.theme)
             self._box.body.addWidget(self._check_body)
             self._check_body.show()

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
 )
 
 from gradviz.catalogue.function_rules import RULES, FunctionRule, finding_kind, rule_of
+from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.inside import RecordingLevel
@@ -49,7 +50,11 @@ def rule_text(finding: Finding) -> str:
 
 def step_text(finding: Finding) -> str:
     """Return the finding's step, for example ``step 5``; empty if it has none."""
-    return "" if finding.step is None else translate("Doctor", "step {0:,}").format(finding.step)
+    return (
+        ""
+        if finding.step is None
+        else translate("Doctor", "step {0}").format(format_count(finding.step))
+    )
 
 
 def where_text(finding: Finding) -> str:

@@ -59,7 +59,7 @@ class FileDrop(QObject):
             return refusal(wrong)
         if len(good) == 1:
             return self.tr("Drop to open {0}").format(good[0].name)
-        return self.tr("Drop to open {0} files, each in its own window").format(len(good))
+        return self.tr("Drop to open %Ln file(s), each in its own window", "", len(good))
 
     def _drop(self, event: QDropEvent) -> None:
         good, wrong = _paths_in(event.mimeData())

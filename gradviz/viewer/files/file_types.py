@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 
 PYTHON, TRACE = ".py", ".gradviz"
 """Suffixes of the files that can be opened."""
@@ -23,7 +23,9 @@ def refusal(paths: Sequence[Path]) -> str:
         return translate(
             "FileKinds", "{0} is neither a Python file (.py) nor a trace (.gradviz)."
         ).format(name)
-    text = translate(
-        "FileKinds", "{0} and {1} more are neither Python files (.py) nor traces (.gradviz)."
+    text = plural.tr(
+        "{0} and %Ln more are neither Python files (.py) nor traces (.gradviz).",
+        "",
+        len(paths) - 1,
     )
-    return text.format(name, len(paths) - 1)
+    return text.format(name)

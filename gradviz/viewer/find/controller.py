@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.find.panel import FindField, FindPanel
@@ -105,11 +106,9 @@ class FindController(QObject):
         if answer.found is None:
             text = ""
         elif row >= 0:
-            text = self.tr("{0:,} of {1:,}").format(row + 1, count)
-        elif count == 1:
-            text = self.tr("1 match")
+            text = self.tr("{0} of {1}").format(format_count(row + 1), format_count(count))
         else:
-            text = self.tr("{0:,} matches").format(count) if count else self.tr("no matches")
+            text = self.tr("%Ln match(es)", "", count) if count else self.tr("no matches")
         self.field.show_count(text)
         said = [text, answer.problem]
         if row >= 0 and self.panel.isVisible():
@@ -215,8 +214,8 @@ class FindController(QObject):
     @Slot(object, object)
     def _on_finder_progressed(self, done: int, total: int) -> None:
         if self.panel.isVisible() and self.finder.busy and not self._patience.isActive():
-            text = self.tr("Searching the values: {0:,} of {1:,} tensors")
-            self.panel.show_sentence(text.format(done, total))
+            text = self.tr("Searching the values: {0} of {1} tensors")
+            self.panel.show_sentence(text.format(format_count(done), format_count(total)))
             self._place_panel()
 
     @Slot(object)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.search.hits import SearchHit
 from gradviz.analysis.search.search_index import SearchIndex, node_kind_text
+from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.search_hits import hit_reason, hit_title
 from gradviz.viewer.find.trace_finder import FindResult
@@ -239,10 +240,9 @@ class FindPanel(QFrame):
     def _unknown(self, count: int) -> str:
         if count == 0:
             return ""
-        if count == 1:
-            return self.tr("The values of 1 tensor were not recorded; it may match, too.")
-        text = self.tr("The values of {0:,} tensors were not recorded; they may match, too.")
-        return text.format(count)
+        return self.tr(
+            "The values of %Ln tensor(s) were not recorded; they may match, too.", "", count
+        )
 
     def _all_examples(self) -> list[tuple[str, str]]:
         return [
@@ -275,7 +275,7 @@ class FindPanel(QFrame):
 
 def _choice_of(index: TraceIndex, book: SearchIndex, hit: SearchHit) -> ListChoice:
     title, reason = hit_title(index, hit), hit_reason(index, book, hit)
-    step = translate("FindPanel", "step {0:,}").format(hit.step)
+    step = translate("FindPanel", "step {0}").format(format_count(hit.step))
     step = step if hit.step else ""
     if hit.node is None:
         return ListChoice(title=title, note=reason, sign="status_now", round_sign=True, end=step)

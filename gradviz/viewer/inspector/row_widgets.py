@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QSize, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.inspector.facts.fact_rows import (
     ChangeRow,
     FactRow,
@@ -60,7 +61,7 @@ class MoreButton(ColumnLayoutWidget):
     def show_row(self, row: MoreRow) -> None:
         """Show the number of rows that another section hides."""
         self._key = row.key
-        text = self.tr("{count} more").format(count=f"{row.count:,}")
+        text = self.tr("{count} more").format(count=format_count(row.count))
         self._button.setText(text)
         self._button.setAccessibleName(text)
         self._button.setToolTip(self.tr("Show more (Space)"))

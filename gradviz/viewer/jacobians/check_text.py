@@ -16,7 +16,7 @@ from gradviz.viewer.jacobians.settings_text import (
 )
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.pill import PillTone
 
 _MOST_OF_NAME = 14
@@ -140,13 +140,9 @@ def computing_text(report: JacobianReport) -> str:
         "Computing: nothing has been compared yet, and hatched areas are still missing.",
     )
     finished = len(report.blocks)
-    if finished == 1:
-        return translate("Jacobians", "{text} 1 pair is finished.").format(text=text)
-    if finished:
-        return translate("Jacobians", "{text} {count} pairs are finished.").format(
-            text=text, count=finished
-        )
-    return text
+    if not finished:
+        return text
+    return plural.tr("{text} %Ln pair(s) are finished.", "", finished).format(text=text)
 
 
 def unfinished_text() -> str:
@@ -219,13 +215,8 @@ def rule(report: JacobianReport) -> str:
 
 def check_conditions_text(report: JacobianReport) -> str:
     """Subject, dtype, device, options, and cost of a check."""
-    many = report.evaluations != 1
-    text = (
-        translate("Jacobians", "{count} evaluations in {time}")
-        if many
-        else translate("Jacobians", "{count} evaluation in {time}")
-    )
-    took = text.format(count=report.evaluations, time=_time(report.duration_ns))
+    text = plural.tr("%Ln evaluation(s) in {time}", "", report.evaluations)
+    took = text.format(time=_time(report.duration_ns))
     # A check that could not start has no dtype and no device.
     parts = (report.subject, report.dtype, report.device, *enabled_options_text(report), took)
     return " · ".join(part for part in parts if part)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import format_count
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
@@ -325,7 +326,7 @@ class JacobiansPanel(QWidget):
         done = self._loader.load(self._report, block, self._choice, self._show_matrices, before)
         if not done and self._block_view is None:
             text = self.tr("Preparing {count} elements…")
-            self._say(text.format(count=f"{block.count:,}"))
+            self._say(text.format(count=format_count(block.count)))
 
     def _show_matrices(self, matrices: PairMatrices | None) -> None:
         if matrices is None or self._report is None:

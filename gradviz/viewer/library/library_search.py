@@ -77,7 +77,7 @@ class LibrarySearch(QWidget):
     def _on_field_text_changed(self, text: str) -> None:
         found = self._library.filter_entries(text)
         self._nothing.setVisible(found == 0)
-        count = self.tr("1 entry") if found == 1 else self.tr("{0} entries").format(found)
+        count = self.tr("%Ln entry(s)", "", found)
         self.field.setAccessibleDescription(self.said or (count if text else ""))
 
     def set_theme(self, theme: Theme) -> None:

@@ -13,7 +13,7 @@ from gradviz.model.item import Item
 from gradviz.model.source import Location, user_line
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.location_text import location_text, location_title, op_title
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 
 _LOOKED_AT = 300
 """Maximum number of ops examined to find the common values of a step."""
@@ -199,11 +199,7 @@ def _item(index: TraceIndex, item: Item, usual: CommonValues, *, alone: bool) ->
 
 def count_text(count: int) -> str:
     """Return ``1 op`` or a count such as ``1,200 ops``."""
-    return (
-        translate("Ops", "1 op")
-        if count == 1
-        else translate("Ops", "{count:,} ops").format(count=count)
-    )
+    return plural.tr("%Ln op(s)", "", count)
 
 
 def _one_line(text: str) -> str:
@@ -221,6 +217,4 @@ def no_op_text() -> str:
 
 def more_text(count: int) -> str:
     """Return the text that counts the ops not recorded."""
-    if count == 1:
-        return translate("Ops", "1 more op ran that was not recorded")
-    return translate("Ops", "{count:,} more ops ran that were not recorded").format(count=count)
+    return plural.tr("%Ln more op(s) ran that were not recorded", "", count)

@@ -19,12 +19,13 @@ from gradviz.analysis.index.node_steps import received_gradients
 from gradviz.analysis.index.step_queries import node_at_step, node_status, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.search.search_index import node_kind_text
+from gradviz.catalogue.messages import format_count
 from gradviz.model.item import Item
 from gradviz.model.step import ErrorStep, NodeStep
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.outline.outline_tree import OutlineEntry, outline_of
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -138,8 +139,8 @@ def _not_finite(index: TraceIndex, node: int, number: int) -> str:
             nans += statistics.nans
             infinities += statistics.infinities
     parts = [
-        translate("Outline", "{0:,} NaN").format(nans) if nans else "",
-        translate("Outline", "{0:,} Inf").format(infinities) if infinities else "",
+        translate("Outline", "{0} NaN").format(format_count(nans)) if nans else "",
+        translate("Outline", "{0} Inf").format(format_count(infinities)) if infinities else "",
     ]
     return ", ".join(part for part in parts if part)
 
@@ -174,11 +175,7 @@ def _states() -> dict[str, str]:
 
 
 def _count(number: int) -> str:
-    return (
-        translate("Outline", "1 leaf")
-        if number == 1
-        else translate("Outline", "{0:,} leaves").format(number)
-    )
+    return plural.tr("%Ln leaf(s)", "", number)
 
 
 OutlineModelIndex = QModelIndex | QPersistentModelIndex

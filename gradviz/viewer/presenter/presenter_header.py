@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import format_count
 from gradviz.text.narration import describe_position, quiz_question
 from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words
@@ -77,7 +78,9 @@ class PresenterHeader(QWidget):
             self.count.setText("")
             self.sentence.show_text(self.tr("Nothing to show yet."), "text_muted")
             return
-        self.count.setText(self.tr("{0:,} / {1:,}").format(number, self._state.count))
+        self.count.setText(
+            self.tr("{0} / {1}").format(format_count(number), format_count(self._state.count))
+        )
         title, words = title_of(index, step), location_words(index, self._state.place)
         if words and title.endswith(f".{words[0]}"):
             words = words[1:]

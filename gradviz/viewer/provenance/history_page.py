@@ -116,7 +116,7 @@ class HistoryPage(QWidget):
             return
         count = len(rows)
         hidden = self._state.told < self._state.count
-        self.title.setText(self._title(count, hidden=hidden).format(name=name, count=count))
+        self.title.setText(self._title(count, hidden=hidden).format(name=name))
         self.clash.setText("" if hidden else "\n".join(told.clashes))
         self.clash.setVisible(bool(self.clash.text()))
         self.table.show_rows(rows, self._now())
@@ -124,7 +124,7 @@ class HistoryPage(QWidget):
 
     def _title(self, count: int, *, hidden: bool) -> str:
         if count > 1:
-            return self.tr("History of {name}: {count:,} versions")
+            return self.tr("History of {name}: %Ln version(s)", "", count)
         if hidden:
             return self.tr("History of {name}: one version so far")
         return self.tr("History of {name}: one version. No in-place change was recorded.")

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.value_problem import ValueProblem
+from gradviz.catalogue.messages import format_count
 from gradviz.text.provenance import OriginStep, element_name
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
@@ -165,14 +166,18 @@ class OriginPage(QWidget):
         if self._is_shallow():
             notes.append(self.tr("This run was recorded without ops, so the exact op is unknown."))
         if answer.followed < answer.count:
-            text = self.tr("Only the first {followed} of {count:,} such elements were traced back.")
-            notes.append(text.format(count=answer.count, followed=answer.followed))
+            text = self.tr("Only the first {followed} of {count} such elements were traced back.")
+            notes.append(
+                text.format(
+                    count=format_count(answer.count), followed=format_count(answer.followed)
+                )
+            )
         return " ".join(notes)
 
     def _nothing_in_run(self) -> str:
         if self._state.told < self._state.count:
-            text = self.tr("No such value is known up to step {step:,}.")
-            return text.format(step=self._state.told)
+            text = self.tr("No such value is known up to step {step}.")
+            return text.format(step=format_count(self._state.told))
         texts = {
             None: self.tr("No recorded value of this run is NaN or infinite."),
             "nan": self.tr("No recorded value of this run is NaN."),

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.catalogue.messages import format_count
 from gradviz.text.provenance import OriginStep
 from gradviz.viewer.provenance.element_patch import ElementPatch
 from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer
@@ -62,10 +63,10 @@ class OriginPath(ChoiceList):
 
 
 def _choice(stop: OriginStep, *, first: bool) -> ListChoice:
-    text = translate("PathList", "step {step:,}")
+    text = translate("PathList", "step {step}")
     if stop.line is not None:
-        text = translate("PathList", "line {line} · step {step:,}")
-    step = text.format(step=stop.place.step, line=stop.line)
+        text = translate("PathList", "line {line} · step {step}")
+    step = text.format(step=format_count(stop.place.step), line=stop.line)
     return ListChoice(
         title=stop.what,
         note=stop.note,

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from gradviz.analysis.provenance.value_problem import USUAL_LIMIT, ValueProblemKind
+from gradviz.catalogue.messages import format_count
 from gradviz.model.element_encoding import read_number
 from gradviz.text.provenance import element_name
 from gradviz.viewer.tensor_refs import OriginQuery
@@ -111,9 +112,9 @@ class QuestionBar(QWidget):
         """Show the tensor in which the value was searched for."""
         text = ""
         if suspect is not None:
-            text = self.tr("in {element} at step {step:,}").format(
+            text = self.tr("in {element} at step {step}").format(
                 element=element_name(" ".join(suspect.name.split()), suspect.index),
-                step=suspect.step,
+                step=format_count(suspect.step),
             )
         self._of.setText(text)
 

@@ -25,6 +25,7 @@ from gradviz.analysis.memory.memory_versions import (
 )
 from gradviz.analysis.position.trace_position import TracePosition, op_at
 from gradviz.analysis.provenance.producers import Producers
+from gradviz.catalogue.messages import format_count
 from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.memory_versions import conflict_sentence, version_sentence
@@ -254,7 +255,7 @@ class VersionTable(QTableWidget):
             texts = (
                 self._marks(number, row),
                 row.counter,
-                f"{row.step:,}",
+                format_count(row.step),
                 row.line,
                 row.op,
                 row.sentence,

@@ -7,6 +7,7 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from gradviz.catalogue.messages import format_count
 from gradviz.protocol.messages import Ready, WorkProgress
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
@@ -116,15 +117,13 @@ class WorkStatus(QObject):
             return self._checking_words()
         if self._progress is None:
             return self.tr("Running the code")
-        if self._progress.done == 1:
-            return self.tr("Running the code: 1 step recorded")
-        return self.tr("Running the code: {0:,} steps recorded").format(self._progress.done)
+        return self.tr("Running the code: %Ln step(s) recorded", "", self._progress.done)
 
     def _checking_words(self) -> str:
         if self._progress is None:
             return self.tr("Computing Jacobians")
-        text = self.tr("Computing Jacobians: {0:,} of {1:,} evaluations")
-        return text.format(self._progress.done, self._progress.total)
+        text = self.tr("Computing Jacobians: {0} of {1} evaluations")
+        return text.format(format_count(self._progress.done), format_count(self._progress.total))
 
     def _say(self, doing: CurrentWork | None) -> None:
         if doing != self._doing:

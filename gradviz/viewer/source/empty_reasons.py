@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.source.source_passages import SourceContent, SourcePassage
 from gradviz.viewer.translation import translate
 
@@ -48,7 +49,9 @@ def other_half_text(passage: SourcePassage) -> tuple[str, str]:
     if passage.phase == "backward":
         return name, translate("Source", "It has not run yet.")
     if not passage.reaches:
-        return name, translate("Source", "It ran in step {number:,}.").format(number=passage.step)
-    return name, translate("Source", "Shown as it ran in step {number:,}.").format(
-        number=passage.step
+        return name, translate("Source", "It ran in step {number}.").format(
+            number=format_count(passage.step)
+        )
+    return name, translate("Source", "Shown as it ran in step {number}.").format(
+        number=format_count(passage.step)
     )

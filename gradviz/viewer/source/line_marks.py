@@ -11,7 +11,7 @@ from gradviz.viewer.source.executed_lines import ExecutionLimit
 from gradviz.viewer.source.source_passages import SourcePassage
 from gradviz.viewer.source.source_text import SourceText
 from gradviz.viewer.source.value_text import ReadElements, line_text
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 
 LineSign = Literal["", "ran", "later", "never", "raised"]
 
@@ -133,7 +133,7 @@ def tip_of(mark: LineMark) -> str:
         case "ran" if mark.times == 1:
             return translate("Source", "Executed")
         case "ran":
-            return translate("Source", "Executed {times:,} times").format(times=mark.times)
+            return plural.tr("Executed %Ln time(s)", "", mark.times)
         case "later":
             return translate("Source", "Not executed yet")
         case "never":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from gradviz.catalogue.messages import format_count
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.tensor_view.number_text import short_number
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 
 _ROWS_AND_COLUMNS = 2
 
@@ -43,12 +44,8 @@ def statistics_line(record: TensorRecord) -> str:
     text = translate("TensorView", "{minimum} … {maximum} · mean {mean} · std {std} · norm {norm}")
     line = text.format(**_six(numbers, record))
     if numbers.zeros:
-        text = (
-            translate("TensorView", "{line} · {count} zero")
-            if numbers.zeros == 1
-            else translate("TensorView", "{line} · {count} zeros")
-        )
-        line = text.format(line=line, count=f"{numbers.zeros:,}")
+        text = plural.tr("{line} · {count} zero(s)", "", numbers.zeros)
+        line = text.format(line=line, count=format_count(numbers.zeros))
     line = translate("TensorView", "magnitude: {line}").format(line=line) if magnitude else line
     return with_non_breaking_entries(line)
 
@@ -65,7 +62,7 @@ def sampling_line(record: TensorRecord) -> str:
         if record.statistics is None:
             text = translate("TensorView", "Showing {kept} of {count} elements: {steps} ({why}).")
         return text.format(
-            count=f"{record.count:,}",
+            count=format_count(record.count),
             kept=shape_text(record.kept_shape).strip("[]"),
             steps=_steps_text(record),
             why=record.note or translate("TensorView", "too large to keep"),
@@ -100,12 +97,8 @@ def spoken(name: str, record: TensorRecord, mark: str = "") -> str:
 
 def elements_text(record: TensorRecord) -> str:
     """Number of elements in words: ``6 elements``."""
-    text = (
-        translate("TensorView", "{count} element")
-        if record.count == 1
-        else translate("TensorView", "{count} elements")
-    )
-    return text.format(count=f"{record.count:,}")
+    text = plural.tr("{count} element(s)", "", record.count)
+    return text.format(count=format_count(record.count))
 
 
 def non_finite_text(record: TensorRecord) -> str:
@@ -118,7 +111,7 @@ def non_finite_text(record: TensorRecord) -> str:
         (translate("TensorView", "{count} +Inf"), numbers.positive_infinities),
         (translate("TensorView", "{count} −Inf"), numbers.negative_infinities),
     )
-    return " · ".join(text.format(count=f"{count:,}") for text, count in counts if count)
+    return " · ".join(text.format(count=format_count(count)) for text, count in counts if count)
 
 
 def with_non_breaking_entries(line: str, between: str = " · ") -> str:

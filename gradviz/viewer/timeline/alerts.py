@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
+from gradviz.catalogue.messages import format_count
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.theme.theme import Theme
@@ -137,7 +138,7 @@ class AlertChips(QWidget):
     def _add(self, kind: MarkKind, marks: list[TimelineMark]) -> None:
         self._steps[kind] = sorted({mark.number for mark in marks})
         first = marks[0]
-        tip = self.tr("Click to go to the next one. First at step {0:,}: {1}")
+        tip = self.tr("Click to go to the next one. First at step {0}: {1}")
         tones: dict[MarkKind, PillTone] = {
             "error": "error",
             "finding": "warning",
@@ -146,7 +147,7 @@ class AlertChips(QWidget):
         tag = Tag(
             self._text(kind, len(marks)),
             tones.get(kind, "error"),
-            tip.format(first.number, first.text),
+            tip.format(format_count(first.number), first.text),
         )
         chip = Pill(tag, self._theme, pressable=True, parent=self)
         chip.setProperty("kind", kind)
@@ -157,13 +158,12 @@ class AlertChips(QWidget):
 
     def _text(self, kind: MarkKind, count: int) -> str:
         texts = {
-            "error": (self.tr("1 error"), self.tr("{0:,} errors")),
-            "finding": (self.tr("1 finding"), self.tr("{0:,} findings")),
-            "differs": (self.tr("differs at 1 step"), self.tr("differs at {0:,} steps")),
-            "not finite": (self.tr("NaN or Inf: 1 step"), self.tr("NaN or Inf: {0:,} steps")),
+            "error": self.tr("%Ln error(s)", "", count),
+            "finding": self.tr("%Ln finding(s)", "", count),
+            "differs": self.tr("differs at %Ln step(s)", "", count),
+            "not finite": self.tr("NaN or Inf: %Ln step(s)", "", count),
         }
-        one, many = texts[kind]
-        return one if count == 1 else many.format(count)
+        return texts[kind]
 
     @Slot()
     def _on_chip_clicked(self) -> None:

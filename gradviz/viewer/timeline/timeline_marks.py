@@ -9,8 +9,9 @@ from typing import Literal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor
+from gradviz.catalogue.messages import format_count
 from gradviz.model.step import ErrorStep
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 
 MarkKind = Literal["print", "breakpoint", "differs", "finding", "error", "not finite"]
 
@@ -71,11 +72,7 @@ def marks_of_differences(steps: Iterable[int]) -> tuple[TimelineMark, ...]:
 
 def _print(number: int, texts: Iterable[object]) -> TimelineMark:
     lines = sum(getattr(text, "text", "").count("\n") for text in texts)
-    text = (
-        translate("Timeline", "prints 1 line")
-        if lines <= 1
-        else translate("Timeline", "prints {0:,} lines").format(lines)
-    )
+    text = plural.tr("prints %Ln line(s)", "", max(lines, 1))
     return TimelineMark(number=number, kind="print", text=text)
 
 
@@ -83,18 +80,22 @@ def _not_finite(found: NonFiniteTensor) -> str:
     counted = found.nans is not None and found.infinities is not None
     if found.infinities == 0:
         text = (
-            translate("Timeline", "{name} has {nans:,} NaN")
+            translate("Timeline", "{name} has {nans} NaN")
             if counted
             else translate("Timeline", "{name} has NaN")
         )
     elif found.nans == 0:
         text = (
-            translate("Timeline", "{name} has {infinities:,} Inf")
+            translate("Timeline", "{name} has {infinities} Inf")
             if counted
             else translate("Timeline", "{name} has Inf")
         )
     elif counted:
-        text = translate("Timeline", "{name} has {nans:,} NaN and {infinities:,} Inf")
+        text = translate("Timeline", "{name} has {nans} NaN and {infinities} Inf")
     else:
         text = translate("Timeline", "{name} has NaN and Inf")
-    return text.format(name=found.name, nans=found.nans, infinities=found.infinities)
+    return text.format(
+        name=found.name,
+        nans=format_count(found.nans or 0),
+        infinities=format_count(found.infinities or 0),
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.catalogue.messages import format_count
 from gradviz.text.narration import describe_position, quiz_question
 from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words
@@ -24,14 +25,18 @@ def where_text(state: ViewerState) -> str:
     if state.level == "pass":
         return _phase_text(index, place)
     if place.stage is not None:
-        text = translate("Timeline", "step {0:,} of {1:,} · {2}")
-        return text.format(place.step, state.count, " · ".join(location_words(index, place)))
+        text = translate("Timeline", "step {0} of {1} · {2}")
+        return text.format(
+            format_count(place.step),
+            format_count(state.count),
+            " · ".join(location_words(index, place)),
+        )
     texts = {
-        "forward": translate("Timeline", "step {0:,} of {1:,} · FORWARD"),
-        "backward": translate("Timeline", "step {0:,} of {1:,} · BACKWARD"),
-        "update": translate("Timeline", "step {0:,} of {1:,} · OPTIMIZER"),
+        "forward": translate("Timeline", "step {0} of {1} · FORWARD"),
+        "backward": translate("Timeline", "step {0} of {1} · BACKWARD"),
+        "update": translate("Timeline", "step {0} of {1} · OPTIMIZER"),
     }
-    return texts[phase_of(step)].format(place.step, state.count)
+    return texts[phase_of(step)].format(format_count(place.step), format_count(state.count))
 
 
 def _phase_text(index: TraceIndex, place: TracePosition) -> str:
@@ -43,8 +48,14 @@ def _phase_text(index: TraceIndex, place: TracePosition) -> str:
         "update": translate("Timeline", "OPTIMIZER"),
     }
     kind = kinds[phases[at].kind]
-    text = translate("Timeline", "phase {0:,} of {1:,} · {2} · steps {3:,}–{4:,}")
-    return text.format(at + 1, len(phases), kind, phases[at].first, phases[at].last)
+    text = translate("Timeline", "phase {0} of {1} · {2} · steps {3}–{4}")
+    return text.format(
+        format_count(at + 1),
+        format_count(len(phases)),
+        kind,
+        format_count(phases[at].first),
+        format_count(phases[at].last),
+    )
 
 
 def revealed_sentence(state: ViewerState, place: TracePosition, level: Level) -> str:
@@ -80,4 +91,6 @@ def hover_text(state: ViewerState, number: int, marks: Iterable[TimelineMark]) -
     if not said:
         return ""
     told = (mark.text for mark in marks if mark.number == number <= state.told)
-    return "\n".join((translate("Timeline", "step {0:,}: {1}").format(number, said), *told))
+    return "\n".join(
+        (translate("Timeline", "step {0}: {1}").format(format_count(number), said), *told)
+    )

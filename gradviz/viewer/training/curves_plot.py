@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.analysis.training.training_curves import CurvePoint, TrainingCurve
+from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.palette import curve_color
 from gradviz.text.phrases import number_text
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -235,8 +236,8 @@ class CurvesPlot(QObject):
         text = ""
         if near is not None:
             series, point = near
-            text = self.tr("{name}: {value} (step {step:,} of the run)").format(
-                name=series.name, value=number_text(point.value), step=point.step
+            text = self.tr("{name}: {value} (step {step} of the run)").format(
+                name=series.name, value=number_text(point.value), step=format_count(point.step)
             )
         self._plot.viewport().setToolTip(plain_tooltip(text))
         self._plot.viewport().setCursor(

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
 
 from gradviz.analysis.training.training_curves import TrainingRun
+from gradviz.catalogue.messages import format_count
 from gradviz.text.phrases import number_text
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.header_font import set_header_font
@@ -67,7 +68,9 @@ class TrainingTable(QTableWidget):
                         text = number_text(point.value)
                     self._put(rows[point.at], column, text, point.step)
         if len(places) > most:
-            text = self.tr("{0:,} more: use gradviz steps --json").format(len(places) - most)
+            text = self.tr("{0} more: use gradviz steps --json").format(
+                format_count(len(places) - most)
+            )
             self._put(most, 0, text, None)
         told_of = ((step, row) for row in rows.values() for step in self._steps_in(row))
         self._known = sorted(told_of)

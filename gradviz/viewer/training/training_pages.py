@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
+from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.palette import curve_color
 from gradviz.text.training_curves import loss_words, norm_title, norm_words
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -137,7 +138,7 @@ class TrainingPages(QObject):
         self.loss.widget.setVisible(bool(training.loss.points))
         self.norms.show_series(norms, norm_title(training), norm_words(training))
         more = len(training.norms) - len(norms)
-        text = self.tr("and {0:,} more in the table").format(more) if more else ""
+        text = self.tr("and {0} more in the table").format(format_count(more)) if more else ""
         self.legend.show_names([each.name for each in norms], text)
         self.table.show_training(training, told)
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences
+from gradviz.catalogue.messages import format_count
 from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.local_keys import pressed
@@ -77,19 +78,17 @@ class DifferenceSummary(QWidget):
 
     def _whole_text(self, found: ExactDifferences, count: int) -> str:
         if not found.steps and found.alignment.diverged is None:
-            text = self.tr("No differences: all {0:,} steps are equal bit for bit.")
-            sentences = [text.format(count)]
-        elif len(found.steps) == 1:
-            text = self.tr("1 of {0:,} steps differs: step {1:,}.")
-            sentences = [text.format(count, found.steps[0])]
+            text = self.tr("No differences: all %Ln step(s) are equal bit for bit.", "", count)
+            sentences = [text]
         elif found.steps:
-            text = self.tr("{0:,} of {1:,} steps differ, starting with step {2:,}.")
-            sentences = [text.format(len(found.steps), count, found.steps[0])]
+            differing = len(found.steps)
+            text = self.tr("%Ln of {0} step(s) differ, starting with step {1}.", "", differing)
+            sentences = [text.format(format_count(count), format_count(found.steps[0]))]
         else:
             sentences = []
         if found.alignment.diverged is not None:
-            text = self.tr("From step {0:,} on, the two runs take different steps.")
-            sentences.append(text.format(found.alignment.diverged))
+            text = self.tr("From step {0} on, the two runs take different steps.")
+            sentences.append(text.format(format_count(found.alignment.diverged)))
         if found.uncertain:
             sentences.append(
                 self.tr(
@@ -121,7 +120,8 @@ class DifferenceSummary(QWidget):
         elif len(rows) == 1:
             text = self.tr("The only value here differs.")
         else:
-            text = self.tr("{0:,} of {1:,} values differ here.").format(differing, len(rows))
+            text = self.tr("%Ln of {0} value(s) differ here.", "", differing)
+            text = text.format(format_count(len(rows)))
         self.here.setText(text)
 
     def set_theme(self, theme: Theme) -> None:

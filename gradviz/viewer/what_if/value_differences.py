@@ -21,6 +21,7 @@ from gradviz.analysis.compare.item_pairs import (
 )
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.color_map import color_limit
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorValue
@@ -141,11 +142,11 @@ def change_text(verdict: ExactVerdict, detail: DifferenceDetail | None) -> str:
     if detail is None or not detail.differing:
         return translate("Changes", "differs")
     parts = [_largest(detail)] if detail.largest is not None else []
-    text = translate("Changes", "{0:,} of {1:,} elements") if detail.count > 1 else ""
+    text = translate("Changes", "{0} of {1} elements") if detail.count > 1 else ""
     if not detail.whole:
-        text = translate("Changes", "{0:,} of the {1:,} stored elements")
+        text = translate("Changes", "{0} of the {1} stored elements")
     if text:
-        parts.append(text.format(detail.differing, detail.count))
+        parts.append(text.format(format_count(detail.differing), format_count(detail.count)))
     return "\n".join(parts) or translate("Changes", "differs")
 
 

@@ -14,7 +14,7 @@ from gradviz.viewer.session.work_status import CurrentWork
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 _MOST_NAME = 40
@@ -141,19 +141,11 @@ def trace_facts_of(index: TraceIndex) -> str:
 
 
 def _steps(count: int) -> str:
-    return (
-        translate("Status", "1 step")
-        if count == 1
-        else translate("Status", "{0:,} steps").format(count)
-    )
+    return plural.tr("%Ln step(s)", "", count)
 
 
 def _tensors(count: int) -> str:
-    return (
-        translate("Status", "1 tensor")
-        if count == 1
-        else translate("Status", "{0:,} tensors").format(count)
-    )
+    return plural.tr("%Ln tensor(s)", "", count)
 
 
 def _duration(nanoseconds: int) -> str:

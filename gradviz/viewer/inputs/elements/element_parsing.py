@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from gradviz.catalogue.messages import format_count
 from gradviz.model.element_encoding import (
     INTEGER_RANGES,
     MisfitError,
@@ -87,7 +88,7 @@ def _why_no_element(reason: MisfitReason, shown: str, dtype: str) -> str:
         case "bool":
             return translate("Inputs", "{0} is neither True nor False.").format(shown)
         case "range" if dtype in INTEGER_RANGES:
-            said = translate("Inputs", "{0} does not fit in {1}, whose range is {2:,} to {3:,}.")
-            return said.format(shown, dtype, *INTEGER_RANGES[dtype])
+            said = translate("Inputs", "{0} does not fit in {1}, whose range is {2} to {3}.")
+            return said.format(shown, dtype, *map(format_count, INTEGER_RANGES[dtype]))
         case "range":
             return translate("Inputs", "{0} does not fit in {1}.").format(shown, dtype)

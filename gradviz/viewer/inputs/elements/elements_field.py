@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from gradviz.catalogue.messages import format_count
 from gradviz.model.fill_values import filled_value
 from gradviz.model.inputs import MOST_VALUES, RANDOM_FILLS, InputSpec
 from gradviz.model.tensor import TensorValue
@@ -170,7 +171,7 @@ def _origin(spec: InputSpec, seed: int) -> str:
     if spec.fill == "given":
         return translate("Inputs", "As created by the file; choose another fill to change it.")
     if math.prod(spec.shape) > MOST_VALUES:
-        return translate("Inputs", "Only tensors of up to {0:,} elements are shown here.").format(
-            MOST_VALUES
+        return translate("Inputs", "Only tensors of up to {0} elements are shown here.").format(
+            format_count(MOST_VALUES)
         )
     return ""

@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
+from gradviz.catalogue.messages import format_count
 from gradviz.model.element_encoding import read_number
 from gradviz.model.inputs import MOST_VALUES
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells
@@ -61,10 +62,10 @@ def parse_pasted(text: str) -> Pasted:
     is_list = call is not None or stripped[0] == "[" or _is_tuple(stripped)
     cells = _parse_nested(nested, in_call=call is not None) if is_list else _parse_table(text)
     if math.prod(cells.shape) > MOST_VALUES:
-        said = translate(
-            "Inputs", "The pasted text has {1:,} elements; the grid can hold up to {0:,}."
+        said = translate("Inputs", "The pasted text has {1} elements; the grid can hold up to {0}.")
+        raise FieldError(
+            said.format(format_count(MOST_VALUES), format_count(math.prod(cells.shape)))
         )
-        raise FieldError(said.format(MOST_VALUES, math.prod(cells.shape)))
     return Pasted(cells=cells, whole=is_list)
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from gradviz.model.inputs import Number
 from gradviz.viewer.inputs.elements.element_parsing import parse_element
 from gradviz.viewer.inputs.fields.parsing import FieldError
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +103,8 @@ def _problem_of(wrong: dict[int, str], shape: tuple[int, ...]) -> str:
     place = place_text(at, shape)
     if len(wrong) == 1:
         return translate("Inputs", "Element {0}: {1}").format(place, first) if shape else first
-    return translate("Inputs", "{0:,} elements are not valid. The first, {1}: {2}").format(
-        len(wrong), place, first
-    )
+    text = plural.tr("%Ln element(s) are not valid. The first, {0}: {1}", "", len(wrong))
+    return text.format(place, first)
 
 
 def _note_of(rounded: dict[int, str], dtype: str) -> str:
@@ -114,9 +113,8 @@ def _note_of(rounded: dict[int, str], dtype: str) -> str:
     first = next(iter(rounded.values()))
     if len(rounded) == 1:
         return first
-    return translate("Inputs", "{0:,} elements are rounded to {1}. {2}").format(
-        len(rounded), dtype, first
-    )
+    text = plural.tr("%Ln element(s) are rounded to {0}. {1}", "", len(rounded))
+    return text.format(dtype, first)
 
 
 def place_text(at: int, shape: tuple[int, ...]) -> str:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.catalogue.messages import format_count
 from gradviz.model.element_encoding import INTEGER_RANGES
 from gradviz.model.inputs import (
     FILL_PARAMETERS,
@@ -150,20 +151,20 @@ class _TensorReader:
             said = translate("Inputs", "low must be less than high; high itself is never drawn.")
             self._problems["parameter 1"] = said
         elif low < least or high - 1 > most:
-            said = translate(
-                "Inputs", "{0} goes from {1:,} to {2:,}. high may be one more than that."
-            )
+            said = translate("Inputs", "{0} goes from {1} to {2}. high may be one more than that.")
             wrong: FieldName = "parameter 0" if low < least else "parameter 1"
-            self._problems[wrong] = said.format(self._draft.dtype, least, most)
+            self._problems[wrong] = said.format(
+                self._draft.dtype, format_count(least), format_count(most)
+            )
 
     def _note_counts(self, count: int) -> None:
         exact = _EXACT_UP_TO.get(self._draft.dtype, count)
         if count - 1 > exact:
             said = translate(
                 "Inputs",
-                "{0} cannot represent every integer above {1:,}, so arange is rounded there.",
+                "{0} cannot represent every integer above {1}, so arange is rounded there.",
             )
-            self._notes.append(said.format(self._draft.dtype, exact))
+            self._notes.append(said.format(self._draft.dtype, format_count(exact)))
 
 
 def _given(draft: ArgumentDraft, own: InputSpec) -> InputSpec:
@@ -180,8 +181,8 @@ def _given(draft: ArgumentDraft, own: InputSpec) -> InputSpec:
 def _fill_problem(draft: ArgumentDraft, shape: tuple[int, ...]) -> str:
     count, dtype = math.prod(shape), draft.dtype
     if draft.fill == "values" and count > MOST_VALUES:
-        said = translate("Inputs", "The shape has {1:,} elements; the grid can hold up to {0:,}.")
-        return said.format(MOST_VALUES, count)
+        said = translate("Inputs", "The shape has {1} elements; the grid can hold up to {0}.")
+        return said.format(format_count(MOST_VALUES), format_count(count))
     if draft.fill == "eye" and len(shape) != 2:
         return translate("Inputs", "eye needs a shape with two sizes, like 3×3.")
     if draft.fill in _OF_FRACTIONS and dtype in INTEGER_RANGES:
@@ -189,6 +190,6 @@ def _fill_problem(draft: ArgumentDraft, shape: tuple[int, ...]) -> str:
             draft.fill, dtype
         )
     if draft.fill == "arange" and count - 1 > INTEGER_RANGES.get(dtype, (0, count))[1]:
-        said = translate("Inputs", "arange would count to {0:,}, but {1} ends at {2:,}.")
-        return said.format(count - 1, dtype, INTEGER_RANGES[dtype][1])
+        said = translate("Inputs", "arange would count to {0}, but {1} ends at {2}.")
+        return said.format(format_count(count - 1), dtype, format_count(INTEGER_RANGES[dtype][1]))
     return ""

@@ -7,6 +7,7 @@ import math
 import re
 import warnings
 
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.translation import translate
 
 MOST_ELEMENTS = 1 << 26
@@ -47,8 +48,8 @@ def parse_shape(text: str) -> tuple[int, ...]:
             )
         )
     if math.prod(shape) > MOST_ELEMENTS:
-        said = translate("Inputs", "This shape has {0:,} elements; the limit is {1:,}.")
-        raise FieldError(said.format(math.prod(shape), MOST_ELEMENTS))
+        said = translate("Inputs", "This shape has {0} elements; the limit is {1}.")
+        raise FieldError(said.format(format_count(math.prod(shape)), format_count(MOST_ELEMENTS)))
     return shape
 
 
@@ -85,8 +86,8 @@ def parse_literal(text: str) -> str:
     if not stripped:
         raise FieldError(translate("Inputs", "Enter a Python literal, like 3, 'mean' or (1, 2)."))
     if len(stripped) > MOST_LITERAL:
-        said = translate("Inputs", "The literal is too long; the limit is {0:,} characters.")
-        raise FieldError(said.format(MOST_LITERAL))
+        said = translate("Inputs", "The literal is too long; the limit is {0} characters.")
+        raise FieldError(said.format(format_count(MOST_LITERAL)))
     try:
         with warnings.catch_warnings():
             # Warnings about invalid escape sequences do not concern the form.

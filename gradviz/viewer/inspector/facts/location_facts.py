@@ -10,6 +10,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
+from gradviz.catalogue.messages import format_count
 from gradviz.model.inside import ExecutedLine, StageKind, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.source import source_lines
@@ -35,7 +36,7 @@ from gradviz.viewer.inspector.facts.node_facts import call_sections, context_sec
 from gradviz.viewer.inspector.facts.op_facts import change_rows, op_sections
 from gradviz.viewer.location_text import breadcrumb_of
 from gradviz.viewer.source.executed_lines import execution_up_to
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.pill import Tag
 
 MOST_PLACES = 12
@@ -98,8 +99,8 @@ def inner_section(index: TraceIndex, place: TracePosition) -> FactSection:
     )
     hidden = len(inside) - len(shown)
     if hidden:
-        text = translate("Inspector", "and {count:,} more, listed in Ops and Source")
-        rows = (*rows, TextRow(text=text.format(count=hidden)))
+        text = translate("Inspector", "and {count} more, listed in Ops and Source")
+        rows = (*rows, TextRow(text=text.format(count=format_count(hidden))))
     return FactSection(key="inside", title=translate("Inspector", "inside"), rows=rows)
 
 
@@ -252,9 +253,7 @@ def _changes(
         )
         for at in writing[:MOST_PLACES]
     )
-    text = translate("Inspector", "{count:,} ops write").format(count=len(writing))
-    if len(writing) == 1:
-        text = translate("Inspector", "1 op writes")
+    text = plural.tr("%Ln op(s) write", "", len(writing))
     rows = (PlacesRow(text=text, places=shown),)
     return (
         FactSection(

@@ -40,7 +40,7 @@ from gradviz.viewer.inspector.facts.node_facts import (
     place_text,
     saved_section,
 )
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import plural, translate
 
 _MOST_SECTIONS = 12
 """Number of parameters that get a section; of further ones only the names are listed."""
@@ -52,7 +52,8 @@ def optimizer_sections(index: TraceIndex, step: OptimizerStep) -> tuple[FactSect
     sections = [_parameter(index, move) for move in moves[:_MOST_SECTIONS]]
     if moves[_MOST_SECTIONS:]:
         names = ", ".join(move.before.name for move in moves[_MOST_SECTIONS:])
-        title = translate("Inspector", "{0:,} more parameters").format(len(moves) - _MOST_SECTIONS)
+        left = len(moves) - _MOST_SECTIONS
+        title = plural.tr("%Ln more parameter(s)", "", left)
         more = (TextRow(text=names),)
         sections.append(FactSection(key="more_parameters", title=title, rows=more, folded=True))
     given = tuple(item for item in step.settings if item.kind != "none")

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.partial_maps import PartialMap, PartialPair
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
@@ -114,10 +115,12 @@ class _PairRow(QWidget):
 
     def _progress_text(self, shown: PartialMap) -> str:
         if shown.kind == "numerical":
-            text = self.tr("numerical: {known:,} of {count:,} rows")
-            return text.format(known=shown.known[0], count=shown.shape[0])
-        text = self.tr("analytical: {known:,} of {count:,} columns")
-        return text.format(known=shown.known[1], count=shown.shape[1])
+            text = self.tr("numerical: {known} of {count} rows")
+            return text.format(
+                known=format_count(shown.known[0]), count=format_count(shown.shape[0])
+            )
+        text = self.tr("analytical: {known} of {count} columns")
+        return text.format(known=format_count(shown.known[1]), count=format_count(shown.shape[1]))
 
 
 class PartialMapImage(QWidget):

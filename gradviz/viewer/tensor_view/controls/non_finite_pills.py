@@ -9,6 +9,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from gradviz.catalogue.messages import format_count
 from gradviz.model.statistics import Statistics
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -96,7 +97,9 @@ class NonFinitePills(QWidget):
                 ("negative", self.tr("{count} −Inf"), numbers.negative_infinities),
                 *counts,
             ]
-        return {kind: text.format(count=f"{count:,}") for kind, text, count in counts if count}
+        return {
+            kind: text.format(count=format_count(count)) for kind, text, count in counts if count
+        }
 
     @Slot()
     def _on_pill_clicked(self) -> None:

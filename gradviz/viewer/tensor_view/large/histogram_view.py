@@ -18,11 +18,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.analysis.values.histogram import Histogram
+from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.tensor_view.value_marks import NAN, NEGATIVE, POSITIVE, ValueMark, paint_mark
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.translation import plural
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
 _PAD = 12
@@ -96,15 +98,11 @@ class HistogramView(QWidget):
             return ""
         count = shown.counts[bar]
         low, high = shown.edges[bar], shown.edges[bar + 1]
-        number = f"{count:,}"
+        number = format_count(count)
         if shown.whole:
-            text = self.tr("{value}: {count} elements")
-            if count == 1:
-                text = self.tr("{value}: {count} element")
+            text = plural.tr("{value}: {count} element(s)", "", count)
             return text.format(value=short_number(round((low + high) / 2)), count=number)
-        text = self.tr("from {low} to {high}: {count} elements")
-        if count == 1:
-            text = self.tr("from {low} to {high}: {count} element")
+        text = plural.tr("from {low} to {high}: {count} element(s)", "", count)
         return text.format(low=short_number(low), high=short_number(high), count=number)
 
     def set_theme(self, theme: Theme) -> None:
@@ -224,7 +222,7 @@ class HistogramView(QWidget):
             painter.setPen(QPen(self._theme.color("border_strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         painter.setPen(self._theme.color("text_muted"))
-        text = self.tr("highest bar: {count}").format(count=f"{max(shown.counts):,}")
+        text = self.tr("highest bar: {count}").format(count=format_count(max(shown.counts)))
         above = QRectF(area.left(), 0, max(area.width(), self.width() - 2 * _PAD), line)
         painter.drawText(above, left, text)
 
@@ -252,7 +250,7 @@ class HistogramView(QWidget):
             paint_mark(painter, box, mark, self._theme)
             painter.setPen(self._theme.color("text"))
             above = QRectF(column.left() - 4, box.top() - line, column.width() + 8, line)
-            painter.drawText(above, Qt.AlignmentFlag.AlignCenter, f"{count:,}")
+            painter.drawText(above, Qt.AlignmentFlag.AlignCenter, format_count(count))
             below = QRectF(column.left() - 4, column.bottom() + 3, column.width() + 8, line)
             painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, mark.text)
 

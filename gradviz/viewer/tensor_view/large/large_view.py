@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.color_map import color_values
 from gradviz.viewer.background import Background
 from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFiniteKind, first_non_finite
@@ -216,7 +217,7 @@ class LargeTensorView(QWidget):
                 text = self.tr("Histogram of all {elements}.")
                 return text.format(elements=elements_text(display.record))
             text = self.tr("Histogram of the {kept} kept elements of {count}.")
-            kept, count = f"{shown.histogram.total:,}", f"{display.record.count:,}"
+            kept, count = format_count(shown.histogram.total), format_count(display.record.count)
             return text.format(kept=kept, count=count)
         return self.tr("Point at an element or press an arrow key. Press Enter or click to pin it.")
 

@@ -1,0 +1,69 @@
+"""The language of the window: plural forms, numbers, and English where a text is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from gradviz.catalogue.messages import format_count, say, spoken_language
+from gradviz.viewer import translation
+from gradviz.viewer.translation import install_language, plural
+
+
+@pytest.fixture
+def german(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """German, of which only one sentence is translated."""
+    (tmp_path / "messages_de.json").write_text('{"list.two": "{first} und {last}"}', "utf-8")
+    english = translation.resource_path("translations") / "gradviz_en.qm"
+    (tmp_path / english.name).write_bytes(english.read_bytes())
+    monkeypatch.setattr(translation, "resource_path", lambda _: tmp_path)
+    install_language(qapp, "de")
+    yield
+    monkeypatch.undo()
+    install_language(qapp, "en")
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), (12_345, "12,345 steps")]
+)
+def test_a_number_chooses_the_form(count: int, text: str) -> None:
+    assert plural.tr("%Ln step(s)", "", count) == text
+
+
+def test_a_number_beyond_qts_int_has_a_form() -> None:
+    assert (
+        plural.tr("{count} element(s)", "", 2**40).format(count=2**40) == "1099511627776 elements"
+    )
+
+
+def test_numbers_have_separators() -> None:
+    assert [format_count(count) for count in (7, 1234, -12_345_678)] == [
+        "7",
+        "1,234",
+        "-12,345,678",
+    ]
+
+
+def test_a_language_has_its_own_sentences_and_numbers(german: None) -> None:
+    assert say("list.two", first="a", last="b") == "a und b"
+    assert format_count(1234) == "1.234"
+    assert plural.tr("%Ln step(s)", "", 1234) == "1.234 steps"
+    assert spoken_language() == "de"
+
+
+def test_what_a_language_lacks_is_english(german: None) -> None:
+    assert say("list.more", first="a", rest="b") == MESSAGES["list.more"].format(
+        first="a", rest="b"
+    )
+
+
+def test_installing_twice_leaves_one_translator(qapp: QApplication) -> None:
+    install_language(qapp, "en")
+    before = len(qapp.findChildren(QTranslator))
+    install_language(qapp, "en")
+    assert len(qapp.findChildren(QTranslator)) == before
+    assert QLocale().name() == "en_US"
