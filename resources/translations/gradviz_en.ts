@@ -187,13 +187,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{characters} more character(s) in {lines} were not kept.</source>
-        <translation>
-            <numerusform>{characters} more character in {lines} was not kept.</numerusform>
-            <numerusform>{characters} more characters in {lines} were not kept.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{0} and %Ln more are neither Python files (.py) nor traces (.gradviz).</source>
         <translation>
             <numerusform>{0} and %Ln more are neither Python files (.py) nor traces (.gradviz).</numerusform>
@@ -317,6 +310,20 @@
         <translation>
             <numerusform>%Ln tensor</numerusform>
             <numerusform>%Ln tensors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{characters} more character(s) were not kept.</source>
+        <translation>
+            <numerusform>{characters} more character was not kept.</numerusform>
+            <numerusform>{characters} more characters were not kept.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{characters} more characters in %Ln line(s) were not kept.</source>
+        <translation>
+            <numerusform>{characters} more characters in %Ln line were not kept.</numerusform>
+            <numerusform>{characters} more characters in %Ln lines were not kept.</numerusform>
         </translation>
     </message>
 </context>

@@ -56,9 +56,7 @@ def test_a_language_has_its_own_sentences_and_numbers(german: None) -> None:
 
 
 def test_what_a_language_lacks_is_english(german: None) -> None:
-    assert say("list.more", first="a", rest="b") == MESSAGES["list.more"].format(
-        first="a", rest="b"
-    )
+    assert say("list.more", first="a", rest="b") == "a, b"
 
 
 def test_installing_twice_leaves_one_translator(qapp: QApplication) -> None:

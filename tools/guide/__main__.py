@@ -40,7 +40,7 @@ def _fill(name: str, recordings: Recordings) -> int:
             sys.stderr.write(f"{name}.md:{line}: {fact.query}: {error}\n")
     new = fill_facts(text, lambda query: answers[query])
     if new != text:
-        resource_path(f"guide/{name}.md").write_text(new, encoding="utf-8")
+        resource_path(f"guide/en/{name}.md").write_text(new, encoding="utf-8")
         sys.stdout.write(f"{name}.md: filled in anew\n")
     return wrong
 

@@ -1,4 +1,4 @@
-"""Guide pages, loaded from the resources."""
+"""Guide pages, loaded from the resources: a folder for each language."""
 
 from __future__ import annotations
 
@@ -8,20 +8,25 @@ from gradviz.gallery.guide.contents import PAGES, chapter_of
 from gradviz.gallery.guide.page import GuidePage
 from gradviz.resource import resource_path
 
+_LANGUAGE = "en"
 
-def page_text(name: str) -> str:
-    """Load a page's Markdown source.
+
+def page_text(name: str, language: str = _LANGUAGE) -> str:
+    """Load a page's Markdown source; English if the language lacks the page.
 
     Raises:
         UnknownPageError: If there is no page of that name.
         FileNotFoundError: If its file is missing.
     """
     chapter_of(name)
-    return resource_path(f"guide/{name}.md").read_text(encoding="utf-8")
+    translated = resource_path("guide") / language / f"{name}.md"
+    if not translated.is_file():
+        translated = resource_path(f"guide/{_LANGUAGE}/{name}.md")
+    return translated.read_text(encoding="utf-8")
 
 
 @cache
-def page(name: str) -> GuidePage:
+def page(name: str, language: str = _LANGUAGE) -> GuidePage:
     """Load and parse a page; the result is cached.
 
     Raises:
@@ -32,15 +37,15 @@ def page(name: str) -> GuidePage:
     # A window starts without the Markdown parser, which nobody needs before the first page.
     from gradviz.gallery.guide.parser import read_page
 
-    return read_page(name, page_text(name))
+    return read_page(name, page_text(name, language))
 
 
-def page_title(name: str) -> str:
+def page_title(name: str, language: str = _LANGUAGE) -> str:
     """Title of a page, taken from its first line without parsing the page."""
-    return page_text(name).partition("\n")[0].removeprefix("#").strip()
+    return page_text(name, language).partition("\n")[0].removeprefix("#").strip()
 
 
 def page_names() -> tuple[str, ...]:
     """Names of the existing pages, in order."""
-    folder = resource_path("guide")
+    folder = resource_path(f"guide/{_LANGUAGE}")
     return tuple(name for name in PAGES if (folder / f"{name}.md").is_file())

@@ -126,11 +126,12 @@ class ConsolePanel(QWidget):
         cut = next((each for each in cuts if each.activity == activity), None)
         label.setVisible(cut is not None)
         if cut is not None:
-            text = plural.tr(
-                "{characters} more character(s) in {lines} were not kept.", "", cut.characters
-            )
-            lines = self.tr("%Ln line(s)", "", cut.lines)
-            label.setText(text.format(characters=format_count(cut.characters), lines=lines))
+            text = plural.tr("{characters} more character(s) were not kept.", "", cut.characters)
+            if cut.lines and cut.characters > 1:
+                text = plural.tr(
+                    "{characters} more characters in %Ln line(s) were not kept.", "", cut.lines
+                )
+            label.setText(text.format(characters=format_count(cut.characters)))
 
     def _show_check(self, lines: list[ConsoleLine]) -> None:
         """Recreate the foldable part, because its header contains the number of lines."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import spoken_language
 from gradviz.gallery.guide.contents import CHAPTERS, neighbours
 from gradviz.gallery.guide.pages import page, page_names, page_title
 from gradviz.gallery.guide.plain_text import text_lines
@@ -45,7 +46,7 @@ class ContentsBox(QComboBox):
             for name in chapter.pages:
                 if name in there:
                     indent = "" if name == chapter.id else "    "
-                    self.addItem(f"{indent}{page_title(name)}", name)
+                    self.addItem(f"{indent}{page_title(name, spoken_language())}", name)
         self.activated.connect(self._on_contents_activated)
 
     def set_theme(self, theme: Theme) -> None:
@@ -144,7 +145,9 @@ class GuideFooter(QWidget):
         self._names = (before if before in there else None, after if after in there else None)
         for button, beside in zip((self.previous, self.next), self._names, strict=True):
             button.setEnabled(beside is not None)
-            button.setToolTip(plain_tooltip("" if beside is None else page_title(beside)))
+            button.setToolTip(
+                plain_tooltip("" if beside is None else page_title(beside, spoken_language()))
+            )
 
     @Slot()
     def _on_previous_clicked(self) -> None:
@@ -237,7 +240,7 @@ class GuidePanel(QWidget):
             self._show(name)
 
     def _show(self, name: str) -> None:
-        shown = page(name)
+        shown = page(name, spoken_language())
         self.browser.show_page(shown)
         # Images have no text, so screen readers get the formulas as LaTeX.
         self.browser.setAccessibleDescription("\n".join(text_lines(shown)))

@@ -1,0 +1,37 @@
+"""A translation of the sentences keeps their keys and placeholders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from string import Formatter
+
+from gradviz.catalogue.messages import MESSAGES
+from tests.architecture.layers import PACKAGE
+
+TRANSLATIONS = PACKAGE.parent / "resources" / "translations"
+
+
+def fields(template: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+
+def problems(templates: Mapping[str, str]) -> list[str]:
+    """Keys that nothing asks for, and placeholders that differ from the English ones."""
+    unknown = [f"{key} is unknown" for key in templates.keys() - MESSAGES.keys()]
+    return sorted(unknown) + [
+        f"{key} has other placeholders"
+        for key in templates.keys() & MESSAGES.keys()
+        if fields(templates[key]) != fields(MESSAGES[key])
+    ]
+
+
+def test_every_language_fits() -> None:
+    for path in TRANSLATIONS.glob("messages_*.json"):
+        assert problems(json.loads(path.read_text("utf-8"))) == [], path.name
+
+
+def test_what_does_not_fit_is_found() -> None:
+    assert problems({"list.two": "{first} und {last}"}) == []
+    assert problems({"list.two": "{first} und {rest}"}) == ["list.two has other placeholders"]
+    assert problems({"list.three": "{first}"}) == ["list.three is unknown"]
