@@ -127,8 +127,8 @@ def test_numpys_own_nan_is_told_by_its_line(tmp_path: Path) -> None:
     (value_origin,) = found
     first = ByNumpy.forward.__code__.co_firstlineno
     assert origin_sentence(index, OriginTracer(index), value_origin) == (
-        f"NaN first comes up in ByNumpy.forward, line {first + 4}: result[1] is NaN. No op was seen"
-        " to make it, as happens with NumPy."
+        f"NaN first appears in ByNumpy.forward, line {first + 4}: result[1] is NaN. No recorded op"
+        " computed it, as happens with NumPy."
     )
     assert all(each.sure for each in value_origin.path)
 

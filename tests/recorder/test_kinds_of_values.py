@@ -258,7 +258,7 @@ def test_sparse_inputs_are_told_by_what_is_known(tmp_path: Path) -> None:
     (forward, *_) = taped.steps(ForwardStep)
     record = taped.index.tensor[forward.inputs[0].tensor]
     assert (record.layout, record.shape, record.strides) == ("sparse_coo", (2, 2), None)
-    assert record.note == "its layout is sparse_coo (entries: 2)"
+    assert record.note == "its layout is sparse_coo (nnz=2)"
     assert "takes held sparse 2×2 and weight 2×2" in told(taped, forward)
 
 
@@ -267,7 +267,7 @@ def test_sparse_gradients_are_told_so(tmp_path: Path) -> None:
     (step,) = taped.steps(AccumulateStep)
     assert told(taped, step) == "weight.grad is set to the sparse 3×2 gradient."
     record = taped.index.tensor[step.total.tensor]
-    assert record.note == "its layout is sparse_coo (entries: 3)"
+    assert record.note == "its layout is sparse_coo (nnz=3)"
     assert "a sparse 3×2 gradient to weight" in told(
         taped, backward_of(taped, "EmbeddingBackward0")
     )

@@ -44,8 +44,8 @@ def test_what_a_checkpoint_runs_again_is_said(reentrant: bool, level: str, tmp_p
     assert all(step.pass_id is not None for step in again)
     assert all(step.pass_id is None for step in first)
     told = [describe_step(taped.index, step) for step in again]
-    assert all(each.startswith("Run again by a checkpoint: ") for each in told)
-    assert not any("Run again" in describe_step(taped.index, step) for step in first)
+    assert all(each.startswith("Recomputed by a checkpoint: ") for each in told)
+    assert not any("Recomputed" in describe_step(taped.index, step) for step in first)
 
 
 def test_a_forward_inside_of_a_backward_is_no_rerun(tmp_path: Path) -> None:

@@ -179,13 +179,13 @@ def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path:
             describe_position(index, TracePosition(step=1, stage="forward", line=at))
             for at in range(len(part.lines))
         ]
-    turns = [re.search(r"begins turn (\d+) and sets (\w+) to (\d+)\.", text) for text in told]
+    turns = [re.search(r"starts iteration (\d+) and sets (\w+) to (\d+)\.", text) for text in told]
     counted = [(each[2], int(each[1]), int(each[3]) % 10 + 1) for each in turns if each]
     names = [name for name, *_ in counted]
     # The second time round, the inner loop is left at once.
     assert [names.count(name) for name in ("outer", "inner", "_alone")] == [3, 1 + 1 + 3, 2]
     assert all(said == truth for _, said, truth in counted)
-    pattern = re.compile(r"finds its condition (true|false).* sets _(?:skip|stop|more) to (\w+)")
+    pattern = re.compile(r"evaluates its condition to (true|false).* sets _(?:skip|stop|more) to (\w+)")
     conditions = [found for text in told if (found := pattern.search(text))]
     assert len(conditions) >= 10
     assert all(each[1] == each[2].lower() for each in conditions)
@@ -231,7 +231,7 @@ def test_exception_is_told_where_it_came_through_and_nowhere_else(tmp_path: Path
     assert {text for text in inside if text.endswith(reason)} == {
         f"calls multiplied and raises {reason}",
         f"aten::mm was called with self 2×3 and mat2 2×3 and raised {reason}",
-        f"The backward pass runs 2 nodes. It ends with {reason}",
+        f"The backward pass executes 2 nodes. It ends with {reason}",
     }
     caught = {text for text in inside if text.endswith("an exception.")}
     assert caught == {

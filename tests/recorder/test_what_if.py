@@ -437,7 +437,7 @@ def test_another_old_value_is_not_changed(tmp_path: Path) -> None:
 
     new = again(tmp_path, other, change)
     assert not record_of(new).applied
-    assert "Its value is another one in this run" in record_of(new).problem
+    assert "its value was already different before any change" in record_of(new).problem
 
 
 def test_what_the_run_never_reached_is_told(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_sentence_tells_it(tmp_path: Path) -> None:
         (step,) = [each for each in index.trace.steps if isinstance(each, AccumulateStep)]
         assert describe_step(index, step) == (
             "A hook on x (halve) changes its gradient from [2, 2] to [1, 1]. x.grad "
-            "becomes the [2] gradient."
+            "is set to the [2] gradient."
         )
 
 
@@ -136,7 +136,7 @@ def test_what_runs_after_accumulation_is_told_behind_it(tmp_path: Path) -> None:
     (message,) = messages(taped, "total_replaced")
     assert message == (
         "A hook on weight (double) runs after the accumulation and changes .grad from "
-        "1×1 of norm 1 to 1×1 of norm 2."
+        "1×1 with norm 1 to 1×1 with norm 2."
     )
 
 

@@ -320,6 +320,6 @@ def test_a_shared_parameter_is_known_by_all_its_names(tmp_path: Path) -> None:
     leaves = {node.variable_name for node in taped.trace.nodes if node.kind == "accumulate"}
     assert leaves == {"encode.weight"}
     (finding,) = [each for each in taped.trace.findings if each.code == "shared_parameter"]
-    assert finding.message.startswith("encode.weight is also decode.weight, again.weight: one ")
+    assert finding.message.startswith("encode.weight is also decode.weight, again.weight: several ")
     paths = [call.path for call in taped.trace.modules]
     assert paths == ["Tied", "encode", "decode"] * 2

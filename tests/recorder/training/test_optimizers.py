@@ -83,7 +83,7 @@ def test_its_gradients_are_the_totals_that_the_pass_left(tmp_path: Path) -> None
 
 def test_zeroed_gradients_become_and_are_not_added_to(tmp_path: Path) -> None:
     tape(tmp_path, lambda: train(OPTIMIZERS["sgd"]))
-    assert all(".grad becomes " in each for each in told(tmp_path, AccumulateStep))
+    assert all(".grad is set to " in each for each in told(tmp_path, AccumulateStep))
 
 
 def accumulated() -> None:
@@ -97,7 +97,7 @@ def accumulated() -> None:
 def test_gradients_that_are_not_zeroed_are_added_to(tmp_path: Path) -> None:
     taped = tape(tmp_path, accumulated)
     first, second = told(tmp_path, AccumulateStep)
-    assert "becomes" in first
+    assert "is set to" in first
     assert "is added to weight.grad" in second
     (step,) = taped.steps(OptimizerStep)
     assert taped.of(step.gradients[0]) == [[2.0]]
@@ -122,7 +122,7 @@ def test_only_what_the_numbers_confirm_is_told(tmp_path: Path) -> None:
     tape(tmp_path / "b", lambda: train(OPTIMIZERS["momentum"]))
     momentum = told(tmp_path / "b")
     # The first step of momentum is that of plain SGD; the second is not.
-    assert "against their gradients" in momentum[0]
+    assert "-lr times their gradients" in momentum[0]
     assert momentum[1] == (
         "SGD.step updates 0.weight, 0.bias, 2.weight and 2.bias (lr = 0.1, momentum = 0.9)."
     )
