@@ -6,7 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-from gradviz.recorder.inside.line_tracer import OURS, current, trace_by
+from gradviz.recorder.trace_function import (
+    PausableTracer,
+    get_trace_function,
+    set_trace_function,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -54,12 +58,13 @@ def within_error_boundary(
 
     @functools.wraps(method)
     def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
-        trace = current()
-        if trace is None or getattr(trace, "__func__", None) is not OURS:
-            trace = None
-        else:
+        trace = get_trace_function()
+        if trace is not None:
             # Only our own code runs here, and tracing it would take twice as long.
-            trace_by(None)
+            if isinstance(getattr(trace, "__self__", None), PausableTracer):
+                set_trace_function(None)
+            else:
+                trace = None
         try:
             if not self.border.alive:
                 return None
@@ -71,6 +76,6 @@ def within_error_boundary(
             return None
         finally:
             if trace is not None:
-                trace_by(trace)
+                set_trace_function(trace)
 
     return cast("Callable[Concatenate[S, P], R | None]", guarded)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import functools
 import opcode
-import sys
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any
 
 from gradviz.recorder.inside.line_listener import Exit, LineListener
+from gradviz.recorder.trace_function import (
+    PausableTracer,
+    get_trace_function,
+    set_trace_function,
+)
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 """Type of functions that ``sys.settrace`` takes."""
-
-current: Callable[[], Any] = sys.gettrace
-"""Python's own ``sys.gettrace``, even while that is patched."""
-
-trace_by: Callable[[Any], None] = sys.settrace
-"""Python's own ``sys.settrace``, even while that is patched."""
 
 _EXITS: dict[int, Exit] = {
     opcode.opmap["RETURN_VALUE"]: "returned",
@@ -33,7 +31,7 @@ def _code(code: CodeType) -> bytes:
     return code.co_code
 
 
-class LineTracer:
+class LineTracer(PausableTracer):
     """Traces the calling thread between `begin` and `end`.
 
     A tracer that was active before, such as a debugger or a coverage tool, keeps tracing.
@@ -56,18 +54,18 @@ class LineTracer:
         self._outer = _tracer()
         # Inside another stage, keep only the user's tracer: these lines belong to this stage.
         self.before = get_trace() if self._outer is None else self._outer.before
-        trace_by(self.trace)
+        set_trace_function(self.trace)
 
     def end(self) -> None:
         """Restore the previous tracer, or the one that the user has set in the meantime."""
         self._watcher = None
-        if current() is not self.trace:
+        if get_trace_function() is not self.trace:
             return
         if self._outer is None:
-            trace_by(self.before)
+            set_trace_function(self.before)
         else:
             self._outer.before = self.before
-            trace_by(self._outer.trace)
+            set_trace_function(self._outer.trace)
 
     def _global(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         watcher = self._watcher
@@ -97,9 +95,9 @@ class LineTracer:
         if before is None:
             return None
         result: TraceFunction | None = before(frame, event, arg)
-        if current() is not self.trace:
+        if get_trace_function() is not self.trace:
             # Some tracers install themselves again on every event.
-            trace_by(self.trace)
+            set_trace_function(self.trace)
         return result
 
     def _local(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
@@ -137,14 +135,14 @@ def _is_end_of_loop(frame: FrameType, arg: Any) -> bool:
 
 def _tracer() -> LineTracer | None:
     """Our tracer of the calling thread; None if another one or none is active."""
-    owner = getattr(current(), "__self__", None)
+    owner = getattr(get_trace_function(), "__self__", None)
     return owner if isinstance(owner, LineTracer) else None
 
 
 def get_trace() -> TraceFunction | None:
     """Replacement for ``sys.gettrace`` that hides our tracer."""
     tracer = _tracer()
-    found: TraceFunction | None = current() if tracer is None else tracer.before
+    found: TraceFunction | None = get_trace_function() if tracer is None else tracer.before
     return found
 
 
@@ -152,10 +150,6 @@ def set_trace(function: TraceFunction | None, /) -> None:
     """Replacement for ``sys.settrace`` that runs the user's tracer alongside ours."""
     tracer = _tracer()
     if tracer is None:
-        trace_by(function)
+        set_trace_function(function)
     else:
         tracer.before = function
-
-
-OURS: Any = vars(LineTracer)["_global"]
-"""The function behind the result of `current` while one of our tracers is active."""
