@@ -18,13 +18,13 @@ from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_elements import read_element_bytes, unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
-ValueKey = tuple[Any, ...]
+ChangeKey = tuple[Any, ...]
 """Detects changes of a tensor; empty if only recording it again can tell."""
 
 HeldValue = tuple[int, Item, Any]
 """Identity of an object, its item, and what detects whether it has changed.
 
-The last is a seal for a tensor, the object itself if it is immutable, the type for other
+The last is a content key for a tensor, the object itself if it is immutable, the type for other
 objects, and an empty tuple for arrays and containers, which are always read again.
 """
 
@@ -81,7 +81,7 @@ class LocalVariableReader:
 
     def _held(self, name: str, value: object) -> HeldValue:
         if isinstance(value, torch.Tensor):
-            return id(value), self._tensors.item(name, value), _seal(value)
+            return id(value), self._tensors.item(name, value), _change_key(value)
         if value is None:
             return id(value), none_item(name), value
         kind = type(value)
@@ -94,20 +94,20 @@ class LocalVariableReader:
         return id(value), item, () if isinstance(value, _WITH_PARTS) else kind
 
 
-def _seal(tensor: torch.Tensor) -> ValueKey:
+def _change_key(tensor: torch.Tensor) -> ChangeKey:
     if compat.is_wrapped(tensor) or unreadable_reason(tensor):
         return ()
     data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
     return (compat.version_of(tensor), tensor.shape, tensor.requires_grad, data)
 
 
-def _is_same(seal: Any, value: object, writes: bool) -> bool:
+def _is_same(key: Any, value: object, writes: bool) -> bool:
     """Whether the object at an address is still the same one, unchanged."""
     if not isinstance(value, torch.Tensor):
-        return seal is value or seal is type(value)
-    if not isinstance(seal, tuple) or not seal or compat.is_wrapped(value):
+        return key is value or key is type(value)
+    if not isinstance(key, tuple) or not key or compat.is_wrapped(value):
         return False
-    version, shape, requires_grad, data = seal
+    version, shape, requires_grad, data = key
     if (
         version != compat.version_of(value)
         or requires_grad is not value.requires_grad

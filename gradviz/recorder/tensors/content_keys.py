@@ -1,4 +1,4 @@
-"""Seals of tensor elements, which let each state of a tensor be recorded only once."""
+"""Content keys of tensors, which let each state of a tensor be recorded only once."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _in_memory(tensor: torch.Tensor) -> torch.Tensor:
 
 
 class TensorContentKeys:
-    """Computes seals: all bits of a small tensor, a hash of a large one.
+    """Computes content keys: all bits of a small tensor, a hash of a large one.
 
     While torch runs one of its own calls, no user code can change elements behind the version
     counter. During that time, each version of a tensor is read only once, see `quiet`.
@@ -79,11 +79,11 @@ class TensorContentKeys:
             self._read.clear()
 
     def changed(self) -> None:
-        """Discard cached seals after an op wrote to memory; torch updates versions only later."""
+        """Discard cached keys after an op wrote to memory; torch updates versions only later."""
         self._read.clear()
 
     def of(self, tensor: torch.Tensor, key: tuple[Any, ...]) -> bytes:
-        """Compute or look up the seal of a tensor.
+        """Compute or look up the content key of a tensor.
 
         Args:
             tensor: A strided tensor.

@@ -36,9 +36,9 @@ class ArrayRecorder:
         if array.dtype.kind not in _NUMERIC:
             return object_item(name, printable_value(array))
         key = (array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str)
-        seal = _content_key(array)
+        content_key = _content_key(array)
         known = self._known.get(key)
-        if known is None or known[0] != seal:
+        if known is None or known[0] != content_key:
             try:
                 # A copy: torch cannot wrap every array as it is, and the array may be read-only.
                 tensor = _from_numpy(np.array(array, order="C"))
@@ -46,7 +46,7 @@ class ArrayRecorder:
                 return object_item(name, printable_value(array))
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            known = self._known[key] = (seal, self._tensors.record(tensor))
+            known = self._known[key] = (content_key, self._tensors.record(tensor))
         return array_item(name, known[1])
 
     def forget(self) -> None:

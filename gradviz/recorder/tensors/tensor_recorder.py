@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.model.statistics import Statistics
-from gradviz.model.tensor import TensorRecord
+from gradviz.model.tensor import Content, TensorRecord
 from gradviz.recorder import compat
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
@@ -17,14 +20,9 @@ from gradviz.recorder.tensors.content_keys import TensorContentKeys
 from gradviz.recorder.tensors.statistics import statistics_of_tensor
 from gradviz.recorder.tensors.storage_ids import StorageIds
 from gradviz.recorder.tensors.tensor_elements import (
-    RecordedValues,
-    TensorDescription,
-    describe_tensor,
+    dtype_name,
     is_dense,
-    keep_nothing,
-    keep_sample,
-    keep_statistics,
-    keep_whole,
+    layout_name,
     sample_bytes,
     sample_steps,
     subclass_of,
@@ -32,24 +30,36 @@ from gradviz.recorder.tensors.tensor_elements import (
 )
 
 KnownTensor = tuple[int, int | None, bytes]
-"""Number, version and seal; the seal is all elements, or a hash for a large tensor."""
+"""Number, version and content key: all elements, or a hash for a large tensor."""
 
 _MOST_STATISTICS = 10_000
 _MOST_KNOWN_BYTES = 64 << 20
+
+
+@dataclass(slots=True)
+class _KeptValues:
+    """The values stored of a tensor; ``note`` says why they are incomplete."""
+
+    content: Content
+    data: bytes = b""
+    kept_shape: tuple[int, ...] = ()
+    kept_steps: tuple[int, ...] = ()
+    statistics: Statistics | None = None
+    note: str = ""
 
 
 class TensorRecorder:
     """Recorder of tensors. Call with the log's lock held, inside `DisabledTorchModes`.
 
     Attributes:
-        seals: Computes the seals of the tensors' elements.
+        content_keys: Computes the keys of the tensors' elements.
         generation: While it stays the same, equal numbers mean the same tensor in the same
             state, and different numbers mean a different tensor or state.
     """
 
     def __init__(self, log: RecordLog, options: RecordingOptions) -> None:
         self._log = log
-        self.seals = TensorContentKeys(options.whole_elements)
+        self.content_keys = TensorContentKeys(options.whole_elements)
         self._budget = options.budget_bytes
         self._storages = StorageIds()
         self._known: dict[tuple[Any, ...], KnownTensor] = {}
@@ -84,43 +94,43 @@ class TensorRecorder:
             tensor = compat.unwrapped(tensor)
         note = unreadable_reason(tensor)
         if note:
-            return self._put(describe_tensor(tensor), None, keep_nothing(note))
+            kept = _KeptValues("metadata", note=note)
+            return self._put(tensor, None, compat.version_of(tensor), kept)
         shape = tuple(tensor.shape)
         storage = self._storages.number(tensor)
         version = compat.version_of(tensor)
         version = None if version is None else version + ahead
         key = _key(tensor, storage, shape)
-        seal = self.seals.of(tensor, key)
+        content_key = self.content_keys.of(tensor, key)
         if storage in self._uninitialized:
-            number = self._record_uninitialized(tensor, key, seal)
+            number = self._record_uninitialized(tensor, key, content_key)
             if number is not None:
                 return number
         known = self._known.get(key)
-        if known is not None and known[1:] == (version, seal):
+        if known is not None and known[1:] == (version, content_key):
             return known[0]
-        data = seal if self.seals.is_small(tensor) else sample_bytes(tensor, sample_steps(shape))
-        kept = self._keep(tensor, key, data, b"" if data is seal else seal)
-        described = describe_tensor(tensor)
-        described.version = version
-        number = self._put(described, storage, kept)
-        self._remember(key, (number, version, seal))
+        small = self.content_keys.is_small(tensor)
+        data = content_key if small else sample_bytes(tensor, sample_steps(shape))
+        kept = self._keep(tensor, key, data, b"" if small else content_key)
+        number = self._put(tensor, storage, version, kept)
+        self._remember(key, (number, version, content_key))
         return number
 
     def _record_uninitialized(
-        self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes
+        self, tensor: torch.Tensor, key: tuple[Any, ...], content_key: bytes
     ) -> int | None:
         """Record a tensor whose memory is uninitialized; None if NumPy has written to it."""
         storage: int = key[0]
         held = self._uninitialized[storage]
         if held is not None and held[0] == key:
-            if held[1] == seal:
+            if held[1] == content_key:
                 return held[2]
             del self._uninitialized[storage]
             return None
-        note = "its memory has not been written yet"
-        number = self._put(describe_tensor(tensor), storage, keep_nothing(note))
+        kept = _KeptValues("metadata", note="its memory has not been written yet")
+        number = self._put(tensor, storage, compat.version_of(tensor), kept)
         if held is None:
-            self._uninitialized[storage] = (key, seal, number)
+            self._uninitialized[storage] = (key, content_key, number)
         return number
 
     def mark_uninitialized(self, tensor: torch.Tensor) -> None:
@@ -130,7 +140,7 @@ class TensorRecorder:
 
     def filled(self, tensor: torch.Tensor) -> None:
         """Note that an op has written to a tensor."""
-        self.seals.changed()
+        self.content_keys.changed()
         if self._uninitialized and not unreadable_reason(tensor):
             self._uninitialized.pop(self._storages.number(tensor), None)
 
@@ -143,31 +153,40 @@ class TensorRecorder:
         self._known[key] = known
 
     def _keep(
-        self, tensor: torch.Tensor, key: tuple[Any, ...], data: bytes, seal: bytes
-    ) -> RecordedValues:
+        self, tensor: torch.Tensor, key: tuple[Any, ...], data: bytes, content_key: bytes
+    ) -> _KeptValues:
         shape: tuple[int, ...] = key[2]
-        small = self.seals.is_small(tensor)
+        small = self.content_keys.is_small(tensor)
         fits = len(data) <= self._budget
         if fits:
             self._budget -= len(data)
         if fits and small:
-            return keep_whole(shape, data)
-        statistics = self._statistics_of(tensor, key, seal)
-        return keep_sample(shape, data, statistics) if fits else keep_statistics(statistics)
+            # Readers compute the statistics.
+            return _KeptValues("whole", data, shape, (1,) * len(shape))
+        statistics = self._statistics_of(tensor, key, content_key)
+        if not fits:
+            note = "the budget for stored elements is used up"
+            return _KeptValues("statistics", statistics=statistics, note=note)
+        steps = sample_steps(shape)
+        sampled = tuple([-(-size // step) for size, step in zip(shape, steps, strict=True)])
+        note = f"{math.prod(shape)} elements are too many to store"
+        return _KeptValues("preview", data, sampled, steps, statistics, note)
 
-    def _statistics_of(self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes) -> Statistics:
+    def _statistics_of(
+        self, tensor: torch.Tensor, key: tuple[Any, ...], content_key: bytes
+    ) -> Statistics:
         """Statistics, which a transposed or reshaped tensor shares with its base."""
         storage, offset, _, _, dtype, _, conj, neg, _ = key
-        if not seal or not is_dense(tensor):
+        if not content_key or not is_dense(tensor):
             return statistics_of_tensor(tensor)
         place = (storage, offset, tensor.numel(), dtype, conj, neg)
         known = self._statistics.get(place)
-        if known is not None and known[0] == seal:
+        if known is not None and known[0] == content_key:
             return known[1]
         statistics = statistics_of_tensor(tensor)
         if len(self._statistics) > _MOST_STATISTICS:
             self._statistics.clear()
-        self._statistics[place] = (seal, statistics)
+        self._statistics[place] = (content_key, statistics)
         return statistics
 
     def forget(self) -> None:
@@ -177,24 +196,26 @@ class TensorRecorder:
         self._uninitialized.clear()
         self._statistics.clear()
 
-    def _put(self, described: TensorDescription, storage: int | None, kept: RecordedValues) -> int:
+    def _put(
+        self, tensor: torch.Tensor, storage: int | None, version: int | None, kept: _KeptValues
+    ) -> int:
         number = self._log.next("tensor")
         record = TensorRecord(
             id=number,
-            dtype=described.dtype,
-            shape=described.shape,
-            strides=described.strides,
-            device=described.device,
-            layout=described.layout,
-            requires_grad=described.requires_grad,
+            dtype=dtype_name(tensor.dtype),
+            shape=() if tensor.is_nested else tuple(tensor.shape),
+            strides=_strides(tensor),
+            device=_device_name(tensor.device),
+            layout=layout_name(tensor),
+            requires_grad=tensor.requires_grad,
             storage=storage,
-            version=described.version,
+            version=version,
             content=kept.content,
             kept_shape=kept.kept_shape,
             kept_steps=kept.kept_steps,
             note=kept.note,
             statistics=kept.statistics,
-            subclass=described.subclass,
+            subclass=subclass_of(tensor),
         )
         self._log.put_tensor(record, kept.data)
         return number
@@ -213,3 +234,14 @@ def _key(tensor: torch.Tensor, storage: int, shape: tuple[int, ...]) -> tuple[An
         tensor.is_neg(),
         subclass_of(tensor),
     )
+
+
+def _strides(tensor: torch.Tensor) -> tuple[int, ...] | None:
+    if tensor.layout is not torch.strided or tensor.is_nested:
+        return None
+    return tensor.stride()
+
+
+@functools.cache
+def _device_name(device: torch.device) -> str:
+    return str(device)

@@ -18,12 +18,12 @@ class TensorVersionWatch:
     NumPy and ``.data`` bypass the version counter. Use it inside `DisabledTorchModes`.
 
     Args:
-        seals: Decides which tensors are small.
+        content_keys: Decides which tensors are small.
         values: Values whose tensors are watched.
     """
 
-    def __init__(self, seals: TensorContentKeys, values: Sequence[Any]) -> None:
-        self._content_keys = seals
+    def __init__(self, content_keys: TensorContentKeys, values: Sequence[Any]) -> None:
+        self._content_keys = content_keys
         self._known = [self._state(value) for value in values]
 
     def changed(self, values: Sequence[Any]) -> list[int]:
