@@ -34,7 +34,7 @@ class ConsoleCapture:
         self._cut_characters = 0
         self._cut_lines = 0
         self._tees: list[tuple[Stream, Any, Tee]] = []
-        log.before_flush.append(self.put)
+        log.add_flush_hook(self.put)
 
     @property
     def border(self) -> RecordLog:

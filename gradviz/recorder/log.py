@@ -45,7 +45,6 @@ class RecordLog:
         alive: False once the recording has ended, even if threads of the run continue, and in the
             child after a fork, because the file belongs to the parent.
         slots: Saved slots that were asked for, by id; None until they are recorded.
-        before_flush: Functions that put pending records before each flush.
     """
 
     def __init__(self, writer: TraceWriter, *, strict: bool) -> None:
@@ -53,7 +52,7 @@ class RecordLog:
         self.strict = strict
         self.alive = True
         self.slots: dict[int, SavedSlot | None] = {}
-        self.before_flush: list[Callable[[], None]] = []
+        self._flush_hooks: list[Callable[[], None]] = []
         self._writer = writer
         self._highest = {kind: writer.highest(kind) for kind in _KINDS}
         self._start = time.perf_counter_ns()
@@ -74,6 +73,14 @@ class RecordLog:
     def path(self) -> Path:
         """Path of the trace file."""
         return self._writer.path
+
+    def add_flush_hook(self, put_pending: Callable[[], None]) -> None:
+        """Call a function before each flush, so that it can put the records it has collected."""
+        self._flush_hooks.append(put_pending)
+
+    def close(self) -> None:
+        """Ignore all further records."""
+        self.alive = False
 
     def now(self) -> int:
         """Nanoseconds since the recording began."""
@@ -147,7 +154,7 @@ class RecordLog:
         """Commit everything recorded so far, including open steps."""
         if not self.alive:
             return
-        for action in self.before_flush:
+        for action in self._flush_hooks:
             action()
         for number in self._unwritten:
             self._writer.put(self._open[number]())

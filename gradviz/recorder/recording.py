@@ -15,14 +15,20 @@ from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
+from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
+from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
+from gradviz.recorder.backward.open_passes import OpenPasses
+from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.console_capture import ConsoleCapture
 from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
-from gradviz.recorder.dispatch.override_patches import OverridePatches
+from gradviz.recorder.finding_reporter import FindingReporter
+from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
+from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.op_recorder import OpRecorder
@@ -67,36 +73,47 @@ class Recording:
         """
         options = options or RecordingOptions()
         self._log = log = RecordLog(writer, strict=options.strict)
-        self._activity = activity = ThreadStates()
+        activity = ThreadStates()
         self._console = ConsoleCapture(log, options, activity.step)
         self._tensors = tensors = TensorRecorder(log, options)
         self._names = names = TensorNames()
         self._sources = sources = SourceRecorder(log)
         self._modules = modules = ModuleCallRecorder(log, names, activity)
+        self._optimizers = OptimizerRecorder(log, tensors, names, sources)
         self._graph = graph = AutogradGraphRecorder(log, options, tensors, names, activity, modules)
         insides = StageRecorder(log, activity, options.level)
-        shared = (log, tensors, graph, names, sources, activity, insides)
-        self._steps = ForwardStepRecorder(*shared)
-        ops: OpDispatchMode | None = None
-        self._unseen: PythonConversionRecorder | None = None
-        if options.level != "nodes":
-            records = OpRecorder(log, tensors, ArrayRecorder(tensors), sources, insides)
-            ops, self._unseen = OpDispatchMode(log, records), PythonConversionRecorder(log, records)
-        self._mode = mode = FunctionMode(log, self._steps, ops, self._unseen)
-        self._calls = FunctionCallRecorder(*shared)
-        self._what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
-        self._passes = BackwardPassRecorder(*shared, ops, self._what_if)
-        mode.hooks = self._passes.hooks
-        self._steps.compiled = self._calls.compiled = CompiledCodeNotice(log, sources)
         self._lines = lines = LineRecorder(log, tensors, sources, insides)
-        dispatches = OverrideCallRecorder(
-            log, tensors, names, sources, activity, insides, self._steps
+        ops: OpDispatchMode | None = None
+        self._conversions: PythonConversionRecorder | None = None
+        if options.level != "nodes":
+            op_recorder = OpRecorder(log, tensors, ArrayRecorder(tensors), sources, insides)
+            ops = OpDispatchMode(log, op_recorder)
+            self._conversions = PythonConversionRecorder(log, op_recorder)
+        self._what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
+        shared = (log, tensors, graph, names, sources, activity)
+        reporter = FindingReporter(log, sources)
+        compiled_code = CompiledCodeNotice(log, sources)
+        histories = GradHistoryTracker(log, sources, activity)
+        calls = FunctionCallRecorder(
+            *shared, insides, ForwardRuleChecker(reporter, tensors), compiled_code
         )
-        self._protocols = mode.protocols = OverridePatches(dispatches, mode, lines)
+        steps = ForwardStepRecorder(*shared, insides, compiled_code)
+        open_passes = OpenPasses(activity)
+        hooks = TensorHookRecorder(log, tensors, graph, names, sources)
+        self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors)
+        self._execution = execution = NodeExecutionRecorder(
+            log, tensors, graph, activity, insides, open_passes, rules, hooks, ops, self._what_if
+        )
+        self._passes = BackwardPassRecorder(*shared, open_passes, execution, rules, self._what_if)
+        override_calls = OverrideCallRecorder(
+            log, tensors, names, sources, activity, insides, steps
+        )
+        self._mode = FunctionMode(
+            log, steps, histories, hooks, override_calls, lines, ops, self._conversions
+        )
         self._wrappers = TorchWrappers(
-            log, self._calls, self._passes, self._steps, mode, ops, lines
+            log, calls, self._passes, execution, steps, histories, self._mode, ops, lines
         )
-        self._optimizers = OptimizerRecorder(log, tensors, names, sources)
         self._apply = ApplyPatch()
         self._patches = AttributePatches()
         self._eager = compat.ForceEager()
@@ -165,9 +182,9 @@ class Recording:
         replace(torch.autograd, "_engine_run_backward", wrappers.engine)
         replace(*compat.THREAD_START, wrappers.thread)
         replace(torch, "compile", self._eager.compile)
-        if self._unseen is not None:
+        if self._conversions is not None:
             for name in PATCHED:
-                replace(torch, name, self._unseen.patch)
+                replace(torch, name, self._conversions.patch)
         self._lines.install(self._patches)
         self._eager.install()
         self._modules.install()
@@ -189,7 +206,7 @@ class Recording:
 
     def _remove(self) -> None:
         self._lines.remove()
-        self._mode.leave()
+        self._mode.remove()
         self._console.remove()
         self._optimizers.remove()
         self._modules.remove()
@@ -197,8 +214,7 @@ class Recording:
         self._eager.remove()
         self._apply.remove()
         self._wrappers.classes.remove()
-        self._protocols.remove()
-        self._passes.execution.remove_hooks()
+        self._execution.remove_hooks()
 
     def _finish(self, error: BaseException | None) -> None:
         log = self._log
@@ -207,7 +223,7 @@ class Recording:
             self._graph.remove_graph_marks()
             self._lines.forget()
             self._tensors.forget()
-            log.alive = False
+            log.close()
 
     @within_error_boundary
     def _conclude(self, error: BaseException | None) -> None:
@@ -218,7 +234,7 @@ class Recording:
             self._optimizers.abandon_open_records()
             ended = make_error_step(log, self._sources, error)
             log.put(ended)
-        self._passes.judge.conclude(ended)
+        self._backward_rules.conclude(ended)
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",
             message=message,

@@ -14,37 +14,17 @@ from gradviz.model.step import PassBeginStep, PassEndStep, Root
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
-from gradviz.recorder.backward.node_execution import NodeExecutionRecorder, OpenNode
-from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
+from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
+from gradviz.recorder.backward.open_node import OpenNode
+from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
 from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.finding_reporter import FindingReporter
-from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
-from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
 from gradviz.recorder.what_if import WhatIfChanges
-
-
-@dataclass(slots=True)
-class OpenBackwardPass:
-    """A running pass.
-
-    Attributes:
-        thread: Identity of the thread that started it.
-        roots: Numbers of the nodes at which it starts.
-        inputs: Names of the tensors whose gradients are requested; empty for ``backward()``.
-        errors: Nodes in its graph that raise when executed.
-    """
-
-    id: int
-    thread: int
-    roots: frozenset[int]
-    inputs: tuple[str, ...]
-    errors: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +50,9 @@ class BackwardPassRecorder:
         names: TensorNames,
         sources: SourceRecorder,
         activity: ThreadStates,
-        insides: StageRecorder,
-        ops: OpDispatchMode | None = None,
+        open_passes: OpenPasses,
+        execution: NodeExecutionRecorder,
+        rules: BackwardRuleChecker,
         what_if: WhatIfChanges | None = None,
     ) -> None:
         self._log = log
@@ -80,24 +61,12 @@ class BackwardPassRecorder:
         self._names = names
         self._sources = sources
         self._activity = activity
+        self._open_passes = open_passes
+        self._execution = execution
+        self._rules = rules
         self._count = 0
-        self._starting: list[OpenBackwardPass] = []
         self._used_up = False
         self._what_if = what_if
-        self.judge = BackwardRuleChecker(log, FindingReporter(log, sources), tensors)
-        self.hooks = TensorHookRecorder(log, tensors, graph, names, sources)
-        self.execution = NodeExecutionRecorder(
-            log,
-            tensors,
-            graph,
-            activity,
-            insides,
-            self._pass_of,
-            ops,
-            what_if,
-            judge=self.judge,
-            hooks=self.hooks,
-        )
 
     @property
     def border(self) -> RecordLog:
@@ -149,7 +118,7 @@ class BackwardPassRecorder:
                     location=self._sources.at(frame),
                 )
             )
-            self._starting.append(running)
+            self._open_passes.begin(running)
             self._change_saved(nodes)
             return running
 
@@ -158,7 +127,7 @@ class BackwardPassRecorder:
         errors: list[int] = []
 
         def hook(node: Any, facts: NodeFacts) -> None:
-            self.execution.hook(node, facts)
+            self._execution.hook(node, facts)
             if facts.kind == "error":
                 errors.append(facts.id)
 
@@ -207,27 +176,14 @@ class BackwardPassRecorder:
         ]
         return tuple([name or f"input {position}" for position, name in enumerate(names)])
 
-    def _pass_of(self, node: int) -> int | None:
-        """The pass for which the engine executes a node in this thread."""
-        task = compat.current_pass()
-        known = self._activity.pass_of_task.get(task)
-        if known is not None or not self._starting or task < 0:
-            return known
-        here = self._activity.ident()
-        likely = [each for each in self._starting if each.thread == here]
-        likely = likely or [each for each in self._starting if node in each.roots]
-        chosen = (likely or self._starting)[-1]
-        self._starting.remove(chosen)
-        self._activity.pass_of_task[task] = chosen.id
-        return chosen.id
-
     @within_error_boundary
     def end(self, running: OpenBackwardPass, results: Any) -> None:
         """Record the results of a pass that ended without an exception."""
         with self._log.lock, DisabledTorchModes():
             values = tuple(results) if running.inputs and results is not None else ()
-            self.execution.record_gradient_sums(values)
-            self._forget(running)
+            self._execution.record_gradient_sums(values)
+            self._execution.forget_pass(running.id)
+            self._open_passes.forget(running)
             step = self._log.next("step")
             self._report_skipped_nodes(running, step)
             self._log.put(
@@ -255,19 +211,12 @@ class BackwardPassRecorder:
     def fail(self, running: OpenBackwardPass, error: BaseException) -> OpenNode | None:
         """Close a pass that raised, and return the node that was being executed."""
         with self._log.lock:
-            self._forget(running)
-            failed = self.execution.abandon_open_records(running.id)
+            self._execution.forget_pass(running.id)
+            self._open_passes.forget(running)
+            failed = self._execution.abandon_open_records(running.id)
             if failed is not None:
-                self.judge.refused(failed, error)
+                self._rules.refused(failed, error)
             return failed
-
-    def _forget(self, running: OpenBackwardPass) -> None:
-        if running in self._starting:
-            self._starting.remove(running)
-        self.execution.forget_pass(running.id)
-        tasks = self._activity.pass_of_task
-        for task in [task for task, number in tasks.items() if number == running.id]:
-            del tasks[task]
 
 
 def engine_call_of(outputs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> EngineCall:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
@@ -20,6 +20,7 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, ForwardStep, PassedGradient
+from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.border import safe_exception_text
 from gradviz.recorder.finding_reporter import FindingReporter, where
 from gradviz.recorder.forward.function_source import definition_line, return_line
@@ -33,22 +34,18 @@ from gradviz.text.memory_versions import node_name
 from gradviz.text.phrases import shape_text
 from gradviz.text.position_names import position_location, position_name
 
-if TYPE_CHECKING:
-    from gradviz.recorder.backward.node_execution import OpenNode
-
-
 _MOST_STEPS = 20_000
 """In longer runs, the history of a tensor is only computed on request."""
 
 
 def explain_saved_tensor_error(
-    log: RecordLog, judge: FindingReporter, node: int, step: int
+    log: RecordLog, reporter: FindingReporter, node: int, step: int
 ) -> None:
     """Report which tensor was changed, where that was, and where torch raised.
 
     Args:
         log: Its file is read back.
-        judge: Records the findings.
+        reporter: Records the findings.
         node: The node that torch refused to execute.
         step: The step in which torch raised.
     """
@@ -58,30 +55,32 @@ def explain_saved_tensor_error(
     with open_trace(log.path, live=True) as reader:
         index = index_reader(reader)
         for clash in conflicts_at_node(index, node):
-            _tell(index, judge, clash, step)
+            _report_conflict(index, reporter, clash, step)
 
 
-def _tell(index: TraceIndex, judge: FindingReporter, clash: SavedTensorConflict, step: int) -> None:
+def _report_conflict(
+    index: TraceIndex, reporter: FindingReporter, clash: SavedTensorConflict, step: int
+) -> None:
     change, saved = clash.change, clash.history.versions[clash.saved]
     place = change.place
     line = position_location(index, place)
     words = {
         "node": node_name(index, clash.node),
         "name": clash.name,
-        "where": position_name(index, _told_shortly(index, place)),
+        "where": position_name(index, _call_position(index, place)),
     }
     if place.step != step:
         message = say("finding.saved_modified.here", **words)
-        judge.say(
+        reporter.say(
             "saved_modified", message, "error", step=place.step, node=clash.node, location=line
         )
     message = say("finding.saved_modified.uncounted", **words)
     if saved.counter is not None and change.counter is not None:
         message = say("finding.saved_modified", saved=saved.counter, now=change.counter, **words)
-    judge.say("saved_modified", message, "error", step=step, node=clash.node, location=line)
+    reporter.say("saved_modified", message, "error", step=step, node=clash.node, location=line)
 
 
-def _told_shortly(index: TraceIndex, place: TracePosition) -> TracePosition:
+def _call_position(index: TraceIndex, place: TracePosition) -> TracePosition:
     """For an op inside a torch call of the user, the place of the whole call."""
     step = step_at(index, place.step)
     ordinary = isinstance(step, ForwardStep) and step.call is None
@@ -101,9 +100,9 @@ class BackwardRuleChecker:
     Call with the log's lock held, inside `DisabledTorchModes`.
     """
 
-    def __init__(self, log: RecordLog, judge: FindingReporter, tensors: TensorRecorder) -> None:
+    def __init__(self, log: RecordLog, reporter: FindingReporter, tensors: TensorRecorder) -> None:
         self._log = log
-        self._judge = judge
+        self._reporter = reporter
         self._tensors = tensors
         self._refused: list[tuple[str, str, str, OpenNode]] = []
 
@@ -125,8 +124,8 @@ class BackwardRuleChecker:
             message = say(
                 f"finding.undefined_gradient.{key}", where=_where(entry, line), name=got.name
             )
-            self._tell(entry, "undefined_gradient", message, "info", line)
-        return TensorVersionWatch(self._tensors.seals, gradients)
+            self._report(entry, "undefined_gradient", message, "info", line)
+        return TensorVersionWatch(self._tensors.content_keys, gradients)
 
     def returned(self, entry: OpenNode, gradients: Sequence[Any]) -> None:
         """Check what the user's ``backward`` returned, and whether it modified its inputs."""
@@ -138,7 +137,7 @@ class BackwardRuleChecker:
                 where=_where(entry, changed),
                 name=entry.received[at].name,
             )
-            self._tell(entry, "grad_output_modified", message, "error", changed)
+            self._report(entry, "grad_output_modified", message, "error", changed)
         call = entry.facts.call
         undefined = [each.kind == "none" for each in entry.incoming]
         # An argument that depends only on an undefined gradient has no gradient either.
@@ -152,7 +151,7 @@ class BackwardRuleChecker:
                     name=item.name,
                     function=call.function,
                 )
-                self._tell(entry, "missing_gradient", message, "warning", line)
+                self._report(entry, "missing_gradient", message, "warning", line)
 
     def passed(
         self,
@@ -185,7 +184,7 @@ class BackwardRuleChecker:
         """Report a leaf parameter that no module has registered."""
         if entry.facts.stray:
             message = say("finding.unregistered_parameter", module=entry.facts.stray)
-            self._tell(entry, "unregistered_parameter", message, "warning", None)
+            self._report(entry, "unregistered_parameter", message, "warning", None)
 
     def refused(self, entry: OpenNode, error: BaseException) -> None:
         """Note that torch refused to execute a node, or rejected what ``backward`` returned.
@@ -206,10 +205,10 @@ class BackwardRuleChecker:
             step = error.number if error is not None and ended else entry.step
             node = entry.facts.id
             if code == "saved_modified":
-                explain_saved_tensor_error(self._log, self._judge, node, step)
+                explain_saved_tensor_error(self._log, self._reporter, node, step)
                 continue
             line = self._line(entry, return_line)
-            self._judge.say(code, message, "error", step=step, node=node, location=line)
+            self._reporter.say(code, message, "error", step=step, node=node, location=line)
         self._refused.clear()
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:
@@ -217,7 +216,7 @@ class BackwardRuleChecker:
         message = say(
             "finding.wasted_gradient", where=_where(entry, line), name=name, index=argument
         )
-        self._tell(entry, "wasted_gradient", message, "info", line)
+        self._report(entry, "wasted_gradient", message, "info", line)
 
     def _report_engine_conversion(
         self, entry: OpenNode, code: str, each: PassedGradient, before: str, after: str
@@ -230,16 +229,16 @@ class BackwardRuleChecker:
             before=before,
             after=after,
         )
-        self._tell(entry, code, message, "warning", line)
+        self._report(entry, code, message, "warning", line)
 
     def _line(self, entry: OpenNode, find: Any = definition_line) -> Location | None:
         code = None if entry.facts.call is None else entry.facts.call.backward
-        return self._judge.line(code, find(code))
+        return self._reporter.line(code, find(code))
 
-    def _tell(
+    def _report(
         self, entry: OpenNode, code: str, message: str, severity: Severity, line: Location | None
     ) -> None:
-        self._judge.say(
+        self._reporter.say(
             code, message, severity, step=entry.step, node=entry.facts.id, location=line
         )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -13,49 +12,22 @@ from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
-from gradviz.recorder.backward.gradient_conversion import ReturnedForm, conversion_of, form_of
+from gradviz.recorder.backward.gradient_conversion import conversion_of, form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
+from gradviz.recorder.backward.open_node import OpenNode
+from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
-from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_name
 from gradviz.recorder.what_if import WhatIfChanges
 
 NodeGradients = tuple[torch.Tensor | None, ...]
-
-
-@dataclass(slots=True)
-class OpenNode:
-    """A node that the engine is executing.
-
-    Attributes:
-        since: Sequence number when execution began.
-        raw: Shapes and dtypes that the user's backward returned; None before it returns.
-        generation: Generation of the tensor numbers when it returned.
-        part: The open stage, if stages are recorded.
-        watch: Detects whether the user's backward writes to the gradients it received.
-    """
-
-    facts: NodeFacts
-    pass_id: int
-    step: int
-    started: int
-    since: int
-    thread: str
-    incoming: tuple[Item, ...]
-    received: tuple[Item, ...] = ()
-    returned: tuple[Item, ...] = ()
-    raw: tuple[ReturnedForm, ...] | None = None
-    generation: int = -1
-    part: OpenStage | None = None
-    watch: TensorVersionWatch | None = None
 
 
 class NodeExecutionRecorder:
@@ -68,25 +40,24 @@ class NodeExecutionRecorder:
         graph: AutogradGraphRecorder,
         activity: ThreadStates,
         insides: StageRecorder,
-        pass_of: Callable[[int], int | None],
+        open_passes: OpenPasses,
+        rules: BackwardRuleChecker,
+        hooks: TensorHookRecorder,
         ops: OpDispatchMode | None = None,
         what_if: WhatIfChanges | None = None,
-        *,
-        judge: BackwardRuleChecker,
-        hooks: TensorHookRecorder,
     ) -> None:
-        self._judge = judge
         self._log = log
         self._tensors = tensors
         self._graph = graph
         self._activity = activity
         self._insides = insides
-        self._pass_of = pass_of
+        self._open_passes = open_passes
+        self._rules = rules
+        self._hooks = hooks
         self._ops = ops
         self._what_if = what_if
         self._open: dict[tuple[int, int], OpenNode] = {}
-        self._spans = GradientSumTracker()
-        self._hooks = hooks
+        self._gradient_sums = GradientSumTracker()
         self._handles: dict[int, tuple[Any, Any]] = {}
 
     @property
@@ -138,7 +109,7 @@ class NodeExecutionRecorder:
         since = compat.sequence_number()
         differentiable = torch.is_grad_enabled()
         with self._log.lock, DisabledTorchModes():
-            pass_id = self._pass_of(number)
+            pass_id = self._open_passes.pass_of(number)
             if pass_id is None:
                 return
             if differentiable:
@@ -146,7 +117,7 @@ class NodeExecutionRecorder:
             facts = self._graph.facts[number]
             started = self._log.now()
             quiet = self._ops is not None and facts.kind == "builtin" and self._activity.is_alone
-            self._tensors.seals.quiet(on=quiet)
+            self._tensors.content_keys.quiet(on=quiet)
             names = _gradient_names(facts, len(gradients))
             incoming = self._tensors.items(names, gradients)
             entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
@@ -154,7 +125,7 @@ class NodeExecutionRecorder:
             self._open[task, number] = entry
             self._activity.here().steps.append((entry.step, number))
             if differentiable:
-                self._spans.begin(since, pass_id, ProducingNode(number, entry.step))
+                self._gradient_sums.begin(since, pass_id, ProducingNode(number, entry.step))
             self._hooks.arrived(entry.step, number, incoming, gradients)
             users = facts.kind == "custom"
             entry.part = self._insides.begin("backward", entry.step, users=users)
@@ -186,7 +157,7 @@ class NodeExecutionRecorder:
         with self._log.lock, DisabledTorchModes():
             names = _gradient_names(entry.facts, len(gradients))
             entry.received = self._tensors.items(names, gradients)
-            entry.watch = self._judge.received(entry, gradients)
+            entry.watch = self._rules.received(entry, gradients)
             self._log.renew(entry.step)
             self._log.flush()
 
@@ -199,7 +170,7 @@ class NodeExecutionRecorder:
             entry.returned = self._tensors.items(names, values)
             entry.raw = form_of(values)
             entry.generation = self._tensors.generation
-            self._judge.returned(entry, gradients)
+            self._rules.returned(entry, gradients)
             self._log.renew(entry.step)
             self._insides.end(entry.part)
             entry.part = self._insides.begin("engine", entry.step)
@@ -219,7 +190,7 @@ class NodeExecutionRecorder:
             if entry is None:
                 return None
             if not self._is_only_hook(number):
-                self._tensors.seals.quiet(on=False)
+                self._tensors.content_keys.quiet(on=False)
             given = made
             if self._what_if is not None:
                 made = self._what_if.gradients(
@@ -230,8 +201,8 @@ class NodeExecutionRecorder:
                 self._graph.discover(functions, entry.since)
             passed = self._passed(entry, made)
             self._report_replaced_gradient(entry, made, passed)
-            self._judge.passed(entry, made, passed)
-            self._tensors.seals.quiet(on=False)
+            self._rules.passed(entry, made, passed)
+            self._tensors.content_keys.quiet(on=False)
             self._insides.end(entry.part)
             self._insides.close(entry.step)
             self._activity.leave(entry.step)
@@ -300,7 +271,7 @@ class NodeExecutionRecorder:
         task = compat.current_pass()
         since = compat.sequence_number() if torch.is_grad_enabled() else None
         with self._log.lock, DisabledTorchModes():
-            pass_id = self._pass_of(number)
+            pass_id = self._open_passes.pass_of(number)
             if pass_id is None:
                 return
             started = self._log.now()
@@ -336,7 +307,7 @@ class NodeExecutionRecorder:
                 self._graph.discover((grad.grad_fn,), entry.since)
             total = self._tensors.item("grad", grad)
             self._hooks.accumulated(entry.step, number, total, grad)
-            self._judge.accumulated(entry)
+            self._rules.accumulated(entry)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
 
@@ -360,11 +331,11 @@ class NodeExecutionRecorder:
             if isinstance(each, torch.Tensor) and each.requires_grad and each.grad_fn is not None
         ]
         if functions:
-            self._graph.discover(functions, producer_at=self._spans.producer_at)
+            self._graph.discover(functions, producer_at=self._gradient_sums.producer_at)
 
     def forget_pass(self, pass_id: int) -> None:
         """Discard bookkeeping of a pass that is over."""
-        self._spans.forget(pass_id)
+        self._gradient_sums.forget(pass_id)
 
     def abandon_open_records(self, pass_id: int) -> OpenNode | None:
         """Leave the open nodes of a failed pass unfinished.

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
 
 from gradviz.recorder import compat
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
-from gradviz.recorder.dispatch.open_override_call import OpenOverrideCall
+from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
+from gradviz.recorder.dispatch.override_patches import OverridePatches, starts_backward
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
+from gradviz.recorder.forward.grad_history import GradHistoryTracker
+from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.python_conversions import PythonConversionRecorder
@@ -48,23 +51,6 @@ def may_write(function: Callable[..., Any]) -> bool:
 
 _NOTHING = contextlib.nullcontext()
 _HOOKING = (torch.Tensor.register_hook, torch.Tensor.retain_grad)
-_BACKWARD = frozenset(("backward", "grad"))
-
-
-class OverrideDispatcher(Protocol):
-    """Caller of functions that types override, see `gradviz.recorder.dispatch.override_patches`."""
-
-    def call(
-        self,
-        function: Callable[..., Any],
-        kinds: tuple[type, ...],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-    ) -> Any:
-        """Call a function that asks types for its answer, and record who answers."""
-
-    def again(self, function: Callable[..., Any]) -> OpenOverrideCall | None:
-        """The overridden call that torch itself answers with this call, if any."""
 
 
 def has_torch_function_override(kinds: Iterable[type]) -> bool:
@@ -74,37 +60,36 @@ def has_torch_function_override(kinds: Iterable[type]) -> bool:
     return any(compat.protocol_owner(kind) is not None for kind in types) and compat.asks_types()
 
 
-def starts_backward(function: Callable[..., Any]) -> bool:
-    """Whether a function starts a backward pass."""
-    return getattr(function, "__name__", "") in _BACKWARD
-
-
 class FunctionMode(TorchFunctionMode):
     """The torch-function mode of a recording.
 
     Torch disables the mode while ``__torch_function__`` runs, so calls that a torch function makes
     internally are not steps. Calls that a user's type makes to answer are.
-
-    Attributes:
-        protocols: Caller of functions that types override; None until it is set.
-        hooks: Recorder of tensor hooks; None until it is set.
     """
 
     def __init__(
         self,
         log: RecordLog,
         steps: ForwardStepRecorder,
+        histories: GradHistoryTracker,
+        hooks: TensorHookRecorder,
+        override_calls: OverrideCallRecorder,
+        lines: LineRecorder,
         ops: OpDispatchMode | None,
-        unseen: PythonConversionRecorder | None,
+        conversions: PythonConversionRecorder | None,
     ) -> None:
         super().__init__()
         self._log = log
         self._steps = steps
+        self._histories = histories
+        self._hooks = hooks
+        self._override_calls = override_calls
+        self._overrides = OverridePatches(
+            override_calls, lines, self.recording_ops, self.active_in_this_thread
+        )
         self._ops = ops
-        self._unseen = unseen
+        self._conversions = conversions
         self._over = False
-        self.protocols: OverrideDispatcher | None = None
-        self.hooks: TensorHookRecorder | None = None
 
     def __torch_function__(
         self,
@@ -117,9 +102,9 @@ class FunctionMode(TorchFunctionMode):
         if self._over:
             return func(*args, **kwargs) if kwargs else func(*args)
         kwargs = kwargs or {}
-        if types and self.protocols is not None and has_torch_function_override(types):
-            return self.protocols.call(func, tuple(types), args, kwargs)
-        left = None if self.protocols is None else self.protocols.again(func)
+        if types and has_torch_function_override(types):
+            return self._overrides.call(func, tuple(types), args, kwargs)
+        answered = self._override_calls.answered_by(func)
         earlier = self._steps.before(func, args, kwargs) if may_write(func) else None
         before = compat.sequence_number()
         started = self._log.now()
@@ -127,31 +112,31 @@ class FunctionMode(TorchFunctionMode):
         if self._ops is not None and not starts_backward(func):
             part = self._steps.begin_op_stage(args, kwargs)
         try:
-            with self.looking(func, part):
+            with self.recording_ops(func, part):
                 result = self._call(func, args, kwargs)
         except BaseException:
             self._steps.end_op_stage(part)
             raise
-        if self._steps.histories.watching:
-            self._steps.histories.called(func, args, kwargs, result)
-        if func in _HOOKING and self.hooks is not None:
-            self.hooks.called(func, args)
+        if self._histories.is_tracking:
+            self._histories.called(func, args, kwargs, result)
+        if func in _HOOKING:
+            self._hooks.called(func, args)
         if compat.sequence_number() != before and not starts_backward(func):
-            site = None if left is None else left.site
+            site = None if answered is None else answered.site
             since = (before, started)
             self._steps.record(func, args, kwargs, result, since, earlier, part, site)
         else:
             self._steps.end_op_stage(part)
-        if left is not None:
-            left.left = result
+        if answered is not None:
+            answered.torch_result = result
         return result
 
     def _call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self._unseen is not None:
-            return self._unseen.call(func, args, kwargs)
+        if self._conversions is not None:
+            return self._conversions.call(func, args, kwargs)
         return func(*args, **kwargs)
 
-    def looking(
+    def recording_ops(
         self, func: Callable[..., Any], part: OpenStage | None
     ) -> contextlib.AbstractContextManager[None]:
         """Context that records the ops of a function, if there is a stage for them."""
@@ -174,7 +159,11 @@ class FunctionMode(TorchFunctionMode):
         with self:
             yield
 
-    def leave(self) -> None:
-        """Remove the mode from this thread; in other threads it only stops recording."""
+    def remove(self) -> None:
+        """Remove the mode from this thread and restore the methods it has wrapped.
+
+        In other threads it only stops recording.
+        """
         self._over = True
         compat.pop_mode(self)
+        self._overrides.remove()

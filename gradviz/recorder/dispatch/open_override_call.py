@@ -26,15 +26,15 @@ class OverrideAnswerTracer:
 
     Attributes:
         code: Code of the ``__torch_function__``.
-        leaves: Whether it called the one of ``torch.Tensor``, or did the same thing.
-        repeats: Whether it called the torch function again.
+        is_default: Whether it called the one of ``torch.Tensor``, or did the same thing.
+        is_fallback: Whether it called the torch function again.
         blind: Whether a profiler of the user was active.
     """
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
-        self.leaves = False
-        self.repeats = False
+        self.is_default = False
+        self.is_fallback = False
         self.blind = False
         self._last: CodeType | None = None
         self._returned: Any = None
@@ -63,9 +63,17 @@ class OverrideAnswerTracer:
             return
         code = frame.f_code
         if code is _OF_TENSOR:
-            self.leaves = True
+            self.is_default = True
         elif event == "return" and _is_handler(code):
             self._last, self._returned = code, value
+
+    def mark_default(self) -> None:
+        """Note that it does the same thing as the one of ``torch.Tensor``."""
+        self.is_default = True
+
+    def mark_fallback(self) -> None:
+        """Note that it called the torch function again."""
+        self.is_fallback = True
 
     def handler(self, result: Any) -> CodeType | None:
         """The function that made a result; None if the ``__torch_function__`` did."""
@@ -106,9 +114,9 @@ class OpenOverrideCall:
         site: Where it is called.
         part: The stage that is open while a type answers; None if stages are not recorded.
         answers: Answers so far, by type.
-        asked: The type that is answering; None between two types.
+        answering: The type that is answering; None between two types.
         watch: Watches what that type's ``__torch_function__`` calls.
-        left: torch's own result, before it was converted back to the subclass.
+        torch_result: torch's own result, before it was converted back to the subclass.
         outputs: What it has returned.
         error: The exception that it raised; empty if none.
     """
@@ -123,9 +131,9 @@ class OpenOverrideCall:
     site: CallSite
     part: OpenStage | None = None
     answers: dict[type, DispatchAnswer] = field(default_factory=dict)
-    asked: type | None = None
+    answering: type | None = None
     watch: OverrideAnswerTracer | None = None
-    left: Any = None
+    torch_result: Any = None
     outputs: tuple[Item, ...] = ()
     error: str = ""
 

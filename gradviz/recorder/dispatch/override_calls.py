@@ -112,7 +112,7 @@ class OverrideCallRecorder:
         return tuple(items)
 
     @within_error_boundary
-    def ask(self, code: CodeType, args: tuple[Any, ...]) -> OpenOverrideCall | None:
+    def begin_answer(self, code: CodeType, args: tuple[Any, ...]) -> OpenOverrideCall | None:
         """Note a call of a ``__torch_function__``; None if torch did not make it.
 
         Args:
@@ -120,7 +120,7 @@ class OverrideCallRecorder:
             args: Its positional arguments.
         """
         stack = self._stack()
-        if not stack or stack[-1].asked is not None:
+        if not stack or stack[-1].answering is not None:
             return None
         call = stack[-1]
         if not any(call.is_of(each) for each in args[:2]):
@@ -129,15 +129,15 @@ class OverrideCallRecorder:
         waiting = [kind for kind in call.kinds if kind not in call.answers]
         if not waiting:
             return None
-        call.asked = first if first in waiting else waiting[0]
+        call.answering = first if first in waiting else waiting[0]
         call.watch = OverrideAnswerTracer(code)
         return call
 
     @within_error_boundary
-    def answered(self, call: OpenOverrideCall, result: Any, error: BaseException | None) -> None:
+    def end_answer(self, call: OpenOverrideCall, result: Any, error: BaseException | None) -> None:
         """Record the answer of the type that was asked, or the exception it raised."""
-        kind, watch = call.asked, call.watch
-        call.asked = call.watch = None
+        kind, watch = call.answering, call.watch
+        call.answering = call.watch = None
         if kind is None or watch is None:
             return
         with self._log.lock:
@@ -152,7 +152,7 @@ class OverrideCallRecorder:
             )
             self._log.renew(call.step)
 
-    def again(self, function: Any) -> OpenOverrideCall | None:
+    def answered_by(self, function: Any) -> OpenOverrideCall | None:
         """The overridden call that torch itself answers with this call of the same function.
 
         To answer, a type may call the same function again: on unwrapped values, or with
@@ -165,11 +165,11 @@ class OverrideCallRecorder:
         if call is None or call.watch is None or not call.is_of(function):
             return None
         if not compat.asks_types():
-            call.watch.leaves = True
+            call.watch.mark_default()
             return call
         frame = caller()
         if frame is not None and frame.f_code is call.watch.code:
-            call.watch.repeats = True
+            call.watch.mark_fallback()
         return None
 
     @within_error_boundary
@@ -193,12 +193,13 @@ class OverrideCallRecorder:
             result: What it returned.
             since: Sequence number and clock before the call.
         """
-        if call.left is None:
+        if call.torch_result is None:
             self._steps.record(call.function, args, kwargs, result, since, site=call.site)
             return
         site = CallSite((), (), call.site.location)
         made = torch.Tensor.as_subclass
-        self._steps.record(made, (call.left,), {}, result, (since[0], self._log.now()), site=site)
+        since = since[0], self._log.now()
+        self._steps.record(made, (call.torch_result,), {}, result, since, site=site)
 
     @within_error_boundary
     def finish(self, call: OpenOverrideCall, result: Any) -> None:
@@ -230,7 +231,7 @@ class OverrideCallRecorder:
         self._activity.leave(call.step)
         self._insides.end(call.part, finished=not call.error)
         self._insides.close(call.step)
-        call.left = None
+        call.torch_result = None
 
     def _step(self, call: OpenOverrideCall, *, finished: bool) -> DispatchStep:
         return DispatchStep(
@@ -256,33 +257,33 @@ def _answer(
         return "raised", watch.raiser(error)
     if result is NotImplemented:
         return "not_implemented", None
-    if watch.leaves:
+    if watch.is_default:
         return "default", None
-    if watch.repeats:
+    if watch.is_fallback:
         return "fallback", None
     return ("unseen", None) if watch.blind else ("handler", watch.handler(result))
 
 
 def _answers(call: OpenOverrideCall, *, over: bool) -> tuple[DispatchAnswer, ...]:
     """Answers in order, including those of torch's default protocol, which is not wrapped."""
-    told: list[DispatchAnswer] = []
+    answers: list[DispatchAnswer] = []
     for kind in call.kinds:
         answer = call.answers.get(kind)
         if answer is not None:
-            told.append(answer)
+            answers.append(answer)
         elif compat.has_default_protocol(kind) and (over or _later(call, kind)):
             refuses = not all(other in kind.__mro__ for other in call.kinds)
             how: AnswerKind = "not_implemented" if refuses else "default"
-            told.append(
+            answers.append(
                 DispatchAnswer(
                     type=printable_text(kind.__name__), how=how, by="", location=None, error=""
                 )
             )
         else:
             break
-        if told[-1].how != "not_implemented":
+        if answers[-1].how != "not_implemented":
             break
-    return tuple(told)
+    return tuple(answers)
 
 
 def _later(call: OpenOverrideCall, kind: type) -> bool:

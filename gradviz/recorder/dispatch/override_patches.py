@@ -3,32 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import FunctionType
 from typing import Any
 
 from gradviz.recorder import compat
-from gradviz.recorder.dispatch.function_mode import FunctionMode, starts_backward
-from gradviz.recorder.dispatch.open_override_call import OpenOverrideCall
 from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
+from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.patching.clone_signature import with_signature_of
 
 _NAME = "__torch_function__"
+_BACKWARD = frozenset(("backward", "grad"))
+
+
+def starts_backward(function: Callable[..., Any]) -> bool:
+    """Whether a function starts a backward pass."""
+    return getattr(function, "__name__", "") in _BACKWARD
 
 
 class OverridePatches:
     """Calls functions that types override; wraps each ``__torch_function__`` on its first use."""
 
     def __init__(
-        self, dispatches: OverrideCallRecorder, mode: FunctionMode, lines: LineRecorder
+        self,
+        calls: OverrideCallRecorder,
+        lines: LineRecorder,
+        recording_ops: Callable[[Any, OpenStage | None], AbstractContextManager[None]],
+        active_in_this_thread: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self._dispatches = dispatches
-        self._mode = mode
+        """Prepare to wrap methods.
+
+        Args:
+            calls: Records the calls.
+            lines: Records the source lines of the wrapped methods.
+            recording_ops: Context that records the ops of a torch function in a stage.
+            active_in_this_thread: Context in which the recording's function mode is enabled.
+        """
+        self._calls = calls
         self._lines = lines
+        self._recording_ops = recording_ops
+        self._active_in_this_thread = active_in_this_thread
         self._replaced: dict[type, tuple[Any, Any]] = {}
 
-    def prepare(self, kinds: tuple[type, ...]) -> None:
-        """Wrap the ``__torch_function__`` of these types, where that is possible."""
+    def _prepare(self, kinds: tuple[type, ...]) -> None:
+        """Wrap the ``__torch_function__`` of types, where that is possible."""
         for kind in kinds:
             owner = compat.protocol_owner(kind)
             if owner is not None and owner not in self._replaced:
@@ -57,39 +76,35 @@ class OverridePatches:
         kwargs: dict[str, Any],
     ) -> Any:
         """Call a torch function that asks types for its answer, and record who answers."""
-        self.prepare(kinds)
-        since = compat.sequence_number(), self._dispatches.border.now()
-        looked_into = not starts_backward(function)
-        call = self._dispatches.begin(function, kinds, args, kwargs, inside=looked_into)
+        self._prepare(kinds)
+        since = compat.sequence_number(), self._calls.border.now()
+        records_inside = not starts_backward(function)
+        call = self._calls.begin(function, kinds, args, kwargs, inside=records_inside)
         if call is None:
             return function(*args, **kwargs)
         try:
-            with self._mode.looking(function, call.part):
+            with self._recording_ops(function, call.part):
                 result = function(*args, **kwargs)
         except BaseException as error:
-            self._dispatches.abandon(call, error)
+            self._calls.abandon(call, error)
             raise
-        if compat.sequence_number() != since[0] and looked_into:
-            self._dispatches.note_nodes(call, args, kwargs, result, since)
-        self._dispatches.finish(call, result)
+        if compat.sequence_number() != since[0] and records_inside:
+            self._calls.note_nodes(call, args, kwargs, result, since)
+        self._calls.finish(call, result)
         return result
-
-    def again(self, function: Callable[..., Any]) -> OpenOverrideCall | None:
-        """The overridden call that torch itself answers with this call, if any."""
-        return self._dispatches.again(function)
 
     def _body(self, original: FunctionType) -> Callable[..., Any]:
         def body(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            call = self._dispatches.ask(original.__code__, args)
+            call = self._calls.begin_answer(original.__code__, args)
             if call is None or call.watch is None:
                 return original(*args, **kwargs)
             try:
-                with self._mode.active_in_this_thread(), call.watch:
+                with self._active_in_this_thread(), call.watch:
                     result = self._lines.call(call.part, original, args, kwargs)
             except BaseException as error:
-                self._dispatches.answered(call, None, error)
+                self._calls.end_answer(call, None, error)
                 raise
-            self._dispatches.answered(call, result, None)
+            self._calls.end_answer(call, result, None)
             return result
 
         return body

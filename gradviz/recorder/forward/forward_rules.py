@@ -34,13 +34,13 @@ _MOST_DEEP, _MOST_MEMBERS = 4, 1_000
 class ForwardRuleChecker:
     """Checks on one call at a time. Call with the log's lock held, inside `DisabledTorchModes`."""
 
-    def __init__(self, judge: FindingReporter, tensors: TensorRecorder) -> None:
-        self._judge = judge
+    def __init__(self, reporter: FindingReporter, tensors: TensorRecorder) -> None:
+        self._reporter = reporter
         self._tensors = tensors
 
     def entered(self, call: OpenFunctionCall) -> None:
         """Watch the recorded arguments before ``forward`` runs, and report nested tensors."""
-        call.watch = TensorVersionWatch(self._tensors.seals, call.values)
+        call.watch = TensorVersionWatch(self._tensors.content_keys, call.values)
         if call.differentiable:
             self._check_nested_outputs(call)
 
@@ -53,7 +53,7 @@ class ForwardRuleChecker:
                     for position in call.watch.changed(call.values)
                 ]
             )
-        self._judge_unseen(call)
+        self._check_unseen_calls(call)
 
     def declared(self, call: OpenFunctionCall, ctx: Any) -> None:
         """Check the tensors that the call has put on ``ctx`` or saved."""
@@ -74,7 +74,7 @@ class ForwardRuleChecker:
     ) -> None:
         value = call.values[position]
         method = code_of(call.text.forward)
-        line = line or self._judge.line(method, definition_line(method))
+        line = line or self._reporter.line(method, definition_line(method))
         # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
         known = value.requires_grad and not compat.is_view(value) and value.grad_fn is not None
         words = {
@@ -88,7 +88,7 @@ class ForwardRuleChecker:
         severity: Severity = (
             "error" if value.requires_grad and call.facts.node is not None else "warning"
         )
-        self._tell(call, "in_place_unmarked", message, severity, line)
+        self._report(call, "in_place_unmarked", message, severity, line)
 
     def _check_nested_outputs(self, call: OpenFunctionCall) -> None:
         for name, value in zip(call.facts.arguments, call.values, strict=True):
@@ -103,9 +103,9 @@ class ForwardRuleChecker:
                     name=name,
                     function=function,
                 )
-                self._tell(call, "nested_tensor", message, "warning", line)
+                self._report(call, "nested_tensor", message, "warning", line)
 
-    def _judge_unseen(self, call: OpenFunctionCall) -> None:
+    def _check_unseen_calls(self, call: OpenFunctionCall) -> None:
         ops = [] if call.part is None else call.part.ops
         back = [op for op in ops if not op.seen and op.name in _BRINGS_BACK]
         if not back or call.facts.node is None:
@@ -116,7 +116,7 @@ class ForwardRuleChecker:
             where=where(call.facts.function, "forward", line),
             names=say_list(list(dict.fromkeys(op.name for op in back))),
         )
-        self._tell(call, "numpy_unseen", message, "info", line)
+        self._report(call, "numpy_unseen", message, "info", line)
 
     def _check_ctx_attributes(self, call: OpenFunctionCall, ctx: Any) -> None:
         method = code_of(call.text.setup_context or call.text.forward)
@@ -124,16 +124,16 @@ class ForwardRuleChecker:
         for name, value in vars(ctx).items():
             if name.startswith("__") or not any(True for _ in nested_tensors(value)):
                 continue
-            line = self._judge.line(method, attribute_line(method, name))
+            line = self._reporter.line(method, attribute_line(method, name))
             place = where(call.facts.function, name_of_method, line)
             message = say("finding.tensor_on_ctx", where=place, name=printable_text(name))
-            self._tell(call, "tensor_on_ctx", message, "warning", line)
+            self._report(call, "tensor_on_ctx", message, "warning", line)
 
     def _check_saved_tensors(self, call: OpenFunctionCall) -> None:
         saved = call.declared.saved
         names = call.text.saved_names(len(saved))
         method = code_of(call.text.setup_context or call.text.forward)
-        line = self._judge.line(method, saving_line(method))
+        line = self._reporter.line(method, saving_line(method))
         name_of_method = "setup_context" if call.text.setup_context else "forward"
         place = where(call.facts.function, name_of_method, line)
         for position, (value, (role, index)) in enumerate(saved):
@@ -152,9 +152,9 @@ class ForwardRuleChecker:
                     name=name,
                     argument=call.facts.arguments[index],
                 )
-            self._tell(call, "saved_intermediate", message, "warning", line)
+            self._report(call, "saved_intermediate", message, "warning", line)
 
-    def _tell(
+    def _report(
         self,
         call: OpenFunctionCall,
         code: str,
@@ -162,7 +162,7 @@ class ForwardRuleChecker:
         severity: Severity,
         line: Location | None,
     ) -> None:
-        self._judge.say(
+        self._reporter.say(
             code, message, severity, step=call.step, node=call.facts.node, location=line
         )
 

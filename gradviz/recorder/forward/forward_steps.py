@@ -13,7 +13,6 @@ from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.call_site_names import CallSite, argument_names, find_call_site
 from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
@@ -36,6 +35,7 @@ class ForwardStepRecorder:
         sources: SourceRecorder,
         activity: ThreadStates,
         insides: StageRecorder,
+        compiled_code: CompiledCodeNotice,
     ) -> None:
         self._log = log
         self._tensors = tensors
@@ -44,9 +44,7 @@ class ForwardStepRecorder:
         self._sources = sources
         self._activity = activity
         self._insides = insides
-        self.histories = GradHistoryTracker(log, sources, activity)
-
-        self.compiled: CompiledCodeNotice | None = None
+        self._compiled_code = compiled_code
 
     @property
     def border(self) -> RecordLog:
@@ -93,16 +91,15 @@ class ForwardStepRecorder:
             nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
             self._insides.end(part)
             if not nodes:
-                self._tensors.seals.quiet(on=False)
+                self._tensors.content_keys.quiet(on=False)
                 self._insides.give_back(part)
                 return
             for each in tensors:
                 self._graph.watch(each)
             items = self._items(inputs, earlier or {})
             number = self._put(op, nodes, items, outputs, site, since[1])
-            if self.compiled is not None:
-                self.compiled.look(number)
-            self._tensors.seals.quiet(on=False)
+            self._compiled_code.report(number)
+            self._tensors.content_keys.quiet(on=False)
             self._insides.settle(part, number)
             self._insides.close(number)
 
@@ -167,7 +164,7 @@ class ForwardStepRecorder:
             if around is not None and (around.users or around.is_in_op):
                 return None
             quiet = not calls_users and self._activity.is_alone
-            self._tensors.seals.quiet(on=quiet)
+            self._tensors.content_keys.quiet(on=quiet)
             return self._insides.begin("forward", None)
 
     @within_error_boundary
@@ -175,7 +172,7 @@ class ForwardStepRecorder:
         """Move the ops of a call that raised or created no node to the enclosing stage."""
         if part is not None:
             with self._log.lock:
-                self._tensors.seals.quiet(on=False)
+                self._tensors.content_keys.quiet(on=False)
                 self._insides.end(part)
                 self._insides.give_back(part)
 

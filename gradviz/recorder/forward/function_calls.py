@@ -15,7 +15,6 @@ from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.call_site_names import is_rerun, names_at
 from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.finding_reporter import FindingReporter
 from gradviz.recorder.forward.ctx_declarations import read_context
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_source import read_function_source
@@ -76,6 +75,8 @@ class FunctionCallRecorder:
         sources: SourceRecorder,
         activity: ThreadStates,
         insides: StageRecorder,
+        rules: ForwardRuleChecker,
+        compiled_code: CompiledCodeNotice,
     ) -> None:
         self._log = log
         self._tensors = tensors
@@ -84,10 +85,9 @@ class FunctionCallRecorder:
         self._sources = sources
         self._activity = activity
         self._insides = insides
-        self._judge = ForwardRuleChecker(FindingReporter(log, sources), tensors)
+        self._rules = rules
+        self._compiled_code = compiled_code
         self._running: dict[Any, list[OpenFunctionCall]] = {}
-
-        self.compiled: CompiledCodeNotice | None = None
 
     @property
     def border(self) -> RecordLog:
@@ -107,7 +107,7 @@ class FunctionCallRecorder:
         """Open the record and the step of a call of ``apply``."""
         frame = caller()
         with self._log.lock:
-            self._tensors.seals.quiet(on=False)
+            self._tensors.content_keys.quiet(on=False)
             text = read_function_source(cls)
             self._sources.adopt(text.forward, text.setup_context, text.backward)
             _, targets = names_at(torch.autograd.Function.apply, frame)
@@ -136,8 +136,7 @@ class FunctionCallRecorder:
             self._log.put(self._call_record(call))
             call.step = self._log.begin(lambda: self._step(call, finished=False))
             self._activity.here().steps.append((call.step, None))
-            if self.compiled is not None:
-                self.compiled.look(call.step)
+            self._compiled_code.report(call.step)
             self._stack().append(call)
             if not hasattr(cls.forward, "__gradviz_original__"):
                 self._record_apply_arguments(call, args, kwargs)
@@ -194,7 +193,7 @@ class FunctionCallRecorder:
         call.arguments = self._tensors.items(facts.arguments, values)
         if combined:
             self._bind_node(call, args[0])
-        self._judge.entered(call)
+        self._rules.entered(call)
 
     def _record_apply_arguments(
         self, call: OpenFunctionCall, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -231,7 +230,7 @@ class FunctionCallRecorder:
         call.inside = False
         if cls_method == "forward":
             with self._log.lock, DisabledTorchModes():
-                self._judge.returned(call)
+                self._rules.returned(call)
         if cls_method == "forward" and call.text.style == "combined":
             ctx, output = args[0], result
         elif cls_method == "setup_context":
@@ -243,7 +242,7 @@ class FunctionCallRecorder:
         with self._log.lock, DisabledTorchModes():
             values = call.values if call.text.style == "combined" else args[1]
             call.declared = read_context(ctx, values, _as_tuple(output), self._tensors)
-            self._judge.declared(call, ctx)
+            self._rules.declared(call, ctx)
             self._next_stage(call, "save")
 
     @within_error_boundary
@@ -276,7 +275,7 @@ class FunctionCallRecorder:
                 record_saved_slots(self._log, self._tensors, call, outputs)
             self._log.put(self._call_record(call))
             self._insides.end(call.part)
-            self._judge.finished(call)
+            self._rules.finished(call)
             self._close(call)
             self._log.end(call.step, self._step(call, finished=True))
 

@@ -8,13 +8,14 @@ constant. Torch does not report this.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
 from gradviz.recorder import compat
+from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.forward.lost_history import (
@@ -29,9 +30,6 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.thread_state import ThreadStates
-
-if TYPE_CHECKING:
-    from gradviz.recorder.backward.node_execution import OpenNode
 
 _FOUND_BY_VALUE = LostHistory("lost", "")
 """The history is missing, but no call was seen to lose it."""
@@ -52,7 +50,7 @@ class GradHistoryTracker:
         return self._log
 
     @property
-    def watching(self) -> bool:
+    def is_tracking(self) -> bool:
         """Whether histories are being followed in any thread."""
         return bool(self._running)
 

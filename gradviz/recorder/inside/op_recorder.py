@@ -108,7 +108,7 @@ class OpRecorder:
         began = time.perf_counter_ns()
         with self._log.lock, DisabledTorchModes():
             if frame is not None and part.stage != "forward":
-                self._tensors.seals.quiet(on=False)
+                self._tensors.content_keys.quiet(on=False)
             self._insides.touch(part)
             if len(part.ops) >= MOST_OPS:
                 part.more_ops += 1

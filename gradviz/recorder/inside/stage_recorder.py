@@ -30,7 +30,7 @@ class StageRecorder:
         self._unwritten: set[int] = set()
         self._spent_ns = 0
         if level != "nodes":
-            log.before_flush.append(self._put_unwritten)
+            log.add_flush_hook(self._put_unwritten)
 
     def here(self) -> OpenStage | None:
         """The innermost stage of the calling thread; None outside of all stages."""
@@ -120,6 +120,6 @@ class StageRecorder:
         self._spent_ns += self._log.now() - began
 
     def _put(self, step: int, parts: list[OpenStage]) -> None:
-        told = tuple([part.part() for part in parts if not part.is_empty])
-        if told:
-            self._log.put(Inside(id=step, parts=told))
+        stages = tuple([part.part() for part in parts if not part.is_empty])
+        if stages:
+            self._log.put(Inside(id=step, parts=stages))

@@ -22,17 +22,17 @@ class CompiledCodeNotice:
     def __init__(self, log: RecordLog, sources: SourceRecorder) -> None:
         self._log = log
         self._sources = sources
-        self._said = False
+        self._reported = False
 
-    def look(self, step: int) -> None:
+    def report(self, step: int) -> None:
         """Report if a step was reached through compiled code."""
-        if self._said or "torch._dynamo" not in sys.modules:
+        if self._reported or "torch._dynamo" not in sys.modules:
             return
         innermost = frame = caller()
         while frame is not None:
             code = frame.f_code
             if code.co_filename == _FILE and code.co_name in _WRAPPERS:
-                self._said = True
+                self._reported = True
                 location = self._sources.at(innermost)
                 self._log.find("forced_eager", say("forced_eager"), step=step, location=location)
                 return

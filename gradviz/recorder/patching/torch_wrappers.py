@@ -13,10 +13,12 @@ from typing import Any
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import is_torch_class
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder, engine_call_of
-from gradviz.recorder.backward.node_execution import NodeExecutionRecorder, OpenNode
+from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
+from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
+from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.log import RecordLog
@@ -34,7 +36,9 @@ class TorchWrappers:
         log: RecordLog,
         calls: FunctionCallRecorder,
         passes: BackwardPassRecorder,
+        execution: NodeExecutionRecorder,
         steps: ForwardStepRecorder,
+        histories: GradHistoryTracker,
         mode: FunctionMode,
         ops: OpDispatchMode | None,
         lines: LineRecorder,
@@ -42,11 +46,12 @@ class TorchWrappers:
         self._log = log
         self._calls = calls
         self._passes = passes
+        self._execution = execution
         self._steps = steps
         self._mode = mode
         self._ops = ops
         self._lines = lines
-        self._histories = steps.histories
+        self._histories = histories
         self.classes = FunctionClassPatches(self.method)
 
     def apply(self, original: OriginalFunction) -> Apply:
@@ -121,7 +126,7 @@ class TorchWrappers:
 
     def backward(self, original: OriginalFunction) -> OriginalFunction:
         """Wrap ``BackwardCFunction.apply``, which the engine calls to run a user's backward."""
-        execution = self._passes.execution
+        execution = self._execution
 
         def apply(node: Any, *gradients: Any) -> Any:
             entry = execution.running(node)

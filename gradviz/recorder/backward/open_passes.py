@@ -1,0 +1,60 @@
+"""The backward passes in progress, and which of them a thread of the engine works on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.recorder import compat
+from gradviz.recorder.thread_state import ThreadStates
+
+
+@dataclass(slots=True)
+class OpenBackwardPass:
+    """A running pass.
+
+    Attributes:
+        thread: Identity of the thread that started it.
+        roots: Numbers of the nodes at which it starts.
+        inputs: Names of the tensors whose gradients are requested; empty for ``backward()``.
+        errors: Nodes in its graph that raise when executed.
+    """
+
+    id: int
+    thread: int
+    roots: frozenset[int]
+    inputs: tuple[str, ...]
+    errors: tuple[int, ...]
+
+
+class OpenPasses:
+    """Finds the pass for which the engine executes a node. Call with the log's lock held."""
+
+    def __init__(self, activity: ThreadStates) -> None:
+        self._activity = activity
+        self._starting: list[OpenBackwardPass] = []
+
+    def begin(self, running: OpenBackwardPass) -> None:
+        """Add a pass whose graph task is not known yet."""
+        self._starting.append(running)
+
+    def pass_of(self, node: int) -> int | None:
+        """The pass for which the engine executes a node in this thread."""
+        task = compat.current_pass()
+        known = self._activity.pass_of_task.get(task)
+        if known is not None or not self._starting or task < 0:
+            return known
+        here = self._activity.ident()
+        likely = [each for each in self._starting if each.thread == here]
+        likely = likely or [each for each in self._starting if node in each.roots]
+        chosen = (likely or self._starting)[-1]
+        self._starting.remove(chosen)
+        self._activity.pass_of_task[task] = chosen.id
+        return chosen.id
+
+    def forget(self, running: OpenBackwardPass) -> None:
+        """Remove a pass that is over."""
+        if running in self._starting:
+            self._starting.remove(running)
+        tasks = self._activity.pass_of_task
+        for task in [task for task, number in tasks.items() if number == running.id]:
+            del tasks[task]
