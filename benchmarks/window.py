@@ -24,9 +24,9 @@ app.processEvents()
 """
 OURS = """
 import os
-from gradviz.viewer.window_controller import Workplace, make_application
+from gradviz.viewer.window_controller import WindowController, make_application
 app = make_application([])
-place = Workplace(app, "light", remember=False, at_once=False)
+place = WindowController(app, "light", remember=False, at_once=False)
 place.window.resize(1280, 800)
 place.window.show()
 app.processEvents()
@@ -35,11 +35,11 @@ os._exit(0)
 """
 SCENE = """
 import os, sys, time
-from gradviz.viewer.screenshot import Photographer
+from gradviz.viewer.screenshot import WindowCapture
 start = time.perf_counter()
-with Photographer() as photographer:
+with WindowCapture() as capture:
     for scene in sys.argv[1:]:
-        photographer.load(scene)
+        capture.load(scene)
         print(time.perf_counter() - start, flush=True)
         start = time.perf_counter()
     os._exit(0)

@@ -17,11 +17,11 @@ COMMON = {"logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
 PROGRAM = """
 import json
 from PySide6.QtTest import QTest
-from gradviz.viewer.window_controller import Workplace, make_application
+from gradviz.viewer.window_controller import WindowController, make_application
 from tests.viewer.traces import linear_reader
 
 app = make_application([])
-place = Workplace(app, "light", remember=False)
+place = WindowController(app, "light", remember=False)
 window, presenter, told = place.window, place.presenter, []
 
 def tell():

@@ -86,12 +86,12 @@ def _check_death(path: Path, elsewhere: Path, seen: Trace | None) -> int:
 WINDOW = """
 import json, os, sys, time
 from gradviz.host.limits import Limits
-from gradviz.host.pool import Pool
-from gradviz.protocol.messages import Run
+from gradviz.host.pool import ChildPool
+from gradviz.protocol.messages import RunRequest
 from tests.integration.hostile import offer_of
-pool = Pool()
+pool = ChildPool()
 file, name, folder = sys.argv[1:]
-request = Run(offer=offer_of(file, name), trace=folder + "/t.gradviz")
+request = RunRequest(offer=offer_of(file, name), trace=folder + "/t.gradviz")
 pool.start(request, limits=Limits(time_s=None, memory_bytes=None))
 print("started", flush=True)
 time.sleep(300)

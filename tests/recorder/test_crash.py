@@ -16,7 +16,7 @@ from gradviz.store.reader import open_trace
 CHILD = """
 import os, sys, torch
 from pathlib import Path
-from gradviz.recorder.options import Options
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
@@ -42,7 +42,7 @@ library.define("die(Tensor x) -> Tensor")
 library.impl("die", lambda x: os.abort(), "CPU")
 
 level = "ops" if sys.argv[2] == "op" else "nodes"
-with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), Options(level=level)):
+with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), RecordingOptions(level=level)):
     if sys.argv[2] == "loop":
         print("ready", flush=True)
         while True:

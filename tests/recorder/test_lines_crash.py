@@ -16,7 +16,7 @@ from gradviz.store.reader import open_trace
 CHILD = """
 import ctypes, os, sys, torch
 from pathlib import Path
-from gradviz.recorder.options import Options
+from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
@@ -32,7 +32,7 @@ class Dies(torch.autograd.Function):
         {deed}
         return two
 
-with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), Options(level="lines")):
+with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), RecordingOptions(level="lines")):
     Dies.apply(torch.ones(3, requires_grad=True)).sum().backward()
 """
 

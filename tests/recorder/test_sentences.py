@@ -185,7 +185,9 @@ def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path:
     # The second time round, the inner loop is left at once.
     assert [names.count(name) for name in ("outer", "inner", "_alone")] == [3, 1 + 1 + 3, 2]
     assert all(said == truth for _, said, truth in counted)
-    pattern = re.compile(r"evaluates its condition to (true|false).* sets _(?:skip|stop|more) to (\w+)")
+    pattern = re.compile(
+        r"evaluates its condition to (true|false).* sets _(?:skip|stop|more) to (\w+)"
+    )
     conditions = [found for text in told if (found := pattern.search(text))]
     assert len(conditions) >= 10
     assert all(each[1] == each[2].lower() for each in conditions)

@@ -17,11 +17,11 @@ from gradviz.viewer.session.temporary_traces import ProcessFolder, remove_stale
 
 MAKE = """
 import os, sys
-from gradviz.viewer.session.temporary_traces import OwnFolder
-from gradviz.viewer.faults.crash_report import FaultLog
-folder = OwnFolder()
+from gradviz.viewer.session.temporary_traces import ProcessFolder
+from gradviz.viewer.faults.crash_report import CrashReport
+folder = ProcessFolder()
 (folder.room() / "run-1.gradviz").write_text("x" * 1000)
-faults = FaultLog(folder.path)
+faults = CrashReport(folder.path)
 print(folder.path, flush=True)
 sys.stdin.readline()
 if sys.argv[1] == "kill":
