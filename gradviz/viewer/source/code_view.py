@@ -66,7 +66,7 @@ class CodeView(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self.viewport().setMouseTracking(True)
-        self._gutter = Gutter(self)
+        self._gutter = Gutter(self, theme, parent=self)
         self._gutter.clicked.connect(self.breakpoint_toggled)
         self.updateRequest.connect(self._on_update_requested)
         self.verticalScrollBar().valueChanged.connect(self._on_bar_moved)
@@ -81,11 +81,6 @@ class CodeView(QPlainTextEdit):
     def rows(self) -> LineMarks | None:
         """The passage shown, with the marks of its lines; None before the first one."""
         return self._rows
-
-    @property
-    def theme(self) -> Theme:
-        """The theme whose colors and fonts are used."""
-        return self._theme
 
     def show_rows(self, rows: LineMarks, *, active: bool) -> None:
         """Show a passage and scroll its current block into view.

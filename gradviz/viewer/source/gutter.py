@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
@@ -14,17 +14,31 @@ from gradviz.viewer.source.line_marks import LineMarks, tip_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
-if TYPE_CHECKING:
-    from gradviz.viewer.source.code_view import CodeView
-
 _DOT, _SIGN, _PAD = 13, 12, 3
 """Widths of the parts beside the numbers, before the theme's scale factor."""
 
 _LEAST_DIGITS = 2
 
 
+class GutterHost(Protocol):
+    """The text that a gutter belongs to."""
+
+    @property
+    def rows(self) -> LineMarks | None:
+        """What is marked beside the lines."""
+
+    def blockCount(self) -> int:
+        """Number of lines."""
+
+    def boxes(self) -> list[tuple[int, QRectF]]:
+        """The numbers of the visible lines and their rectangles."""
+
+    def line_at(self, place: QPoint, /) -> int:
+        """Number of the line at a position; 0 if there is none."""
+
+
 class Gutter(QWidget):
-    """The gutter of a `CodeView`.
+    """The gutter of a text.
 
     Signals:
         clicked: Number of the line beside which the gutter was clicked.
@@ -32,10 +46,10 @@ class Gutter(QWidget):
 
     clicked = Signal(object)
 
-    def __init__(self, view: CodeView) -> None:
-        super().__init__(view)
-        self._view = view
-        self._theme = view.theme
+    def __init__(self, host: GutterHost, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._host = host
+        self._theme = theme
         self._active = True
         self._breakpoints: Mapping[int, bool] = {}
         self._breakable = False
@@ -82,7 +96,7 @@ class Gutter(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the width of the largest line number and the signs beside it."""
-        digits = max(_LEAST_DIGITS, len(str(self._view.blockCount())))
+        digits = max(_LEAST_DIGITS, len(str(self._host.blockCount())))
         number = self.fontMetrics().horizontalAdvance("0") * digits
         return QSize(number + self._theme.px(_DOT + _SIGN + 2 * _PAD), 10)
 
@@ -156,21 +170,21 @@ class Gutter(QWidget):
         painter.setPen(self._theme.color("border"))
         painter.drawLine(self.rect().topRight(), self.rect().bottomRight())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rows = self._view.rows
+        rows = self._host.rows
         if rows is not None:
-            for line, box in self._view.boxes():
+            for line, box in self._host.boxes():
                 self._paint_line(painter, rows, line, box)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Request a breakpoint at the clicked line."""
-        line = self._view.line_at(event.position().toPoint())
+        line = self._host.line_at(event.position().toPoint())
         if line and self._breakable and event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit(line)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Outline a breakpoint at the line under the mouse."""
-        self._hover(self._view.line_at(event.position().toPoint()))
+        self._hover(self._host.line_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Remove the outline."""
@@ -182,7 +196,7 @@ class Gutter(QWidget):
             self.update()
 
     def _tip(self, place: QPoint) -> str:
-        rows, line = self._view.rows, self._view.line_at(place)
+        rows, line = self._host.rows, self._host.line_at(place)
         return "" if rows is None or not line else tip_of(rows.mark(line))
 
     def event(self, event: QEvent) -> bool:

@@ -79,7 +79,7 @@ class SourcePanel(QWidget):
         self._hint = PlainLabel(muted=True)
         self._lay_out()
         self._connect()
-        SourceController(self, state, actions)
+        SourceController(self, state, actions, parent=self)
         self._on_state_theme_changed(state.theme)
         self._follow()
 
@@ -161,6 +161,12 @@ class SourcePanel(QWidget):
         if column is self._column(self._shown.active):
             return self._shown.where
         return rows.passage.definitions[0]
+
+    def request_edit(self, column: CodeColumn) -> None:
+        """Request to open the source of a column in an editor."""
+        location = self.location_of(column)
+        if location is not None:
+            self.edit_requested.emit(location)
 
     def current_location(self) -> Location | None:
         """Return the line that the current step refers to."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Slot
 
@@ -10,11 +10,37 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.item import Item
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.source.code_column import CodeColumn
+from gradviz.viewer.source.locals_panel import LocalsPanel
+from gradviz.viewer.source.source_passages import SourceContent
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 
-if TYPE_CHECKING:
-    from gradviz.viewer.source.panel import SourcePanel
+
+class SourcePane(Protocol):
+    """The pane that the controller listens to.
+
+    Attributes:
+        forward: Column with the source of a forward.
+        backward: Column with the source of a backward.
+        locals: The local variables.
+    """
+
+    forward: CodeColumn
+    backward: CodeColumn
+    locals: LocalsPanel
+
+    @property
+    def shown(self) -> SourceContent:
+        """The content of the pane at the current step."""
+
+    def place_of(self, column: CodeColumn, line: int) -> TracePosition | None:
+        """The position to go to from a line; None if there is none."""
+
+    def toggle_breakpoint(self, column: CodeColumn, line: int) -> None:
+        """Request that a breakpoint at a line is set or removed."""
+
+    def request_edit(self, column: CodeColumn) -> None:
+        """Request to open the source of a column in an editor."""
 
 
 class SourceController(QObject):
@@ -24,10 +50,13 @@ class SourceController(QObject):
         panel: The pane.
         state: The state that clicks change.
         actions: The window's commands, for recording again; None to leave that out.
+        parent: Owner of the controller.
     """
 
-    def __init__(self, panel: SourcePanel, state: ViewerState, actions: Actions | None) -> None:
-        super().__init__(panel)
+    def __init__(
+        self, panel: SourcePane, state: ViewerState, actions: Actions | None, parent: QObject
+    ) -> None:
+        super().__init__(parent)
         self._panel = panel
         self._state = state
         self._actions = actions
@@ -63,9 +92,7 @@ class SourceController(QObject):
 
     @Slot()
     def _on_column_edit_requested(self) -> None:
-        location = self._panel.location_of(self._column())
-        if location is not None:
-            self._panel.edit_requested.emit(location)
+        self._panel.request_edit(self._column())
 
     @Slot(object)
     def _on_locals_item_chosen(self, item: Item) -> None:
