@@ -14,7 +14,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.backward_slice import ContributingElements
 from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer, ValueOrigin
 from gradviz.analysis.provenance.value_problem import ValueProblem, problem_of_value
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import format_count, say, say_list
 from gradviz.text.phrases import number_text
 from gradviz.text.position_names import position_location, position_name, short_position_name
 
@@ -143,7 +143,7 @@ def _sources(tracer: OriginTracer, value_origin: ValueOrigin) -> tuple[str, dict
         return "birth.made", {}
     count = sum(source.count or 0 for source in sources)
     if count > _FEW:
-        return "birth.made.many", {"names": names, "count": f"{count:,}"}
+        return "birth.made.many", {"names": names, "count": format_count(count)}
     told = [
         _named_value(
             tracer,

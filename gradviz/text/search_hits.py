@@ -7,7 +7,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.search.hits import MatchCause, SearchHit
 from gradviz.analysis.search.search_index import SearchIndex, node_kind_text
 from gradviz.analysis.search.tensor_uses import TensorUses
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.model.step import ForwardStep
 from gradviz.text.narration import describe_step
 from gradviz.text.phrases import shape_text
@@ -43,7 +43,7 @@ def _reason(index: TraceIndex, book: SearchIndex, hit: SearchHit, cause: MatchCa
         case "problem":
             return cause.text
         case "step":
-            return say("search.step", number=f"{cause.step:,}")
+            return say("search.step", number=format_count(cause.step))
         case _:
             return "" if cause.use is None else _about_tensor(index, book.uses, cause.use, cause)
 
@@ -75,7 +75,7 @@ def _about_tensor(index: TraceIndex, uses: TensorUses, use: int, cause: MatchCau
     values = {"dtype": record.dtype, "device": record.device, "shape": shape_text(record.shape)}
     if cause.why == "value" and cause.found is not None:
         count = cause.found.nans if cause.text == "nan" else cause.found.infinities
-        return say(f"search.{cause.text}", what=what, count=f"{count:,}")
+        return say(f"search.{cause.text}", what=what, count=format_count(count))
     if cause.why in values:
         return say("search.is", what=what, value=values[cause.why])
     return say("search.tensor", what=what, shape=values["shape"])

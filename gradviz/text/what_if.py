@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.model.element_encoding import shortest_text
 from gradviz.model.tensor import ITEM_SIZES, TensorValue
 from gradviz.model.trace import Trace
@@ -40,7 +40,7 @@ def change_sentence(change: WhatIfChange) -> str:
     if change.way == "fill":
         return say("change.fill", name=name, new=new[0])
     if len(change.positions) != 1:
-        return say("change.elements", name=name, count=f"{len(change.positions):,}")
+        return say("change.elements", name=name, count=format_count(len(change.positions)))
     place = _place(change.positions[0], change.shape)
     old = _texts(change.old_bits, change.dtype)
     if not change.shape:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.element_grid import element_grid, sample_grid
 from gradviz.drawing.content.plain_text import (
@@ -83,7 +83,7 @@ def leaf_card(
     lines = [tensor_text(tensor)] if tensor is not None else []
     tiny = element_grid(index, tensor)
     if uses > 1:
-        lines.append(say("drawing.uses", count=f"{uses:,}"))
+        lines.append(say("drawing.uses", count=format_count(uses)))
     return DrawnNode(
         id=f"n{node.id}" if alone else f"l{node.id}",
         kind="leaf",
@@ -146,7 +146,7 @@ def saved_card(index: TraceIndex, node: int) -> DrawnNode:
     ]
     if len(slots) > MOST_LINES:
         samples.append(None)
-        lines.append(say("drawing.more", count=f"{len(slots) - MOST_LINES:,}"))
+        lines.append(say("drawing.more", count=format_count(len(slots) - MOST_LINES)))
     return DrawnNode(
         id=f"s{node}",
         kind="saved",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.drawing.content.element_grid import LINE_CELLS, ElementGrid, element_grid
 from gradviz.drawing.content.plain_text import item_text, printable_text, tensor_of
 from gradviz.model.graph import Edge
@@ -61,7 +61,7 @@ def bundle_labels(index: TraceIndex, edges: Sequence[int]) -> tuple[str, ...]:
     if len(edges) == 1:
         return edge_labels(index, edges[0])
     count = sum(1 for edge in edges if index.flows.get(edge))
-    return (say("drawing.gradients", count=f"{count:,}"),) if count > 1 else ()
+    return (say("drawing.gradients", count=format_count(count)),) if count > 1 else ()
 
 
 def edge_gradients(index: TraceIndex, edge: int) -> tuple[ElementGrid, ...]:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.drawing.content.box_placements import BoxPlacement, BoxPlacements, place_boxes
 from gradviz.drawing.content.cards import (
     leaf_card,
@@ -319,6 +319,8 @@ def _to_be_seen(index: TraceIndex, node_problems: NodeProblems) -> list[int]:
 
 
 def _too_large(index: TraceIndex, count: int, limit: int) -> TooLarge:
-    nodes = f"{len(index.trace.nodes):,}"
-    said = say("drawing.too_large", nodes=nodes, count=f"{count:,}", limit=f"{limit:,}")
+    nodes = format_count(len(index.trace.nodes))
+    said = say(
+        "drawing.too_large", nodes=nodes, count=format_count(count), limit=format_count(limit)
+    )
     return TooLarge(count=count, limit=limit, sentence=said)

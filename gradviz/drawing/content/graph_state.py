@@ -18,7 +18,7 @@ from gradviz.analysis.index.step_queries import (
     step_at,
 )
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.gradient_labels import gradient_elements, gradient_label, root_label
@@ -57,7 +57,11 @@ class GroupProgress:
     def text(self, number: int) -> str:
         """Text like ``5 of 72 done``; empty if a pass does not reach the group."""
         done, count = self.at(number)
-        return say("drawing.tally", done=f"{done:,}", count=f"{count:,}") if count else ""
+        return (
+            say("drawing.tally", done=format_count(done), count=format_count(count))
+            if count
+            else ""
+        )
 
     def _times_in(self, span: PassSpan | None) -> IntColumn:
         times, nodes = self._index.times, list(self._nodes)

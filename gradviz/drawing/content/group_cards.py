@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gradviz.analysis.index.derivative_orders import order_text
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.drawing.content.box_placements import GraphBox
 from gradviz.drawing.content.cards import leaf_name, node_name
 from gradviz.drawing.content.drawn_graph import DrawnFrame, DrawnNode
@@ -39,7 +39,7 @@ def folded_card(
     lines = [*names.lines(group), *filter(None, (names.counts(group),))]
     if outputs:
         key = "drawing.more_output" if outputs == 1 else "drawing.more_outputs"
-        lines.append(say(key, count=f"{outputs:,}"))
+        lines.append(say(key, count=format_count(outputs)))
     return DrawnNode(
         id=f"g{group.key}",
         kind="folded",
@@ -84,10 +84,10 @@ class GroupNames:
         if group.made_in is not None:
             return made_title(self._index, group.made_in)
         if group.kind == "leaves":
-            return say("drawing.leaves", count=f"{group.leaf_count:,}")
+            return say("drawing.leaves", count=format_count(group.leaf_count))
         if group.kind == "turn" and group.span is not None:
             first, _, count = group.span
-            return say("drawing.turn", number=f"{first:,}", count=f"{count:,}")
+            return say("drawing.turn", number=format_count(first), count=format_count(count))
         return self._of_turns(group) if group.span is not None else self.ends(group)
 
     def lines(self, group: Group) -> tuple[str, ...]:
@@ -111,10 +111,10 @@ class GroupNames:
         parts = []
         if group.node_count:
             key = "drawing.node" if group.node_count == 1 else "drawing.nodes"
-            parts.append(say(key, count=f"{group.node_count:,}"))
+            parts.append(say(key, count=format_count(group.node_count)))
         if group.leaf_count:
             key = "drawing.one_leaf" if group.leaf_count == 1 else "drawing.leaves"
-            parts.append(say(key, count=f"{group.leaf_count:,}"))
+            parts.append(say(key, count=format_count(group.leaf_count)))
         return " · ".join(parts)
 
     def inside(self, group: Group) -> tuple[str, ...]:
@@ -130,11 +130,13 @@ class GroupNames:
             first[name] = max(place, first.get(name, place))
         names = sorted(found, key=lambda name: -first[name])
         lines = [
-            name if found[name] == 1 else say("drawing.times", count=f"{found[name]:,}", name=name)
+            name
+            if found[name] == 1
+            else say("drawing.times", count=format_count(found[name]), name=name)
             for name in names[:MOST_INSIDE]
         ]
         if len(names) > MOST_INSIDE:
-            lines.append(say("drawing.more", count=f"{len(names) - MOST_INSIDE:,}"))
+            lines.append(say("drawing.more", count=format_count(len(names) - MOST_INSIDE)))
         return tuple(lines)
 
     def ends(self, group: Group) -> str:
@@ -196,8 +198,12 @@ class GroupNames:
         times = last - first + 1
         if times == count:
             key = "drawing.name_times" if names else "drawing.turns"
-            return say(key, name=names, count=f"{count:,}")
-        part = {"first": f"{first:,}", "last": f"{last:,}", "count": f"{count:,}"}
+            return say(key, name=names, count=format_count(count))
+        part = {
+            "first": format_count(first),
+            "last": format_count(last),
+            "count": format_count(count),
+        }
         return say("drawing.some_nodes" if names else "drawing.some_turns", name=names, **part)
 
     def _more_of_turns(self, group: Group, span: tuple[int, int, int]) -> list[str]:
@@ -207,11 +213,15 @@ class GroupNames:
         if calls:
             found.append(_times_called(calls))
         elif group.call is not None and node:
-            found.append(say("drawing.name_times", name=node, count=f"{count:,}"))
+            found.append(say("drawing.name_times", name=node, count=format_count(count)))
         elif group.call is not None:
-            found.append(say("drawing.turns", count=f"{count:,}"))
+            found.append(say("drawing.turns", count=format_count(count)))
         if last - first + 1 < count and calls:
-            part = {"first": f"{first:,}", "last": f"{last:,}", "count": f"{count:,}"}
+            part = {
+                "first": format_count(first),
+                "last": format_count(last),
+                "count": format_count(count),
+            }
             found.append(say("drawing.some", **part))
         if not calls and not node:
             found.append(self.ends(self._turns(group)[0]))
@@ -245,12 +255,12 @@ class GroupNames:
 def _times_called(calls: Sequence[ModuleCall]) -> str:
     """Like ``12 × Linear`` for twelve modules; one module called twelve times says so."""
     paths = {call.path for call in calls}
-    name, count = printable_text(calls[0].class_name) or "?", f"{len(calls):,}"
+    name, count = printable_text(calls[0].class_name) or "?", format_count(len(calls))
     if len(paths) == len(calls):
         return say("drawing.times", count=count, name=name)
     if len(paths) == 1:
         return say("drawing.called", count=count, name=name)
-    return say("drawing.calls", count=count, modules=f"{len(paths):,}", name=name)
+    return say("drawing.calls", count=count, modules=format_count(len(paths)), name=name)
 
 
 def range_of(paths: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.drawing.appearance.text_styles import BASELINE, Measure, TextStyle
 from gradviz.drawing.content.drawn_graph import (
     DrawnEdge,
@@ -188,7 +188,7 @@ def _rows(node: DrawnNode, measure: Measure) -> list[_BoxRow]:
         size = (0.0, 0.0) if sample is None else sample.size
         rows.append(_BoxRow(text, "line", *measure(text, "line"), size))
     if node.group_progress:
-        count = f"{node.group_progress:,}"
+        count = format_count(node.group_progress)
         widest = say("drawing.tally", done=count, count=count)
         rows.append(_BoxRow(widest, "line", *measure(widest, "line")))
     return rows

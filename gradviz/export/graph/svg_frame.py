@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnKind
@@ -34,7 +34,9 @@ def svg_header(
     if step is not None:
         phase = phase_of(step)
         total = len(index.trace.steps)
-        where = say("drawing.step", number=f"{number:,}", total=f"{total:,}", phase=phase)
+        where = say(
+            "drawing.step", number=format_count(number), total=format_count(total), phase=phase
+        )
         y += LINE + 4
         parts.append(svg_text_line(where, 0, y, "label", light_color(phase)))
         for line in wrap_text(told, width, measure):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.catalogue.messages import format_count
 from gradviz.export.errors import ExportError
 from gradviz.model.tensor import TensorRecord, TensorValue
 
@@ -23,8 +25,8 @@ def whole_array(record: TensorRecord, value: TensorValue | None) -> npt.NDArray[
     if value is None:
         raise ExportError("export.no_values", why=record.note)
     if record.content != "whole":
-        kept = f"{np.prod(record.kept_shape, dtype=np.int64):,}"
-        raise ExportError("export.sample", kept=kept, count=f"{record.count:,}")
+        kept = format_count(math.prod(record.kept_shape))
+        raise ExportError("export.sample", kept=kept, count=format_count(record.count))
     return value.array()
 
 
@@ -35,7 +37,9 @@ def few_enough(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         ExportError: If it has too many elements.
     """
     if array.size > MOST_AS_TEXT:
-        raise ExportError("export.too_many", count=f"{array.size:,}", most=f"{MOST_AS_TEXT:,}")
+        raise ExportError(
+            "export.too_many", count=format_count(array.size), most=format_count(MOST_AS_TEXT)
+        )
     return array
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import format_count, say, say_list
 from gradviz.model.inside import ExecutedLine, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, NodeStep, Step
@@ -139,12 +139,12 @@ def head_clauses(index: TraceIndex, part: StageRecord, at: int) -> list[str]:
         # Earlier iterations of a generator belong to another call.
         clauses = [say("line.turn.some" if entered else "line.ends")]
     elif entered:
-        clauses = [say("line.turn", number=f"{turns + 1:,}")]
+        clauses = [say("line.turn", number=format_count(turns + 1))]
     elif not turns:
         clauses = [say("line.ends.none")]
     else:
         key = "line.ends.one" if turns == 1 else "line.ends.more"
-        clauses = [say(key, count=f"{turns:,}")]
+        clauses = [say(key, count=format_count(turns))]
     if head.kind == "while":
         clauses.insert(0, say("line.true" if entered else "line.false"))
     return clauses
@@ -230,7 +230,7 @@ def _calls(index: TraceIndex, part: StageRecord, at: int) -> list[str]:
 
 def _times(function: str, count: int) -> str:
     key = {1: "line.call", 2: "line.call.twice"}.get(count, "line.call.times")
-    return say(key, function=function, count=f"{count:,}")
+    return say(key, function=function, count=format_count(count))
 
 
 def _returned(index: TraceIndex, number: int, part: StageRecord, line: ExecutedLine) -> str:

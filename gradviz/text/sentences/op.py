@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import format_count, say
 from gradviz.model.inside import Op, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
@@ -123,7 +123,11 @@ def _not_finite(index: TraceIndex, op: Op) -> list[str]:
         for what, count in (("nan", known.nans), ("inf", known.infinities)):
             if count:
                 key = "only" if known.count == 1 else "one" if count == 1 else "more"
-                values = {"count": f"{count:,}", "total": f"{known.count:,}", "result": result}
+                values = {
+                    "count": format_count(count),
+                    "total": format_count(known.count),
+                    "result": result,
+                }
                 parts.append(say(f"{group}.{key}", what=say(f"what.{what}"), **values))
     return parts
 

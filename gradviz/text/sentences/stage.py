@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.backward_formulas import formula_of
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import format_count, say, say_list
 from gradviz.model.graph import SavedSlot
 from gradviz.model.inside import StageKind, StageRecord
 from gradviz.model.step import AccumulateStep, DispatchStep, ErrorStep, ForwardStep, NodeStep
@@ -106,7 +106,7 @@ def _saves(index: TraceIndex, step: ForwardStep) -> list[str]:
     left = len(nodes) - _MOST_NODES
     if left > 0:
         key = "stage.saves.rest.one" if left == 1 else "stage.saves.rest.more"
-        parts.append(say(key, count=f"{left:,}"))
+        parts.append(say(key, count=format_count(left)))
     return parts
 
 
@@ -180,13 +180,13 @@ def _checks(index: TraceIndex, step: NodeStep) -> list[str]:
     checked = sum(each.change == "unchanged" for each in step.passed)
     if changed and checked:
         key = "stage.engine.rest.one" if checked == 1 else "stage.engine.rest.more"
-        return [*changed, say(key, count=f"{checked:,}")]
+        return [*changed, say(key, count=format_count(checked))]
     if changed:
         return changed
     if not checked:
         return [say("stage.engine.none")]
     key = "stage.engine.one" if checked == 1 else "stage.engine.more"
-    return [say(key, count=f"{checked:,}")]
+    return [say(key, count=format_count(checked))]
 
 
 def _inside(part: StageRecord | None) -> list[str]:
@@ -208,7 +208,7 @@ def _inside(part: StageRecord | None) -> list[str]:
     unseen = sum(not op.seen for op in part.ops)
     if unseen:
         key = "stage.unseen.one" if unseen == 1 else "stage.unseen.more"
-        parts.append(say(key, count=f"{unseen:,}"))
+        parts.append(say(key, count=format_count(unseen)))
     if part.thread:
         parts.append(say("stage.thread", thread=part.thread))
     return parts

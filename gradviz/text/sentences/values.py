@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import format_count, say, say_list
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
@@ -21,7 +21,7 @@ def count_text(thing: str, count: int) -> str:
         count: How many there are.
     """
     form = "one" if count == 1 else "more"
-    return say(f"count.{thing}.{form}", count=f"{count:,}")
+    return say(f"count.{thing}.{form}", count=format_count(count))
 
 
 MOST_VALUES = 6
@@ -44,7 +44,7 @@ def some_of_list(phrases: Sequence[str], most: int = MOST_VALUES) -> str:
     # A single remaining phrase takes no more space than "1 more".
     if len(phrases) <= most + 1:
         return say_list(phrases)
-    return say_list([*phrases[:most], say("list.rest", count=f"{len(phrases) - most:,}")])
+    return say_list([*phrases[:most], say("list.rest", count=format_count(len(phrases) - most))])
 
 
 def named_value(index: TraceIndex, item: Item, *, fill: bool = True) -> str:
