@@ -69,8 +69,8 @@ def test_a_click_tells_how_both_values_were_made(panel: JacobiansPanel, qtbot: Q
         "by 2e−6, this is 1.",
         "Backward received a grad_output of 1 at output[0, 0] and 0 elsewhere. The "
         "gradient of weight that it returned is 2 at [1, 0].",
-        "Row 3: what weight[1, 0] does to each element of output.",
-        "Made in line 10",
+        "Row 3: the effect of weight[1, 0] on each element of output.",
+        "Computed in line 10",
     ):
         assert text in told
 

@@ -149,7 +149,7 @@ def test_nothing_is_calm(opened: Opener) -> None:
 def test_what_gradcheck_does_not_see_is_loud(opened: Opener) -> None:
     panel = opened(agreeing(STRIDES, trials=TRIALS))
     assert panel.verdict.texts[0] == (
-        "gradcheck passes, but backward is wrong: Strides of grad_output are misread."
+        "gradcheck passes, but backward is wrong: Strides of grad_output are ignored."
     )
     wrong = pixels_of(panel.verdict)[4, 200]
     calm = pixels_of(opened(agreeing(NONE)).verdict)[4, 200]
@@ -161,7 +161,7 @@ def test_what_speaks_against_the_check_is_no_fault(opened: Opener) -> None:
     panel = opened(explained(KINK))
     assert panel.verdict.texts[0].startswith("Mismatch. ")
     assert (
-        "This points to a problem with the check, not with the function: A kink at this point."
+        "This points to a problem with the check, not with the function: Kink at this point."
         in panel.verdict.texts
     )
     ground, fault = (
@@ -238,7 +238,13 @@ def test_trials_are_copied(opened: Opener, qtbot: QtBot) -> None:
 def test_what_was_on_is_said(opened: Opener) -> None:
     report = agreeing(NONE, trials=TRIALS, cast_from="float32", nudge=0.01, fast=True, batched=True)
     about = opened(report).verdict.texts[-1]
-    for text in ("cast from float32", "moved by 0.01 to 0.02", "fast mode", "batched", "other in"):
+    for text in (
+        "cast from float32",
+        "shifted by 0.01 to 0.02",
+        "fast mode",
+        "batched",
+        "other in",
+    ):
         assert text in about
 
 
@@ -247,10 +253,10 @@ def test_the_curve_says_what_it_shows(opened: Opener) -> None:
     curve = panel.findings.curve
     assert curve.texts == (
         "Error vs. eps at ∂ output[0, 0] / ∂ weight[1, 0]",
-        "Best eps tried: 1e-05, with error 4e−10. With eps 1e-06, which was used: 1e−9.",
+        "Best eps tried: 1e-05, with error 4e−10. This check used eps 1e-06, with error 1e−9.",
     )
     description = curve.plot.accessibleDescription()
-    assert "eps 1e-09: error 2e−6, one-sided difference 1e−6" in description
+    assert "eps 1e-09: error 2e−6, right − left difference 1e−6" in description
     assert "The tolerance is 0.001." in description
     panel.pairs.setCurrentRow(0)
     assert not curve.isVisible()

@@ -86,7 +86,7 @@ def test_shapes_and_dtypes(
     assert view.matrices.wrong.count == numerical.size
     assert panel.beside.worst.count() == min(20, numerical.size)
     told = " ".join(panel.beside.element.texts)
-    assert "was moved by" in told
+    assert "was changed by" in told
     assert "times the tolerance" in told
     state.set_theme(DARK)
     settle()
@@ -122,4 +122,4 @@ def test_second_order_tells_of_backward_of_backward(
     panel.bar.switch.button(2).click()
     settle()
     told = " ".join(panel.beside.element.texts)
-    assert "Backward of backward got 1 at grad_x[0] and 0 elsewhere" in told
+    assert "Double backward received 1 at grad_x[0] and 0 elsewhere" in told
