@@ -26,22 +26,22 @@ from tests.architecture.layers import PACKAGE
 VIEWER = PACKAGE / "viewer"
 WITHOUT_TABLE = {
     # Any key at all.
-    "presenter/black.py",
+    "presenter/black_screen.py",
     # The key that opened it.
     "commands/key_sheet.py",
     # Enter does what Space does on every button.
-    "inputs/header.py",
+    "inputs/fields/argument_header.py",
     # Arrows, Enter and Escape in a picture, as everywhere.
-    "canvas/minimap.py",
-    "tensor_view/heatmap.py",
-    "tensor_view/histogram_view.py",
-    "tensor_view/number_table.py",
+    "canvas/interaction/minimap.py",
+    "tensor_view/small/heatmap.py",
+    "tensor_view/large/histogram_view.py",
+    "tensor_view/large/number_table.py",
     "training/table.py",
-    "tensor_view/tensor_panel.py",
-    "jacobians/block_view.py",
+    "tensor_view/large/tensor_panel.py",
+    "jacobians/map/jacobian_view.py",
     # Ctrl+C copies a list.
-    "jacobians/trials_list.py",
-    "jacobians/worst_list.py",
+    "jacobians/report/trials_list.py",
+    "jacobians/report/side_pane.py",
 }
 """Widgets that read keys which stand in no table, and why."""
 

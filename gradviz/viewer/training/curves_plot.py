@@ -14,9 +14,9 @@ from gradviz.analysis.training.training_curves import CurvePoint, TrainingCurve
 from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.palette import curve_color
 from gradviz.text.phrases import number_text
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.themed_plot import ThemedPlot, decade_ticks
 
 SYMBOLS = ("o", "s", "t", "d", "t1", "p", "h", "star")
 """Markers that distinguish the curves without relying on color."""
@@ -48,22 +48,13 @@ class CurvesPlot(QObject):
         self._series: tuple[TrainingCurve, ...] = ()
         self._number = 0
         self._title = ""
-        self._plot = pg.PlotWidget()
+        self._plot = ThemedPlot(theme, left=_LEFT_PIXELS, bottom=_BOTTOM_PIXELS)
         self._item = self._plot.getPlotItem()
         self._view = self._item.getViewBox()
-        self._item.hideButtons()
-        self._item.setMenuEnabled(False)
-        self._view.setMouseEnabled(x=False, y=False)
-        self._item.setContentsMargins(0, 8, 12, 0)
-        for side in ("left", "bottom"):
-            axis = self._item.getAxis(side)
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickLength=3, autoExpandTextSpace=False)
         self._now = pg.InfiniteLine(angle=90, movable=False)
         self._item.addItem(self._now, ignoreBounds=True)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        FocusRing(self._plot)
         self._plot.installEventFilter(self)
         self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
         self._plot.scene().sigMouseClicked.connect(self._on_scene_mouse_clicked)
@@ -112,14 +103,7 @@ class CurvesPlot(QObject):
         """Repaint with another theme."""
         self._theme = theme
         self._plot.setMinimumSize(theme.px(120), theme.px(90))
-        self._plot.setBackground(theme.color("panel"))
-        for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
-            axis = self._item.getAxis(side)
-            axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
-            axis.label.setFont(theme.font(SMALL_PIXELS))
-            (axis.setWidth if side == "left" else axis.setHeight)(theme.px(size))
-            axis.setPen(theme.color("border_strong"))
-            axis.setTextPen(theme.color("text_muted"))
+        self._plot.set_theme(theme)
         pen = QPen(theme.color("accent"), 1.6 * theme.scale, Qt.PenStyle.DashLine)
         pen.setCosmetic(True)
         self._now.setPen(pen)
@@ -145,8 +129,7 @@ class CurvesPlot(QObject):
 
     def place_of(self, point: CurvePoint) -> QPointF:
         """Return the position of a point in the viewport, in pixels."""
-        scene = self._view.mapViewToScene(QPointF(point.at, self._height(point.value)))
-        return QPointF(self._plot.mapFromScene(scene))
+        return self._plot.position_of(point.at, self._height(point.value))
 
     def _draw(self) -> None:
         for curve in self._item.listDataItems():
@@ -159,7 +142,7 @@ class CurvesPlot(QObject):
         last = max((point.at for point in self._points()), default=1.0)
         step = max(1, math.ceil(last / 8))
         ticks = [(float(at), str(at)) for at in range(step, math.ceil(last) + 1, step)]
-        self._item.getAxis("bottom").setTicks([ticks])
+        self._plot.set_ticks("bottom", ticks)
         self._name_heights()
         self._item.setXRange(0.5, last + 0.5, padding=0)
         self._item.enableAutoRange(axis="y")
@@ -173,8 +156,7 @@ class CurvesPlot(QObject):
             return
         low, high = min(heights), max(heights)
         first, last = math.floor(low), math.ceil(high)
-        every = max(1, math.ceil((last - first) / _MOST_DECADES))
-        ticks = [(float(at), f"1e{at}") for at in range(first, last + 1, every)]
+        ticks = decade_ticks(first, last, _MOST_DECADES)
         if last - first <= 2:
             ticks += [
                 (at + math.log10(part), number_text(part * 10.0**at))
@@ -182,7 +164,7 @@ class CurvesPlot(QObject):
                 for part in (2, 5)
             ]
             ticks = [(at, number_text(10.0**at)) for at, _ in ticks]
-        self._item.getAxis("left").setTicks([ticks])
+        self._plot.set_ticks("left", ticks)
 
     def _draw_curve(self, position: int, series: TrainingCurve, heights: Sequence[float]) -> None:
         color = QColor(curve_color(position, self._theme.name))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize, Qt
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -10,9 +12,11 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import ErrorCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.viewer.jacobians.report.curve_text import allowed_at, curve_of, element_text, summary
-from gradviz.viewer.jacobians.report.eps_curve import EpsCurve, paint_mark
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
+
+if TYPE_CHECKING:
+    from gradviz.viewer.jacobians.report.eps_curve import EpsCurve
 
 _SAMPLE, _GAP = 22, 8
 
@@ -64,7 +68,9 @@ class CurveLegend(QWidget):
                 painter.drawEllipse(place, radius + 2, radius + 2)
             elif mark:
                 painter.setBrush(color)
-                paint_mark(painter, place, radius, is_round=mark == "round")
+                side = QPointF(radius, radius)
+                box = QRectF(place - side, place + side)
+                (painter.drawEllipse if mark == "round" else painter.drawRect)(box)
                 painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(self._theme.color("text_muted"))
             painter.drawText(
@@ -80,16 +86,17 @@ class CurveSection(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._shown: ErrorCurve | None = None
+        self._plot: EpsCurve | None = None
         self._title = PlainLabel(muted=True)
-        self._plot = EpsCurve(theme)
         self._says = PlainLabel(pixels=UI_PIXELS)
         self._legend = CurveLegend(theme)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for part in (self._title, self._plot, self._says, self._legend):
-            column.addWidget(part)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        for part in (self._title, self._says, self._legend):
+            self._column.addWidget(part)
 
     @property
     def curve(self) -> ErrorCurve | None:
@@ -98,7 +105,13 @@ class CurveSection(QWidget):
 
     @property
     def plot(self) -> EpsCurve:
-        """The plot."""
+        """The plot; made at the first access."""
+        if self._plot is None:
+            # Imported here because pyqtgraph takes longer to load than the window.
+            from gradviz.viewer.jacobians.report.eps_curve import EpsCurve
+
+            self._plot = EpsCurve(self._theme)
+            self._column.insertWidget(1, self._plot)
         return self._plot
 
     @property
@@ -113,9 +126,12 @@ class CurveSection(QWidget):
             return
         self._title.setText(element_text(block, self._shown))
         self._says.setText(summary(self._shown, report.eps))
-        self._plot.show_curve(self._shown, report.eps, allowed_at(report, block, self._shown))
+        self.plot.show_curve(self._shown, report.eps, allowed_at(report, block, self._shown))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        for part in (self._title, self._plot, self._says, self._legend):
+        self._theme = theme
+        for part in (self._title, self._says, self._legend):
             part.set_theme(theme)
+        if self._plot is not None:
+            self._plot.set_theme(theme)

@@ -1,39 +1,46 @@
-"""A histogram widget: bars in the colors of their values, non-finite values apart."""
+"""A histogram plot: bars in the colors of their values, non-finite values apart."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from gradviz.analysis.values.histogram import Histogram
 from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.tensor_view.number_text import short_number
-from gradviz.viewer.tensor_view.value_marks import NAN, NEGATIVE, POSITIVE, ValueMark, paint_mark
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.tensor_view.value_marks import NAN, NEGATIVE, POSITIVE, ValueMark, ink_on
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import plural
-from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.themed_plot import ThemedPlot, Tick
 
-_PAD = 12
-_ODD_WIDTH = 46
-_BIN_MOST = 90
+_LEFT, _BOTTOM = 58, 24
+
+_LABEL_OVERHANG = 60
+"""Pixels by which the labels of the ends may extend beyond the axis."""
+
+_FEWEST_BARS = 6
+"""Number of bars that fill the width; fewer leave a part of it empty."""
+
+_NON_FINITE_SHARE = 0.13
+"""Width of the column of one kind of non-finite value, as a share of the bars' width."""
+
+_LEAST_SHARE = 0.015
+"""Height of the smallest bar: one element among millions must stay visible."""
+
+_SYMBOLS = {"cross": "x", "up": "t1", "down": "t"}
 
 
-class HistogramView(QWidget):
+class HistogramView(ThemedPlot):
     """Shows one `Histogram`; the mouse or the Left and Right keys select a bar.
+
+    The horizontal axis counts bars, as the edges of large values would overflow Qt's coordinates.
 
     Signals:
         bar_changed: Number of the bar under the cursor, or None.
@@ -43,18 +50,19 @@ class HistogramView(QWidget):
     bar_changed = Signal(object)
     copy_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, left=_LEFT, bottom=_BOTTOM)
         self._histogram: Histogram | None = None
         self._limit = 0.0
         self._logarithmic = False
         self._bar: int | None = None
         self._marked: float | None = None
-        self.setMouseTracking(True)
+        self._cursor = pg.BarGraphItem(x0=[0], width=1, height=[0], brush=None)
+        self.getAxis("bottom").setStyle(hideOverlappingLabels=_LABEL_OVERHANG)
+        self.getPlotItem().setContentsMargins(0, 8, 36, 0)
+        self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        FocusRing(self)
 
     @property
     def histogram(self) -> Histogram | None:
@@ -72,24 +80,24 @@ class HistogramView(QWidget):
         self._histogram, self._limit, self._bar = histogram, limit, None
         self.setAccessibleName(self.tr("Histogram of {name}").format(name=name))
         self.setAccessibleDescription(self.tr("Left and Right: move from bar to bar."))
-        self.update()
+        self._draw()
 
     def set_logarithmic(self, logarithmic: bool) -> None:
         """Choose a logarithmic or a linear scale for the bar heights."""
         self._logarithmic = logarithmic
-        self.update()
+        self._draw()
 
     def mark_value(self, value: float | None) -> None:
         """Mark the value of the pinned element; None removes the mark."""
         self._marked = value
-        self.update()
+        self._draw()
 
     def choose(self, bar: int | None) -> None:
         """Move the cursor to a bar, or remove it."""
         if bar != self._bar:
             self._bar = bar
             self.bar_changed.emit(bar)
-            self.update()
+            self._show_cursor()
 
     def bar_text(self, bar: int) -> str:
         """What a bar counts: ``from 0.5 to 0.75: 12 elements``."""
@@ -107,52 +115,127 @@ class HistogramView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        self.update()
+        super().set_theme(theme)
+        self._draw()
 
     def bar_rect(self, bar: int) -> QRectF:
-        """Rectangle of a bar in the widget."""
-        area, shown = self._area(), self._histogram
-        if shown is None or not shown.counts:
+        """Rectangle of a bar in the viewport."""
+        if self._histogram is None:
             return QRectF()
-        width = area.width() / len(shown.counts)
-        part = self._height(shown.counts[bar]) / max(1e-9, self._height(max(shown.counts)))
-        height = area.height() * part
-        return QRectF(area.left() + bar * width, area.bottom() - height, width, height)
+        height = self._height(self._histogram.counts[bar])
+        return QRectF(self.position_of(bar, height), self.position_of(bar + 1, 0))
 
     def bar_at(self, place: QPointF) -> int | None:
         """The bar at a horizontal position, whatever the bar's height; None beside the bars."""
-        area, shown = self._area(), self._histogram
-        if shown is None or not shown.counts or not area.left() <= place.x() < area.right():
-            return None
-        return int((place.x() - area.left()) / area.width() * len(shown.counts))
+        count = len(self._histogram.counts) if self._histogram is not None else 0
+        bar = math.floor(self.point_at(place).x())
+        return bar if 0 <= bar < count else None
 
     def _height(self, count: int) -> float:
         return math.log10(1 + count) if self._logarithmic else float(count)
 
-    def _line(self) -> int:
-        return self._theme.px(SMALL_PIXELS * 1.5)
+    def _position(self, value: float) -> float | None:
+        """Horizontal position of a value; None beyond the bars."""
+        shown = self._histogram
+        if shown is None or shown.bin_of(value) is None:
+            return None
+        share = (value - shown.edges[0]) / (shown.edges[-1] - shown.edges[0])
+        return share * len(shown.counts)
 
-    def _odd(self) -> list[tuple[ValueMark, int]]:
+    def _draw(self) -> None:
         shown = self._histogram
         if shown is None:
-            return []
-        counts = (
-            (NAN, shown.nans),
-            (POSITIVE, shown.positive_infinities),
-            (NEGATIVE, shown.negative_infinities),
-        )
-        return [each for each in counts if each[1]]
+            return
+        self.clear()
+        highest = max(shown.counts, default=1)
+        top = self._height(highest)
+        self.setYRange(0, top * 1.08, padding=0)
+        self.set_ticks("left", self._count_ticks(highest))
+        ticks = self._draw_bars(shown, top) if shown.counts else []
+        width = max(len(shown.counts), _FEWEST_BARS)
+        column = width * _NON_FINITE_SHARE
+        end = float(len(shown.counts))
+        for mark, count in _non_finite(shown):
+            end += column
+            self._draw_non_finite(end, top, mark, count)
+            ticks.append((end, mark.text))
+        self.setXRange(0, max(end + column / 4, width), padding=0)
+        self.set_ticks("bottom", ticks)
+        self._show_cursor()
 
-    def _area(self) -> QRectF:
-        """Rectangle of the bars of finite values."""
-        odd = len(self._odd()) * self._theme.px(_ODD_WIDTH)
-        shown = self._histogram
-        room = self.width() - 2 * _PAD - odd
-        most = len(shown.counts) * self._theme.px(_BIN_MOST) if shown is not None else room
-        line = self._line()
-        width = max(1, min(room, most))
-        return QRectF(_PAD, line + 4, width, max(1, self.height() - 2 * line - 10))
+    def _draw_bars(self, shown: Histogram, top: float) -> list[Tick]:
+        """Draw the bars, zero and the mark; return the ticks of the finite values."""
+        edges = np.array(shown.edges)
+        colors = colors_of_values(edges[:-1] / 2 + edges[1:] / 2, self._limit or 1.0)
+        bars = pg.BarGraphItem(
+            x0=range(len(shown.counts)),
+            width=1,
+            height=[
+                max(self._height(each), top * _LEAST_SHARE * bool(each)) for each in shown.counts
+            ],
+            brushes=[QColor(*color) for color in colors.tolist()],
+            pen=pg.mkPen(self._theme.color("border_strong")),
+        )
+        self.addItem(bars)
+        last = len(shown.counts)
+        ticks = [(0.0, short_number(shown.edges[0])), (float(last), short_number(shown.edges[-1]))]
+        zero = self._position(0.0)
+        if zero is not None and 0 < zero < last:
+            pen = pg.mkPen(self._theme.color("border_strong"), style=Qt.PenStyle.DashLine)
+            self.addItem(pg.InfiniteLine(zero, 90, pen))
+            if 0.15 < zero / last < 0.85:
+                ticks.insert(1, (zero, "0"))
+        marked = self._position(self._marked) if self._marked is not None else None
+        if marked is not None:
+            arrow = pg.ArrowItem(
+                angle=-90,
+                headLen=self._theme.px(12),
+                tipAngle=60,
+                pen=pg.mkPen(self._theme.color("panel")),
+                brush=self._theme.color("text"),
+            )
+            arrow.setPos(marked, 0)
+            self.addItem(arrow)
+        return ticks
+
+    def _draw_non_finite(self, x: float, top: float, mark: ValueMark, count: int) -> None:
+        """Draw a box with the mark of a kind of non-finite value, its count above."""
+        ground, y = self._theme.color(mark.role), top * 0.3
+        for symbol, size, color in (("s", 26, ground), (_SYMBOLS[mark.shape], 14, ink_on(ground))):
+            spot = pg.ScatterPlotItem(
+                [x], [y], symbol=symbol, size=self._theme.px(size), brush=color, pen=None
+            )
+            self.addItem(spot)
+        # The anchor lifts the text by its own height, to above the box.
+        text = pg.TextItem(format_count(count), self._theme.color("text"), anchor=(0.5, 1.8))
+        text.setFont(self.tick_font)
+        text.setPos(x, y)
+        self.addItem(text)
+
+    def _count_ticks(self, highest: int) -> list[Tick]:
+        """A few whole counts for the vertical axis."""
+        if self._logarithmic:
+            counts = [0, *(10**digits for digits in range(len(str(highest))))]
+            counts = counts[:: math.ceil(len(counts) / 6)]
+        else:
+            unit = 10 ** (len(str(highest)) - 1)
+            steps = (unit // 5, unit // 2, unit, 2 * unit)
+            counts = list(
+                range(0, highest + 1, next(each for each in steps if 5 * each >= highest))
+            )
+        return [(self._height(count), format_count(count)) for count in counts]
+
+    def _show_cursor(self) -> None:
+        """Frame the chosen bar over the whole height."""
+        if self._histogram is None:
+            return
+        if self._cursor.scene() is None:
+            self.addItem(self._cursor)
+        self._cursor.setVisible(self._bar is not None)
+        if self._bar is not None:
+            height = self._height(max(self._histogram.counts)) * 1.08
+            pen = pg.mkPen(self._theme.color("focus"), width=2)
+            self._cursor.setOpts(x0=[self._bar], height=[height], pen=pen)
 
     def sizeHint(self) -> QSize:
         """Preferred size."""
@@ -161,98 +244,6 @@ class HistogramView(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Smallest useful size."""
         return QSize(120, self._theme.px(90))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the bars, the axis, the mark and the counts of non-finite values."""
-        if self._histogram is None:
-            return
-        painter = QPainter(self)
-        painter.setFont(self._theme.font(SMALL_PIXELS))
-        if self._histogram.counts:
-            self._paint_bars(painter)
-            self._paint_axis(painter)
-            self._paint_marked(painter)
-        self._paint_non_finite(painter)
-        painter.end()
-
-    def _paint_bars(self, painter: QPainter) -> None:
-        shown = self._histogram
-        if shown is None:
-            return
-        edges = np.array(shown.edges)
-        middles = edges[:-1] / 2 + edges[1:] / 2
-        limit = self._limit or 1.0
-        for bar, color in enumerate(colors_of_values(middles, limit).tolist()):
-            rect = self.bar_rect(bar)
-            if shown.counts[bar]:
-                # A bar of one element among millions must stay visible.
-                rect.setTop(min(rect.top(), rect.bottom() - 2))
-            painter.setPen(QPen(self._theme.color("border_strong"), 1))
-            painter.setBrush(QColor(*color))
-            if shown.counts[bar]:
-                painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
-        if self._bar is not None:
-            self._paint_chosen(painter, self._bar)
-
-    def _paint_chosen(self, painter: QPainter, bar: int) -> None:
-        rect, area = self.bar_rect(bar), self._area()
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self._theme.color("focus"), 2))
-        painter.drawRect(QRectF(rect.left(), area.top(), rect.width(), area.height()))
-
-    def _paint_axis(self, painter: QPainter) -> None:
-        """Paint the base line with its end values and zero, and the largest count above."""
-        shown, area, line = self._histogram, self._area(), self._line()
-        if shown is None:
-            return
-        painter.setPen(self._theme.color("text_muted"))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
-        below = QRectF(area.left(), area.bottom() + 3, area.width(), line)
-        low, high = shown.edges[0], shown.edges[-1]
-        left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-        ends = short_number(low), short_number(high)
-        painter.drawText(below, left, ends[0])
-        painter.drawText(below, right, ends[1])
-        if low < 0 < high:
-            x = area.left() + area.width() * (-low / (high - low))
-            used = [painter.fontMetrics().horizontalAdvance(end) + 12 for end in ends]
-            if area.left() + used[0] < x < area.right() - used[1]:
-                middle = QRectF(x - 20, below.top(), 40, line)
-                painter.drawText(middle, Qt.AlignmentFlag.AlignHCenter, "0")
-            painter.setPen(QPen(self._theme.color("border_strong"), 1, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        painter.setPen(self._theme.color("text_muted"))
-        text = self.tr("highest bar: {count}").format(count=format_count(max(shown.counts)))
-        above = QRectF(area.left(), 0, max(area.width(), self.width() - 2 * _PAD), line)
-        painter.drawText(above, left, text)
-
-    def _paint_marked(self, painter: QPainter) -> None:
-        """Paint a wedge on the base line at the value of the pinned element."""
-        shown, area = self._histogram, self._area()
-        if shown is None or self._marked is None or shown.bin_of(self._marked) is None:
-            return
-        span = shown.edges[-1] - shown.edges[0]
-        x = area.left() + area.width() * (self._marked - shown.edges[0]) / span
-        side, y = self._theme.px(6), area.bottom()
-        painter.setPen(QPen(self._theme.color("panel"), 1))
-        painter.setBrush(self._theme.color("text"))
-        corners = [QPointF(x, y - side), QPointF(x - side, y + side), QPointF(x + side, y + side)]
-        painter.drawPolygon(QPolygonF(corners))
-
-    def _paint_non_finite(self, painter: QPainter) -> None:
-        """Paint a box per kind of non-finite value, its count above and its name below."""
-        area, line, width = self._area(), self._line(), self._theme.px(_ODD_WIDTH)
-        for place, (mark, count) in enumerate(self._odd()):
-            column = QRectF(area.right() + place * width + 8, area.top(), width - 8, area.height())
-            box = QRectF(0, 0, min(column.width(), 28), 28)
-            box.moveCenter(column.center())
-            box.moveBottom(column.bottom())
-            paint_mark(painter, box, mark, self._theme)
-            painter.setPen(self._theme.color("text"))
-            above = QRectF(column.left() - 4, box.top() - line, column.width() + 8, line)
-            painter.drawText(above, Qt.AlignmentFlag.AlignCenter, format_count(count))
-            below = QRectF(column.left() - 4, column.bottom() + 3, column.width() + 8, line)
-            painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, mark.text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Select the bar under the mouse."""
@@ -276,3 +267,12 @@ class HistogramView(QWidget):
             self.copy_requested.emit()
         else:
             event.ignore()
+
+
+def _non_finite(shown: Histogram) -> list[tuple[ValueMark, int]]:
+    counts = (
+        (NAN, shown.nans),
+        (POSITIVE, shown.positive_infinities),
+        (NEGATIVE, shown.negative_infinities),
+    )
+    return [each for each in counts if each[1]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 
 from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFinitePills
 from gradviz.viewer.tensor_view.controls.slicer import Slicer
-from gradviz.viewer.tensor_view.large.histogram_view import HistogramView
 from gradviz.viewer.tensor_view.large.number_table import NumberTable
 from gradviz.viewer.tensor_view.large.prepared_tensor import ScaleRange
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
@@ -28,6 +27,9 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
+
+if TYPE_CHECKING:
+    from gradviz.viewer.tensor_view.large.histogram_view import HistogramView
 
 TensorViewMode = Literal["heatmap", "numbers", "histogram"]
 MODES: tuple[TensorViewMode, ...] = get_args(TensorViewMode)
@@ -202,13 +204,19 @@ class LargeParts(QWidget):
         slicer: Chooses the plane.
         heatmap: The plane as colors.
         table: The plane as numbers.
-        histogram: Distribution of the whole tensor's values.
         stack: Holds heatmap, table and histogram, one of them visible.
         bar: The color scale.
         readout: The element under the cursor, or the pinned element.
         odd: Counts of values that the color scale cannot show.
         note: What is not shown, and why.
+
+    Signals:
+        bar_changed: Number of the histogram's bar under the cursor, or None.
+        copy_requested: Copying the tensor was requested in the histogram.
     """
+
+    bar_changed = Signal(object)
+    copy_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -217,9 +225,10 @@ class LargeParts(QWidget):
         self.slicer = Slicer(theme, large=True)
         self.heatmap = Heatmap(theme, large=True)
         self.table = NumberTable(theme)
-        self.histogram = HistogramView(theme)
+        self._theme = theme
+        self._histogram: HistogramView | None = None
         self.stack = QStackedWidget()
-        for view in (self.heatmap, self.table, self.histogram):
+        for view in (self.heatmap, self.table):
             self.stack.addWidget(view)
         self.bar = ScaleBar(theme)
         self.readout = PlainLabel(pixels=UI_PIXELS, bold=True)
@@ -235,6 +244,21 @@ class LargeParts(QWidget):
             column.addWidget(below)
         self.set_theme(theme)
 
+    @property
+    def histogram(self) -> HistogramView:
+        """Distribution of the whole tensor's values; made at the first access."""
+        if self._histogram is None:
+            # Imported here because pyqtgraph takes longer to load than the window.
+            from gradviz.viewer.tensor_view.large.histogram_view import HistogramView
+
+            self._histogram = HistogramView(self._theme)
+            self._histogram.set_logarithmic(self.options.log.isChecked())
+            self.options.logarithmic_changed.connect(self._histogram.set_logarithmic)
+            self._histogram.bar_changed.connect(self.bar_changed)
+            self._histogram.copy_requested.connect(self.copy_requested)
+            self.stack.addWidget(self._histogram)
+        return self._histogram
+
     def show_picture(self, shown: bool) -> None:
         """Show or hide everything that needs elements."""
         for part in (self.stack, self.options, self.bar):
@@ -242,9 +266,12 @@ class LargeParts(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
+        self._theme = theme
         for label in (self.summary, self.readout, self.note):
             label.set_theme(theme)
-        for part in (self.options, self.slicer, self.heatmap, self.table, self.histogram):
+        for part in (self.options, self.slicer, self.heatmap, self.table):
             part.set_theme(theme)
+        if self._histogram is not None:
+            self._histogram.set_theme(theme)
         self.bar.set_theme(theme)
         self.odd.set_theme(theme)

@@ -61,6 +61,7 @@ class LargeTensorView(QWidget):
         self._display: ShownTensor | None = None
         self._prepared: PreparedTensor | None = None
         self._element: tuple[int, ...] | None = None
+        self._value: float | None = None
         self._sought: tuple[int, ...] | None = None
         self._parts = LargeParts(theme, self)
         column = QVBoxLayout(self)
@@ -71,13 +72,12 @@ class LargeTensorView(QWidget):
     def _connect(self) -> None:
         self._parts.options.mode_changed.connect(self._on_options_mode_changed)
         self._parts.options.view_request_changed.connect(self._on_options_view_request_changed)
-        self._parts.options.logarithmic_changed.connect(self._parts.histogram.set_logarithmic)
         self._parts.slicer.cut_changed.connect(self._on_slicer_cut_changed)
         self._parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
         self._parts.odd.jump_requested.connect(self._on_odd_jump_requested)
         self._parts.odd.origin_requested.connect(self._on_odd_origin_requested)
-        self._parts.histogram.bar_changed.connect(self._on_histogram_bar_changed)
-        self._parts.histogram.copy_requested.connect(self.copy_requested)
+        self._parts.bar_changed.connect(self._on_parts_bar_changed)
+        self._parts.copy_requested.connect(self.copy_requested)
         for view in (self._parts.heatmap, self._parts.table):
             view.cursor_moved.connect(self._on_view_cursor_moved)
             view.picked.connect(self._on_view_picked)
@@ -128,15 +128,16 @@ class LargeTensorView(QWidget):
         plane = self._plane()
         cell = plane.cell_of(index) if plane is not None and index is not None else None
         self._parts.heatmap.mark(cell)
-        value = float(plane.heat[cell]) if plane is not None and cell is not None else None
-        self._parts.histogram.mark_value(value)
+        self._value = float(plane.heat[cell]) if plane is not None and cell is not None else None
+        if self._parts.options.mode == "histogram":
+            self._parts.histogram.mark_value(self._value)
         self._show_readout()
 
     def focus_view(self) -> None:
         """Give keyboard focus to the visible heatmap, table or histogram."""
-        parts = self._parts
-        views = {"heatmap": parts.heatmap, "numbers": parts.table, "histogram": parts.histogram}
-        views[parts.options.mode].setFocus()
+        view = self._parts.stack.currentWidget()
+        if view is not None:
+            view.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
@@ -171,14 +172,23 @@ class LargeTensorView(QWidget):
             self._parts.heatmap.show_cells(cells, display.name)
             self._parts.table.show_plane(cells.plane, prepared.limit, display.name)
             self._parts.bar.set_limit(prepared.limit)
-        if prepared.histogram is not None:
-            self._parts.histogram.show_histogram(prepared.histogram, prepared.limit, display.name)
+        self._show_histogram()
         self._parts.odd.show_counts(
             display.record.statistics, clipped=prepared.clipped, findable=cells is not None
         )
         self.mark_element(self._element)
         if self._sought is not None:
             self._go_to(self._sought)
+
+    def _show_histogram(self) -> None:
+        """Draw the histogram if it is the chosen view; the others do not need pyqtgraph."""
+        prepared, display = self._prepared, self._display
+        if self._parts.options.mode != "histogram":
+            return
+        view = self._parts.histogram
+        if prepared is not None and prepared.histogram is not None and display is not None:
+            view.show_histogram(prepared.histogram, prepared.limit, display.name)
+            view.mark_value(self._value)
 
     def _plane(self) -> Plane | None:
         cells = self._prepared.cells if self._prepared is not None else None
@@ -244,6 +254,7 @@ class LargeTensorView(QWidget):
 
     @Slot(str)
     def _on_options_mode_changed(self, mode: TensorViewMode) -> None:
+        self._show_histogram()
         self._parts.stack.setCurrentIndex(MODES.index(mode))
         self._show_readout()
 
@@ -275,7 +286,7 @@ class LargeTensorView(QWidget):
             self.origin_requested.emit(plane.index(*cell))
 
     @Slot(object)
-    def _on_histogram_bar_changed(self, bar: int | None) -> None:
+    def _on_parts_bar_changed(self, bar: int | None) -> None:
         text = self._parts.histogram.bar_text(bar) if bar is not None else self._idle()
         self._parts.readout.setText(text)
         if bar is not None and self._parts.histogram.hasFocus():
