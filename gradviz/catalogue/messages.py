@@ -9,6 +9,7 @@ from gradviz.catalogue.check_messages import MESSAGES_CHECK
 from gradviz.catalogue.compare_messages import MESSAGES_BESIDE
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
+from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.provenance_messages import MESSAGES_STORY
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
 from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
@@ -21,6 +22,7 @@ MESSAGES = {
     **MESSAGES_DISPATCH,
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
+    **MESSAGES_JOBS,
     **MESSAGES_RELIABILITY,
     **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from gradviz.catalogue.messages import say
 from gradviz.host.job_ending import CodeLine
 from gradviz.protocol.messages import ChildRequest, DescribeRequest
 
@@ -38,4 +39,4 @@ def user_file_of(request: ChildRequest) -> str:
 def last_line(text: str) -> str:
     """Last non-empty line, cut to 300 characters and without its full stop."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:300].rstrip(".") if lines else "no reason given"
+    return lines[-1][:300].rstrip(".") if lines else say("ending.no_reason")

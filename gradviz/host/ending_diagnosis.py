@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from dataclasses import dataclass
 
+from gradviz.catalogue.messages import say
 from gradviz.host.crash_location import code_line_in_stacks, last_line
 from gradviz.host.job_ending import (
     EndingKind,
@@ -101,7 +102,7 @@ def _crashed(facts: EndedChild, code: int) -> JobEnding:
     try:
         name = signal.Signals(-code).name
     except ValueError:  # a real-time signal has no name
-        name = f"signal {-code}"
+        name = say("signal.number", number=-code)
     place = code_line_in_stacks(facts.stacks, facts.path)
     if name == "SIGKILL":
         text = ending_sentence("killed")

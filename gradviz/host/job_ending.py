@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
+from gradviz.catalogue.messages import MESSAGES, say
+
 EndingCode = Literal[
     "cancelled",
     "timed_out",
@@ -22,63 +24,29 @@ EndingCode = Literal[
     "no_message",
 ]
 
-_SENTENCES: dict[EndingCode, str] = {
-    "cancelled": "Cancelled.",
-    "timed_out": "Stopped at the time limit of {limit}.",
-    "timed_out_in_c": "Stopped at the time limit of {limit}; C code had "
-    "blocked Python for {silent}.",
-    "silent": "Stopped because C code had blocked Python for {silent}.",
-    "out_of_memory": "Stopped because it used {used} of memory; the limit is {limit}.",
-    "crashed": "Crashed with {signal} ({meaning}).",
-    "killed": "Killed by the system (SIGKILL), most likely because memory ran out.",
-    "exited": "The code ended its own process with exit code {exit_code} before it was done.",
-    "bug": "gradviz itself failed: {reason}. Please report this with the details.",
-    "pipe_lost": "Stopped because the code closed all files, including the pipe to the window.",
-    "not_started": "The child process could not start: {reason}.",
-    "slow_start": "Stopped because importing torch took longer than {limit}.",
-    "no_message": "Stopped because the child process sent an invalid message: {reason}.",
-}
-
-_SENTENCES_WITH_PLACE: dict[EndingCode, str] = {
-    "timed_out": "Stopped at the time limit of {limit}, in {function} ({file}, line {line}).",
-    "timed_out_in_c": "Stopped at the time limit of {limit}, in {function} ({file}, line {line}); "
-    "C code that it called had blocked Python for {silent}.",
-    "silent": "Stopped in {function} ({file}, line {line}) because C code that it called had "
-    "blocked Python for {silent}.",
-    "out_of_memory": "Stopped in {function} ({file}, line {line}) because it used "
-    "{used} of memory; the limit is {limit}.",
-    "crashed": "Crashed with {signal} ({meaning}) in {function} ({file}, line {line}).",
-}
-
-SIGNAL_MEANINGS = {
-    "SIGABRT": "the code called abort",
-    "SIGSEGV": "invalid memory access",
-    "SIGBUS": "invalid memory access",
-    "SIGFPE": "invalid integer operation, such as division by zero",
-    "SIGILL": "an instruction that this processor does not support",
-    "SIGTERM": "another process terminated it",
-}
+_WITH_PLACE = frozenset({"crashed", "out_of_memory", "silent", "timed_out", "timed_out_in_c"})
+"""Codes with another sentence for a known place."""
 
 
 def ending_sentence(code: EndingCode, place: CodeLine | None = None, **values: str) -> str:
     """Format the sentence of a code, with the place if the code has a variant for it."""
-    if place is None or code not in _SENTENCES_WITH_PLACE:
-        return _SENTENCES[code].format(**values)
-    return _SENTENCES_WITH_PLACE[code].format(
-        file=PurePath(place.path).name, line=place.line, function=place.function, **values
-    )
+    if place is None or code not in _WITH_PLACE:
+        return say(f"ending.{code}", **values)
+    file = PurePath(place.path).name
+    return say(f"ending.{code}.at", file=file, line=place.line, function=place.function, **values)
 
 
 def signal_meaning(signal_name: str) -> str:
     """Meaning of a signal in a few words."""
-    return SIGNAL_MEANINGS.get(signal_name, "a signal ended the process")
+    key = f"signal.{signal_name}"
+    return say(key if key in MESSAGES else "signal.other")
 
 
 def seconds_text(seconds: float) -> str:
     """Format a time: ``0.5 s``, ``10 s``, ``2 min``."""
     if seconds >= 120 and seconds % 60 == 0:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds:.3g} s"
+        return say("quantity.minutes", count=seconds / 60)
+    return say("quantity.seconds", count=seconds)
 
 
 def byte_size_text(count: int) -> str:
@@ -86,7 +54,7 @@ def byte_size_text(count: int) -> str:
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= factor:
             return f"{count / factor:.3g} {unit}"
-    return f"{count} bytes"
+    return say("quantity.bytes", count=count)
 
 
 EndingKind = Literal[

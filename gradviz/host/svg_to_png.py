@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from gradviz.catalogue.messages import say
 from gradviz.host.crash_location import last_line
 from gradviz.host.process import environment
 
@@ -28,7 +29,7 @@ def write_png(svg: str, path: Path) -> None:
         PictureError: If it could not be rendered or written, with the reason.
     """
     if not path.absolute().parent.is_dir():
-        raise PictureError(f"{path} could not be written: its folder does not exist.")
+        raise PictureError(say("picture.no_folder", path=path))
     try:
         done = subprocess.run(
             [*PNG_COMMAND, str(path.absolute())],
@@ -39,7 +40,7 @@ def write_png(svg: str, path: Path) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise PictureError(f"Rendering took more than {TIMEOUT_S:.0f} s.") from None
+        raise PictureError(say("picture.timed_out", seconds=TIMEOUT_S)) from None
     if done.returncode != 0:
         said = last_line(done.stderr.decode(errors="replace"))
-        raise PictureError(f"{path} could not be rendered: {said}.")
+        raise PictureError(say("picture.failed", path=path, reason=said))

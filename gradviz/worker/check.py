@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.names import function_class
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run import jacobian_check
@@ -56,7 +57,7 @@ def find_reference(name: str, subject: RunSubject) -> Reference | None:
     else:
         found = None
     if not callable(found):
-        raise LoadError(f"The reference function {name!r:.80} was not found or cannot be called.")
+        raise LoadError(say("target.no_reference", name=f"{name!r:.80}"))
     cls = function_class(found)
     return Reference(title=inner, call=found if cls is None else cls.apply)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from gradviz.catalogue.messages import say
 from gradviz.protocol.messages import Device
 
 CPU = Device(name="cpu", title="cpu", has_float64=True)
@@ -34,7 +35,7 @@ def find_device(name: str) -> Device:
         if name in (device.name, device.name.partition(":")[0]):
             return device
     names = ", ".join(device.name for device in known)
-    raise DeviceError(f"Device {name!r:.60} does not exist here. Available devices: {names}.")
+    raise DeviceError(say("device.unknown", name=f"{name!r:.60}", names=names))
 
 
 def _device(kind: str, index: int) -> Device:

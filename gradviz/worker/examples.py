@@ -11,6 +11,7 @@ from typing import Any
 
 from torch.autograd import Function
 
+from gradviz.catalogue.messages import say, say_list
 from gradviz.worker.given_arguments import GivenArgument, describe_value
 from gradviz.worker.signature import CallTarget, TargetError, bind_arguments, call_target
 from gradviz.worker.user_errors import CaughtError, describe_error
@@ -45,7 +46,7 @@ def examples_in(module: ModuleType) -> tuple[list[Example], str]:
     names = {example.target.name for example in found}
     missing = [name for name in _functions(module) if name not in names]
     if missing and not problems:
-        problems.append(f"No inputs are declared for {', '.join(missing)}. Add them to EXAMPLES.")
+        problems.append(say("examples.missing", names=say_list(missing)))
     return found, problems[0] if problems else ""
 
 
@@ -70,24 +71,19 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
         with CaughtError() as caught:
             declared = make()
         if caught.error is not None:
-            raise TargetError(f"examples() failed: {describe_error(caught.error, path)}")
+            raise TargetError(say("examples.failed", error=describe_error(caught.error, path)))
     if declared is None:
         raise TargetError(_what_to_write(module))
     if not isinstance(declared, Mapping):
-        raise TargetError(
-            f"EXAMPLES in {Path(path).name} has type {type(declared).__name__}. It must "
-            "be a dict that maps names to arguments."
-        )
+        kind = type(declared).__name__
+        raise TargetError(say("examples.type", file=Path(path).name, type=kind))
     return declared
 
 
 def _what_to_write(module: ModuleType) -> str:
     name = next(_functions(module), "MyFunction")
     file = os.path.basename(str(module.__file__))
-    return (
-        f"{file} declares no inputs. Below its Functions, write for example EXAMPLES = "
-        f"{{{name!r}: (torch.randn(2, 3, requires_grad=True),)}}."
-    )
+    return say("examples.none", file=file, name=repr(name))
 
 
 def _functions(module: ModuleType) -> Iterator[str]:
@@ -109,7 +105,7 @@ def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     name = _name(module, key)
     file = os.path.basename(str(module.__file__))
     if isinstance(key, str) and not hasattr(module, key):
-        raise TargetError(f"EXAMPLES contains {key!r:.60}, which {file} does not define.")
+        raise TargetError(say("examples.undefined", name=f"{key!r:.60}", file=file))
     thing = getattr(module, key) if isinstance(key, str) else key
     target = call_target(name, thing, str(module.__file__))
     described = tuple(describe_value(*pair) for pair in bind_arguments(target, arguments))

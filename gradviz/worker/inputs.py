@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 import torch
 
+from gradviz.catalogue.messages import say, say_list
 from gradviz.model.element_encoding import INTEGER_RANGES, MisfitError, element_as_stored
 from gradviz.model.inputs import FILL_PARAMETERS, InputSpec, Number
 from gradviz.protocol.messages import Device
@@ -26,6 +27,10 @@ _OF_FRACTIONS = ("linspace", "rand", "randn")
 
 class InputError(ValueError):
     """An input that cannot be created; the message is shown to the user."""
+
+
+def _error(key: str, spec: InputSpec, **values: object) -> InputError:
+    return InputError(say(f"input.{key}", name=spec.name, **values))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,27 +73,27 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
         tensor = _given_tensor(spec, given) if spec.fill == "given" else _fill(spec, dtype)
         note = ""
         if dtype in _NARROW and not device.has_float64:
-            note = (
-                f"{spec.name} is {str(_NARROW[dtype])[6:]} instead of {spec.dtype}, which "
-                f"{device.name} does not support."
-            )
             dtype = _NARROW[dtype]
+            note = say(
+                "input.narrowed",
+                name=spec.name,
+                narrow=str(dtype)[6:],
+                dtype=spec.dtype,
+                device=device.name,
+            )
         value = tensor.detach().clone().to(dtype).to(device.name)
         return MadeInput(value=value.requires_grad_(spec.requires_grad), note=note)
     except (RuntimeError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"The input {spec.name} cannot be created: {reason}") from error
+        raise _error("failed", spec, reason=reason) from error
 
 
 def _dtype(spec: InputSpec) -> torch.dtype:
     dtype = getattr(torch, spec.dtype, None)
     if not isinstance(dtype, torch.dtype):
-        raise InputError(f"The input {spec.name} has an unknown dtype, {spec.dtype!r:.60}.")
+        raise _error("unknown_dtype", spec, dtype=f"{spec.dtype!r:.60}")
     if spec.requires_grad and not (dtype.is_floating_point or dtype.is_complex):
-        raise InputError(
-            f"The input {spec.name} cannot require a gradient: its dtype is {spec.dtype}, "
-            "and only floating-point and complex tensors can."
-        )
+        raise _error("no_gradient", spec, dtype=spec.dtype)
     return dtype
 
 
@@ -98,20 +103,15 @@ def _object(spec: InputSpec, given: GivenArgument | None) -> Any:
     try:
         return ast.literal_eval(spec.text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise InputError(
-            f"The input {spec.name} is not a Python literal: {spec.text!r:.80}. Write a "
-            "number, a string, or a list or tuple of them."
-        ) from None
+        raise _error("no_literal", spec, text=f"{spec.text!r:.80}") from None
 
 
 def _given_tensor(spec: InputSpec, given: GivenArgument | None) -> torch.Tensor:
     if given is None or not isinstance(given.value, torch.Tensor):
-        raise InputError(f"The file has no tensor for {spec.name}. Choose another way to fill it.")
+        raise _error("not_given", spec)
     if not shape_fits(spec, given.value):
-        raise InputError(
-            f"The file's {spec.name} has shape {list(given.value.shape)}. For shape "
-            f"{list(spec.shape)}, choose another way to fill it."
-        )
+        found = list(given.value.shape)
+        raise _error("given_shape", spec, found=found, expected=list(spec.shape))
     return given.value
 
 
@@ -119,10 +119,7 @@ def _fill(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
     count = math.prod(spec.shape)
     wide = torch.complex128 if dtype.is_complex else torch.float64
     if spec.fill in _OF_FRACTIONS and spec.dtype in INTEGER_RANGES:
-        raise InputError(
-            f"The input {spec.name} cannot be created: {spec.fill} creates fractions, "
-            f"which {spec.dtype} cannot hold."
-        )
+        raise _error("fractions", spec, fill=spec.fill, dtype=spec.dtype)
     match spec.fill:
         case "zeros" | "ones":
             return torch.full(spec.shape, int(spec.fill == "ones"), dtype=dtype)
@@ -148,17 +145,14 @@ def _fill(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
 
 def _eye(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
     if len(spec.shape) != 2:
-        raise InputError(
-            f"The input {spec.name} cannot be created: eye needs a shape of two sizes, "
-            f"not {list(spec.shape)}."
-        )
+        raise _error("eye", spec, shape=list(spec.shape))
     return torch.eye(*spec.shape, dtype=dtype)
 
 
 def _randint(spec: InputSpec) -> torch.Tensor:
     low, high = (cast(int, each) for each in _parameters(spec, "int64"))
     if low >= high:
-        raise InputError(f"The input {spec.name} cannot be created: low must be less than high.")
+        raise _error("empty_range", spec)
     _must_hold(spec, low)
     _must_hold(spec, high - 1)
     return torch.randint(low, high, spec.shape)
@@ -166,17 +160,15 @@ def _randint(spec: InputSpec) -> torch.Tensor:
 
 def _values(spec: InputSpec, count: int) -> list[Number]:
     if len(spec.values) != count:
-        raise InputError(
-            f"The number of values for the input {spec.name} of shape {list(spec.shape)} "
-            f"must be {count}, not {len(spec.values)}."
-        )
+        found = len(spec.values)
+        raise _error("count", spec, shape=list(spec.shape), expected=count, found=found)
     return [_element(spec, each, spec.dtype) for each in spec.values]
 
 
 def _parameters(spec: InputSpec, dtype: str) -> tuple[Any, ...]:
     needed = FILL_PARAMETERS[spec.fill]
     if len(spec.parameters) != len(needed):
-        raise InputError(f"The input {spec.name}: {spec.fill} needs {' and '.join(needed)}.")
+        raise _error("parameters", spec, fill=spec.fill, parameters=say_list(needed))
     return tuple(_element(spec, each, dtype) for each in spec.parameters)
 
 
@@ -184,9 +176,7 @@ def _element(spec: InputSpec, number: Number, dtype: str) -> Number:
     try:
         return element_as_stored(number, dtype)
     except MisfitError:
-        raise InputError(
-            f"The input {spec.name} cannot be created: {number} does not fit into {dtype}."
-        ) from None
+        raise _error("misfit", spec, number=number, dtype=dtype) from None
 
 
 def _must_hold(spec: InputSpec, number: int) -> None:

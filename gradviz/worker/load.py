@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+from gradviz.catalogue.messages import say
 from gradviz.gallery.registry import UnknownSceneError, scene
 from gradviz.model.inputs import RunSubject
 from gradviz.worker.examples import find_example
@@ -41,13 +42,13 @@ def load_file(path: str) -> ModuleType:
     try:
         source = loader.get_data(path)
     except OSError as error:
-        raise LoadError(f"{path} cannot be read: {error.strerror}.") from None
+        raise LoadError(say("file.unreadable", path=path, reason=error.strerror)) from None
     try:
         code = compile(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise LoadError(describe_error(error, path)) from error
     except ValueError as error:  # a null byte, up to Python 3.11.3
-        raise LoadError(f"{Path(path).name}: {error}.") from error
+        raise LoadError(say("file.invalid", file=Path(path).name, reason=error)) from error
     sys.modules[name] = module
     with CaughtError() as caught:
         exec(code, module.__dict__)
@@ -78,7 +79,8 @@ def load(
             return example.target, example.arguments
         path = os.path.abspath(subject.path)
         if not hasattr(module, subject.name):
-            raise LoadError(f"{Path(path).name} does not define {subject.name!r:.60}.")
+            name = f"{subject.name!r:.60}"
+            raise LoadError(say("target.undefined", file=Path(path).name, name=name))
         return call_target(subject.name, getattr(module, subject.name), path), ()
     except (TargetError, UnknownSceneError) as error:
         raise LoadError(str(error)) from error
@@ -87,7 +89,7 @@ def load(
 def _load_scene(scene_id: str, *, checked: bool) -> CallTarget:
     found = scene(scene_id)
     if checked and not found.can_be_checked:
-        raise LoadError(f"The scene {scene_id} has no Jacobians to check.")
+        raise LoadError(say("target.no_jacobians", scene=scene_id))
     name = (found.checked if checked else "") or found.callable_name
     module = importlib.import_module(found.module)
     return call_target(name, getattr(module, name), str(module.__file__))

@@ -9,6 +9,7 @@ import traceback
 from types import TracebackType
 from typing import NoReturn
 
+from gradviz.catalogue.messages import say
 from gradviz.protocol.exit_codes import BUG
 from gradviz.protocol.messages import (
     CheckRequest,
@@ -68,7 +69,7 @@ def _warm_up() -> Ready:
         # These import torch and take most of the start-up time, so do it before a request arrives.
         from gradviz.worker import check, describe, devices, run  # noqa: F401
     except ImportError as error:
-        return Ready(torch="", problem=f"torch cannot be imported: {error}.")
+        return Ready(torch="", problem=say("failed.no_torch", reason=error))
     # Keep the garbage collector from scanning torch's objects again and again during the run.
     gc.freeze()
     return Ready(torch=str(torch.__version__), devices=devices.devices())

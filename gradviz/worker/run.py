@@ -11,6 +11,7 @@ from types import TracebackType
 
 import torch
 
+from gradviz.catalogue.messages import say
 from gradviz.model.inputs import BackwardStart
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import Device, RunRequest
@@ -56,9 +57,6 @@ class PeriodicAction:
             self._action()
 
 
-BY_ITSELF = "The code runs backward itself, so no backward pass is started from its output."
-
-
 @dataclass(slots=True)
 class CallResult:
     """How a recorded call went.
@@ -84,7 +82,7 @@ def run(request: RunRequest) -> str:
         finally:
             writer.close()
         if not Path(request.trace).exists():
-            return f"The trace file {request.trace} was removed while it was being written."
+            return say("file.removed", path=request.trace)
         return problem
     except (TraceError, DeviceError) as error:
         return str(error)
@@ -145,13 +143,13 @@ def _call_and_differentiate(
         return
     unasked = start == BackwardStart()
     if unasked and recording.used_graph_up:
-        result.notes = (BY_ITSELF,)
+        result.notes = (say("start.by_itself"),)
         return
     try:
         line, note = backward_line(returned, start)
     except StartError as error:
         if unasked and recording.ran_pass:
-            result.notes = (BY_ITSELF,)
+            result.notes = (say("start.by_itself"),)
         else:
             result.problem = str(error)
         return

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch.autograd import Function
 
+from gradviz.catalogue.messages import say
 from gradviz.model.inputs import BackwardStart
 from gradviz.worker.signature import CallTarget, arrange_arguments
 
@@ -73,8 +74,7 @@ def backward_line(result: Any, start: BackwardStart) -> tuple[str, str]:
     if start.gradient == "sum":
         if not output.dtype.is_complex:
             return f"{name}.sum().backward()", ""
-        note = "The output is complex, so backward starts from the real part of its sum."
-        return f"{name}.sum().real.backward()", note
+        return f"{name}.sum().real.backward()", say("start.complex")
     kind = "ones_like" if start.gradient == "ones" else "randn_like"
     return f"{name}.backward(torch.{kind}({name}))", ""
 
@@ -82,22 +82,16 @@ def backward_line(result: Any, start: BackwardStart) -> tuple[str, str]:
 def _pick(result: Any, position: int) -> tuple[torch.Tensor, str]:
     outputs = result if isinstance(result, tuple | list) else (result,)
     if not 0 <= position < len(outputs):
-        there = "there is one output" if len(outputs) == 1 else f"there are {len(outputs)} outputs"
-        raise StartError(f"Backward cannot start from output {position}: {there}.")
+        key = "start.only_output" if len(outputs) == 1 else "start.no_output"
+        raise StartError(say(key, position=position, count=len(outputs)))
     output = outputs[position]
     if not isinstance(output, torch.Tensor):
-        kind = type(output).__name__
-        raise StartError(
-            f"Backward cannot start from the output: it is of type {kind}, not a tensor."
-        )
+        raise StartError(say("start.no_tensor", type=type(output).__name__))
     return output, f"output[{position}]" if isinstance(result, tuple | list) else "output"
 
 
 def _why_no_gradient(output: torch.Tensor) -> str:
     if not (output.dtype.is_floating_point or output.dtype.is_complex):
         dtype = str(output.dtype).removeprefix("torch.")
-        return f"Backward cannot start: the output has dtype {dtype}, which cannot have a gradient."
-    return (
-        "Backward cannot start: the output does not require a gradient. Check that an "
-        "input requires one and is used in a differentiable way."
-    )
+        return say("start.dtype", dtype=dtype)
+    return say("start.no_grad")

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch.autograd import Function
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.names import has_setup_context
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -48,14 +49,11 @@ def call_target(name: str, thing: Any, path: str) -> CallTarget:
     if isinstance(thing, type) and issubclass(thing, Function):
         call: Callable[..., Any] = thing.apply
     elif isinstance(thing, type):
-        raise TargetError(
-            f"{name} is a class but not a torch.autograd.Function. Use an instance of it, "
-            "or a function."
-        )
+        raise TargetError(say("target.class", name=name))
     elif callable(thing):
         call = thing
     else:
-        raise TargetError(f"{name} cannot be called: it is of type {type(thing).__name__}.")
+        raise TargetError(say("target.not_callable", name=name, type=type(thing).__name__))
     return CallTarget(name=name, thing=thing, call=call, path=path, line=_line(thing))
 
 
@@ -119,11 +117,13 @@ def _bind_names(
             bound.append((each.name, left.pop(each.name)))
         elif left and each.kind in _BY_POSITION:
             if each.default is each.empty:
-                raise TargetError(f"The example of {target.name} has no value for {each.name!r}.")
+                parameter = repr(each.name)
+                raise TargetError(say("target.no_value", name=target.name, parameter=parameter))
             bound.append((each.name, each.default))
     for name, value in left.items():
         if not _is_free(name, parameters):
-            raise TargetError(f"{target.name} has no parameter {name!r:.60}.")
+            parameter = f"{name!r:.60}"
+            raise TargetError(say("target.no_parameter", name=target.name, parameter=parameter))
         bound.append((name, value))
     return bound
 

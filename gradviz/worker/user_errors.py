@@ -7,6 +7,8 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
+from gradviz.catalogue.messages import say
+
 
 class CaughtError:
     """``with Caught() as caught:`` keeps what the block raises, including ``SystemExit``.
@@ -44,29 +46,28 @@ def describe_error(error: BaseException, path: str) -> str:
         path: The file whose innermost line is named; no line is named if it is not in the
             traceback.
     """
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return f"{Path(error.filename).name}, line {error.lineno}: {_stop(error.msg)}"
     where = _where(error, path)
-    if isinstance(error, SyntaxError) and not where:  # a null byte has no line
-        return f"{Path(path).name}: {_stop(error.msg)}"
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        file, message = Path(error.filename).name, _stop(error.msg)
+        return say("failed.syntax.line", file=file, line=error.lineno, message=message)
+    if isinstance(error, SyntaxError) and where is None:  # a null byte has no line
+        return say("failed.syntax", file=Path(path).name, message=_stop(error.msg))
+    key = "failed.exit" if isinstance(error, SystemExit) else "failed"
+    values: dict[str, object] = {"kind": type(error).__name__}
     if isinstance(error, SystemExit):
-        return f"The code called sys.exit({_shown(error.code)}){where}."
-    message = _message(error)
-    return f"{type(error).__name__}{where}{': ' + _stop(message) if message else '.'}"
+        values["kind"] = f"sys.exit({_shown(error.code)})"
+    elif message := _message(error):
+        values["message"] = _stop(message)
+    if where is not None:
+        values |= {"file": Path(path).name, "line": where.lineno, "function": where.name}
+        key += ".line" if where.name == "<module>" else ".function"
+    return say(f"{key}.message" if "message" in values else key, **values)
 
 
-def _where(error: BaseException, path: str) -> str:
+def _where(error: BaseException, path: str) -> traceback.FrameSummary | None:
     wanted = os.path.abspath(path)
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if os.path.abspath(frame.filename) == wanted
-    ]
-    if not frames:
-        return ""
-    last = frames[-1]
-    function = "" if last.name == "<module>" else f" in {last.name}"
-    return f"{function} ({Path(path).name}, line {last.lineno})"
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    return next((each for each in frames if os.path.abspath(each.filename) == wanted), None)
 
 
 def _message(error: BaseException) -> str:

@@ -55,7 +55,7 @@ TABLE = {
         " gallery.registry gallery.scenes",
         "torch numpy",
     ),
-    "host": layer("model protocol", "psutil"),
+    "host": layer("model catalogue protocol", "psutil"),
     "export": layer("model catalogue analysis text store drawing", "numpy PIL"),
     "api": layer("model catalogue drawing checks export host", "torch numpy"),
     "viewer": layer(

@@ -89,19 +89,19 @@ def test_other_callables_and_single_arguments(tmp_path: Path) -> None:
         ["input"],
         ["argument[0]"],
     ]
-    assert "Mine is a class, but no torch.autograd.Function" in answer.problem
+    assert "Mine is a class but not a torch.autograd.Function" in answer.problem
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "declares no inputs: write, below its Functions, for example EXAMPLES = {'Scale'"),
-        ("EXAMPLES = 5", "has to be a dict"),
-        ("EXAMPLES = {'Nowhere': ()}", "names 'Nowhere', which is not in own.py"),
-        ("EXAMPLES = {Scale: {'y': 1}}", "The example of Scale has no 'x'"),
+        ("", "declares no inputs. Below its Functions, write for example EXAMPLES = {'Scale'"),
+        ("EXAMPLES = 5", "It must be a dict"),
+        ("EXAMPLES = {'Nowhere': ()}", "contains 'Nowhere', which own.py does not define"),
+        ("EXAMPLES = {Scale: {'y': 1}}", "The example of Scale has no value for 'x'"),
         ("EXAMPLES = {Scale: {'x': 1, 'y': 1}}", "Scale has no parameter 'y'"),
         ("def examples():\n    raise OSError('no disk')", "own.py, line 18): no disk"),
-        ("EXAMPLES = {Scale: (1,)}", "No inputs are declared for Split: add them"),
+        ("EXAMPLES = {Scale: (1,)}", "No inputs are declared for Split. Add them"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(tmp_path: Path, text: str, words: str) -> None:
@@ -131,7 +131,7 @@ def test_a_file_named_like_a_module_does_not_replace_it(tmp_path: Path) -> None:
     ("subject", "words"),
     [
         (RunSubject(path="nowhere.py", name="X"), "cannot be read: No such file"),
-        (RunSubject(path="own.py", name="X"), "own.py has no 'X'"),
+        (RunSubject(path="own.py", name="X"), "own.py does not define 'X'"),
         (RunSubject(path="own.py", name="VALUE"), "VALUE cannot be called: it is of type int"),
         (RunSubject(scene="nowhere"), "no scene 'nowhere'"),
     ],

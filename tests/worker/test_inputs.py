@@ -58,7 +58,7 @@ def test_every_fill_in_every_dtype(dtype: str, fill: str) -> None:
     asked = {"dtype": dtype, "fill": fill, "parameters": PARAMETERS.get(fill, ())}
     asked["shape"] = (1, 2) if dtype == "bool" else (2, 3)
     if fill in ("randn", "rand", "linspace") and dtype not in DIFFERENTIABLE_DTYPES:
-        with pytest.raises(InputError, match="makes fractions"):
+        with pytest.raises(InputError, match="creates fractions"):
             make(**asked)
         return
     tensor = make(**asked)
@@ -186,26 +186,29 @@ def test_described_values_are_the_elements(tensor: torch.Tensor) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"fill": "values", "values": (1.0,)}, "takes 6 values; there are 1"),
+        ({"fill": "values", "values": (1.0,)}, "must be 6, not 1"),
         ({"dtype": "int64", "requires_grad": True}, "cannot require a gradient"),
         ({"dtype": "float99"}, "unknown dtype"),
-        ({"shape": (-1, 2)}, "cannot be made"),
-        ({"shape": (1 << 40, 1 << 30)}, "cannot be made"),
-        ({"shape": (1 << 40, 1 << 30), "fill": "arange"}, "cannot be made"),
-        ({"dtype": "int64", "fill": "values", "values": (math.nan,) * 6}, "nan does not fit int64"),
+        ({"shape": (-1, 2)}, "cannot be created"),
+        ({"shape": (1 << 40, 1 << 30)}, "cannot be created"),
+        ({"shape": (1 << 40, 1 << 30), "fill": "arange"}, "cannot be created"),
+        (
+            {"dtype": "int64", "fill": "values", "values": (math.nan,) * 6},
+            "nan does not fit into",
+        ),
         (
             {"dtype": "int8", "shape": (), "fill": "values", "values": (300,)},
-            "300 does not fit int8",
+            "300 does not fit into int8",
         ),
-        ({"fill": "values", "values": (1j,) * 6}, "1j does not fit float64"),
-        ({"dtype": "uint8", "shape": (300,), "fill": "arange"}, "299 does not fit uint8"),
-        ({"fill": "eye", "shape": (3,)}, r"eye makes matrices, and the shape \[3\] is none"),
-        ({"fill": "linspace", "parameters": (1,)}, "linspace takes start and end"),
-        ({"fill": "randint", "parameters": (2, 2)}, "low has to be less than high"),
-        ({"fill": "randint", "parameters": (-1, 2), "dtype": "bool"}, "-1 does not fit bool"),
-        ({"kind": "object", "text": "open('x')"}, "no Python literal"),
+        ({"fill": "values", "values": (1j,) * 6}, "1j does not fit into float64"),
+        ({"dtype": "uint8", "shape": (300,), "fill": "arange"}, "299 does not fit into uint8"),
+        ({"fill": "eye", "shape": (3,)}, r"eye needs a shape of two sizes, not \[3\]"),
+        ({"fill": "linspace", "parameters": (1,)}, "linspace needs start and end"),
+        ({"fill": "randint", "parameters": (2, 2)}, "low must be less than high"),
+        ({"fill": "randint", "parameters": (-1, 2), "dtype": "bool"}, "-1 does not fit into bool"),
+        ({"kind": "object", "text": "open('x')"}, "not a Python literal"),
         ({"fill": "given"}, "has no tensor for x"),
-        ({"fill": "given", "given": torch.zeros(5)}, r"has the shape \[5\]"),
+        ({"fill": "given", "given": torch.zeros(5)}, r"has shape \[5\]"),
     ],
 )
 def test_what_cannot_be_made_is_one_sentence(fields: dict[str, Any], words: str) -> None:

@@ -71,7 +71,7 @@ def test_of_a_custom_function_apply_is_called(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["nowhere", "number", "torch.nn.nowhere", "torch.pi"])
 def test_what_is_no_function_is_refused(path: Path, name: str) -> None:
-    with pytest.raises(LoadError, match="There is no function"):
+    with pytest.raises(LoadError, match=r"The reference function .* was not found"):
         find_reference(name, RunSubject(path=str(path), name="Twice"))
 
 
@@ -81,7 +81,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_name_alone_means_nothing_for_a_scene() -> None:
-    with pytest.raises(LoadError, match="There is no function 'plain'"):
+    with pytest.raises(LoadError, match="The reference function 'plain' was not found"):
         find_reference("plain", RunSubject(scene="exp"))
 
 

@@ -71,7 +71,7 @@ def test_lines_that_start_backward(result: Any, start: BackwardStart, line: str)
         ((leaf(1.0), leaf(1.0)), 2, "there are 2 outputs"),
         (5, 0, "it is of type int, not a tensor"),
         (torch.ones(2), 0, "does not require a gradient"),
-        (torch.ones(2, dtype=torch.int64), 0, "is int64, which has no gradient"),
+        (torch.ones(2, dtype=torch.int64), 0, "has dtype int64, which cannot have a gradient"),
     ],
 )
 def test_where_backward_cannot_start(result: Any, position: int, words: str) -> None:

@@ -1,0 +1,144 @@
+"""Message templates for jobs in child processes: inputs, files, examples, and how a job ended."""
+
+MESSAGES_JOBS = {
+    # Inputs that cannot be created.
+    "input.narrowed": "{name} is {narrow} instead of {dtype}, which {device} does not support.",
+    "input.failed": "The input {name} cannot be created: {reason}",
+    "input.unknown_dtype": "The input {name} has an unknown dtype, {dtype}.",
+    "input.no_gradient": (
+        "The input {name} cannot require a gradient: its dtype is {dtype}, and only floating-point"
+        " and complex tensors can."
+    ),
+    "input.no_literal": (
+        "The input {name} is not a Python literal: {text}. Write a number, a string, or a list or"
+        " tuple of them."
+    ),
+    "input.not_given": "The file has no tensor for {name}. Choose another way to fill it.",
+    "input.given_shape": (
+        "The file's {name} has shape {found}. For shape {expected}, choose another way to fill it."
+    ),
+    "input.fractions": (
+        "The input {name} cannot be created: {fill} creates fractions, which {dtype} cannot hold."
+    ),
+    "input.eye": (
+        "The input {name} cannot be created: eye needs a shape of two sizes, not {shape}."
+    ),
+    "input.empty_range": "The input {name} cannot be created: low must be less than high.",
+    "input.count": (
+        "The number of values for the input {name} of shape {shape} must be {expected}, not"
+        " {found}."
+    ),
+    "input.parameters": "The input {name} cannot be created: {fill} needs {parameters}.",
+    "input.misfit": "The input {name} cannot be created: {number} does not fit into {dtype}.",
+    # Devices.
+    "device.unknown": "Device {name} does not exist here. Available devices: {names}.",
+    # What to call.
+    "target.class": (
+        "{name} is a class but not a torch.autograd.Function. Use an instance of it, or a function."
+    ),
+    "target.not_callable": "{name} cannot be called: it is of type {type}.",
+    "target.no_value": "The example of {name} has no value for {parameter}.",
+    "target.no_parameter": "{name} has no parameter {parameter}.",
+    "target.undefined": "{file} does not define {name}.",
+    "target.no_jacobians": "The scene {scene} has no Jacobians to check.",
+    "target.no_reference": "The reference function {name} was not found or cannot be called.",
+    # Examples in a file.
+    "examples.missing": "No inputs are declared for {names}. Add them to EXAMPLES.",
+    "examples.failed": "examples() failed: {error}",
+    "examples.type": (
+        "EXAMPLES in {file} has type {type}. It must be a dict that maps names to arguments."
+    ),
+    "examples.none": (
+        "{file} declares no inputs. Below its Functions, write for example EXAMPLES = {{{name}:"
+        " (torch.randn(2, 3, requires_grad=True),)}}."
+    ),
+    "examples.undefined": "EXAMPLES contains {name}, which {file} does not define.",
+    # Files.
+    "file.unreadable": "{path} cannot be read: {reason}.",
+    "file.invalid": "{file}: {reason}.",
+    "file.removed": "The trace file {path} was removed while it was being written.",
+    # Starting backward.
+    "start.by_itself": (
+        "The code runs backward itself, so no backward pass is started from its output."
+    ),
+    "start.complex": "The output is complex, so backward starts from the real part of its sum.",
+    "start.only_output": "Backward cannot start from output {position}: there is one output.",
+    "start.no_output": "Backward cannot start from output {position}: there are {count} outputs.",
+    "start.no_tensor": (
+        "Backward cannot start from the output: it is of type {type}, not a tensor."
+    ),
+    "start.dtype": (
+        "Backward cannot start: the output has dtype {dtype}, which cannot have a gradient."
+    ),
+    "start.no_grad": (
+        "Backward cannot start: the output does not require a gradient. Check that an input"
+        " requires one and is used in a differentiable way."
+    ),
+    # Exceptions of the user's code.
+    "failed": "{kind}.",
+    "failed.message": "{kind}: {message}",
+    "failed.line": "{kind} ({file}, line {line}).",
+    "failed.line.message": "{kind} ({file}, line {line}): {message}",
+    "failed.function": "{kind} in {function} ({file}, line {line}).",
+    "failed.function.message": "{kind} in {function} ({file}, line {line}): {message}",
+    "failed.exit": "The code called {kind}.",
+    "failed.exit.line": "The code called {kind} ({file}, line {line}).",
+    "failed.exit.function": "The code called {kind} in {function} ({file}, line {line}).",
+    "failed.syntax": "{file}: {message}",
+    "failed.syntax.line": "{file}, line {line}: {message}",
+    "failed.no_torch": "torch cannot be imported: {reason}.",
+    # How a job ended.
+    "ending.cancelled": "Cancelled.",
+    "ending.timed_out": "Stopped at the time limit of {limit}.",
+    "ending.timed_out.at": (
+        "Stopped at the time limit of {limit}, in {function} ({file}, line {line})."
+    ),
+    "ending.timed_out_in_c": (
+        "Stopped at the time limit of {limit}; C code had blocked Python for {silent}."
+    ),
+    "ending.timed_out_in_c.at": (
+        "Stopped at the time limit of {limit}, in {function} ({file}, line {line}); C code that it"
+        " called had blocked Python for {silent}."
+    ),
+    "ending.silent": "Stopped because C code had blocked Python for {silent}.",
+    "ending.silent.at": (
+        "Stopped in {function} ({file}, line {line}) because C code that it called had blocked"
+        " Python for {silent}."
+    ),
+    "ending.out_of_memory": "Stopped because it used {used} of memory; the limit is {limit}.",
+    "ending.out_of_memory.at": (
+        "Stopped in {function} ({file}, line {line}) because it used {used} of memory; the limit is"
+        " {limit}."
+    ),
+    "ending.crashed": "Crashed with {signal} ({meaning}).",
+    "ending.crashed.at": ("Crashed with {signal} ({meaning}) in {function} ({file}, line {line})."),
+    "ending.killed": "Killed by the system (SIGKILL), most likely because memory ran out.",
+    "ending.exited": (
+        "The code ended its own process with exit code {exit_code} before it was done."
+    ),
+    "ending.bug": "gradviz itself failed: {reason}. Please report this with the details.",
+    "ending.pipe_lost": (
+        "Stopped because the code closed all files, including the pipe to the window."
+    ),
+    "ending.not_started": "The child process could not start: {reason}.",
+    "ending.slow_start": "Stopped because importing torch took longer than {limit}.",
+    "ending.no_message": "Stopped because the child process sent an invalid message: {reason}.",
+    "ending.no_reason": "no reason given",
+    # Signals.
+    "signal.SIGABRT": "the code called abort",
+    "signal.SIGSEGV": "invalid memory access",
+    "signal.SIGBUS": "invalid memory access",
+    "signal.SIGFPE": "invalid integer operation, such as division by zero",
+    "signal.SIGILL": "an instruction that this processor does not support",
+    "signal.SIGTERM": "another process terminated it",
+    "signal.other": "a signal ended the process",
+    "signal.number": "signal {number}",
+    # Quantities.
+    "quantity.minutes": "{count:.0f} min",
+    "quantity.seconds": "{count:.3g} s",
+    "quantity.bytes": "{count} bytes",
+    # Pictures.
+    "picture.timed_out": "Rendering took more than {seconds:.0f} s.",
+    "picture.no_folder": "{path} could not be written: its folder does not exist.",
+    "picture.failed": "{path} could not be rendered: {reason}.",
+}

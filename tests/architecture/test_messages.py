@@ -1,0 +1,106 @@
+"""What people read stands in the catalogue, ready for translation.
+
+A text in the code is allowed if it is compared with torch's own messages, or read by programmers.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.layers import PACKAGE
+
+FOLDERS = ("checks", "worker", "host")
+PAIR = re.compile(r"(?=\b([A-Za-z]{2,})[,:]? ([A-Za-z]{2,}))")
+PLACEHOLDER = "xx"
+
+FILES = {
+    "checks/diagnosis": "not yet taken from the catalogue",
+}
+"""Files and folders that may contain sentences, and why."""
+
+TEXTS = {
+    "checks/battery/trials.py": {"single memory location": "part of torch's message"},
+    "checks/reliability/inplace_damage.py": {
+        "has been modified by an inplace operation": "part of torch's message"
+    },
+    "checks/reliability/nondeterminism.py": {
+        "backward through the graph a second time": "part of torch's message"
+    },
+    "checks/stages/batched_gradients.py": {
+        "There is a performance drop": "the beginning of torch's warning"
+    },
+    "checks/variations/vary.py": {
+        "not implemented for": "part of torch's messages",
+        "not supported": "part of torch's messages",
+        "Unsupported dtype": "part of torch's messages",
+    },
+    "host/crash_location.py": {
+        r"\(most recent call first\):$": "faulthandler's words",
+    },
+    "host/pool.py": {"the pool of child processes is closed": "an exception for programmers"},
+}
+"""Texts that are not translated, and why."""
+
+
+def sentences(source: str) -> Iterator[str]:
+    """Strings with words in sequence, other than docstrings; placeholders count as a word."""
+    tree = ast.parse(source)
+    skipped: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.add(node.value)
+        if isinstance(node, ast.JoinedStr):
+            skipped.update(node.values)
+            skipped.update(
+                spec
+                for each in node.values
+                if isinstance(each, ast.FormattedValue) and (spec := each.format_spec) is not None
+            )
+    for node in ast.walk(tree):
+        text = "" if node in skipped else text_of(node)
+        if any(set(pair) != {PLACEHOLDER} for pair in PAIR.findall(text)):
+            yield text
+
+
+def text_of(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(text_of(each) or PLACEHOLDER for each in node.values)
+    return ""
+
+
+def texts_in(path: Path) -> set[str]:
+    return set(sentences(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_texts_for_people_stand_in_the_catalogue(folder: str) -> None:
+    found = {}
+    for path in sorted((PACKAGE / folder).rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        if any(name == each or name.startswith(f"{each}/") for each in FILES):
+            continue
+        if texts := texts_in(path) - TEXTS.get(name, {}).keys():
+            found[name] = texts
+    assert found == {}
+
+
+def test_what_is_allowed_is_there() -> None:
+    for name, texts in TEXTS.items():
+        assert texts.keys() <= texts_in(PACKAGE / name)
+    for name in FILES:
+        assert (PACKAGE / name).exists()
+
+
+def test_sentences_are_found() -> None:
+    source = 'def f(x):\n    """Not this one."""\n    return f"{x} is wrong: {x:.3g} not {1}", "b"'
+    assert list(sentences(source)) == ["xx is wrong: xx not xx"]
+    assert list(sentences('f"{a} raised {b}"')) == ["xx raised xx"]
+    assert list(sentences("f'{a}, line {b}'")) == ["xx, line xx"]
+    assert list(sentences("f'{a} {b}'; f'{a}[{b}]'; ', '")) == []
