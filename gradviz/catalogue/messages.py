@@ -79,7 +79,7 @@ MESSAGES = {
     "node.custom": "{backward} receives {incoming} and returns {returned}.",
     "node.custom.unfinished": "{backward} receives {incoming} but does not finish.",
     "node.custom.refused": (
-        "{backward} receives {incoming} and returns {returned}. Torch stops there."
+        "{backward} receives {incoming} and returns {returned}. Torch rejects this result."
     ),
     "node.builtin": "{node} receives {incoming} and passes on {passed}.",
     "node.builtin.end": "{node} receives {incoming} and passes nothing on.",

@@ -15,10 +15,10 @@ from tests.schemas import assert_fits
 
 WRONG = [
     (["--foo"], "unrecognized arguments: --foo"),
-    (["nofile.py"], "neither a file nor a command nofile.py"),
+    (["nofile.py"], "nofile.py is neither a file nor a command"),
     (["record", "--scene", "linear"], "required: -o"),
     (["record", "-o", "x"], "one of --scene ID and FILE.py:NAME is required"),
-    (["record", "--scene", "nope", "-o", "x"], "no scene 'nope'; there are linear"),
+    (["record", "--scene", "nope", "-o", "x"], "no scene 'nope'. Available scenes: linear"),
     (["record", "file", "-o", "x"], "'file' is not of the form FILE.py:NAME"),
     (["record", "nofile.py:F", "-o", "x"], "file nofile.py does not exist"),
     (["record", "--scene", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
@@ -32,12 +32,15 @@ WRONG = [
     (["export", "nofile", "graph.svg", "--step", "5/backward/3"], "is not a place such as"),
     (["screenshot", "--scene", "linear", "--size", "1", "a.png"], "1 is not a size"),
     (["screenshot", "--scene", "linear", "a.gif"], "must end in .png"),
-    (["screenshot", "--scene", "linear", "--step", "0", "a.png"], "0 is not a whole number"),
+    (["screenshot", "--scene", "linear", "--step", "0", "a.png"], "0 is not a positive integer"),
     (["screenshot", "--scene", "linear", "--step", "1/here", "a.png"], "1/here is not a place"),
     (["steps", "nofile", "--level", "byte"], "invalid choice: 'byte'"),
     (["screenshot", "--scene", "nope", "a.png"], "no scene 'nope'"),
     (["screenshot", "--scene", "linear", "--tab", "x", "a.png"], "invalid choice: 'x'"),
-    (["screenshot", "--scene", "linear", "--with", "exp", "a.png"], "goes with --tab compare"),
+    (
+        ["screenshot", "--scene", "linear", "--with", "exp", "a.png"],
+        "--with requires --tab compare",
+    ),
 ]
 
 

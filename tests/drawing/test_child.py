@@ -65,7 +65,7 @@ def test_a_child_is_killed_when_it_is_cancelled():
 
 def test_a_crash_is_told_with_what_the_child_said():
     crash = "import os, sys; sys.stderr.write('out of cheese\\n'); sys.stderr.flush(); os.abort()"
-    with pytest.raises(LayoutError, match=r"dot ended with code -6: out of cheese") as caught:
+    with pytest.raises(LayoutError, match=r"dot exited with code -6: out of cheese") as caught:
         run_child([sys.executable, "-c", crash], b"", name="dot", timeout_s=20)
     assert caught.value.reason == "crashed"
 
@@ -98,7 +98,7 @@ def test_without_any_engine_the_sentence_says_what_to_install(
     picture: tuple[DrawnGraph, GraphGeometry], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(layout_engine, "available_engines", lambda: ())
-    with pytest.raises(LayoutError, match="install Graphviz") as caught:
+    with pytest.raises(LayoutError, match="Install Graphviz") as caught:
         lay_out(*picture)
     assert caught.value.reason == "no_engine"
 

@@ -198,7 +198,7 @@ def test_what_gradcheck_does_not_see_is_said_at_the_top() -> None:
     said = Diagnosis(code="stride_blind", message="Strides.", output=None, input=None)
     report = replace(REPORT, verdict="match", blocks=(replace(BLOCK, wrong=0),), diagnoses=(said,))
     assert document(report)["passed"] is False
-    assert "something that gradcheck does not see is wrong" in lines(report)[0]
+    assert "but gradcheck misses an error" in lines(report)[0]
     twice = lines(replace(report, order=2))
     assert "gradgradcheck does not see what is wrong" in twice[0]
 
@@ -219,7 +219,7 @@ def test_further_matrices_and_lines_stand_with_their_pair() -> None:
     assert block["lines"] == [{"path": "my.py", "line": 12, "function": "F.backward"}]
     text = lines(report)
     assert text[1].endswith("with forward mode, compared with plain")
-    assert "  made at my.py:12" in text
+    assert "  gradient computed at my.py:12" in text
     assert "  forward mode: 3 of 36 wrong" in text
     assert "  reference: agrees with 36 of 36 numerical elements" in text
     assert "  spread (rows: weight, columns: output)" in text
@@ -305,7 +305,7 @@ def test_second_order_is_called_so() -> None:
     said = lines(report)
     assert said[0].endswith("Jacobians of its backward match")
     assert 'output 0 "grad_x", input 1 "weight": match, 36 elements' in said
-    assert said[-1].startswith("Of second order, backward is compared with itself")
+    assert said[-1].startswith("The second-order check compares backward with itself")
 
 
 def test_a_backward_for_once_is_called_so() -> None:

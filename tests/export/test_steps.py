@@ -132,4 +132,4 @@ def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
     *_, last = steps_text(index_trace(dying))
     assert last == "The recording ended in step 2: its process died."
     *_, last = steps_text(index_trace(replace(trace, steps=())))
-    assert last.startswith("The recording holds no step: its process died before the first")
+    assert last.startswith("The recording has no steps: its process died before the first")

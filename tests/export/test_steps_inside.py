@@ -29,15 +29,15 @@ from tests.schemas import assert_fits
 VALUES = {record.id: value for record, value in INSIDE_TENSORS}.get
 
 OPS_OF_STEP_5 = """\
-5  backward  LinearFunction.backward receives grad_output 2×3 (all ones); it returns a 2×2 gradient\
+5  backward  LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 gradient\
  for input, a 2×3 gradient for weight and None for bias.
-     backward  LinearFunction.backward receives grad_output 2×3 (all ones); it returns a 2×2\
- gradient for input, a 2×3 gradient for weight and None for bias. 9 lines and 8 ops ran in it.\
- 3 of the ops are unseen by autograd.
+     backward  LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2\
+ gradient for input, a 2×3 gradient for weight and None for bias. 9 lines and 8 ops ran in this stage.\
+ 3 of the ops are not visible to autograd.
        in linear.py
        line1     Line 23, `input, weight, bias = ctx.saved_tensors`, sets input to a 2×2 tensor,\
  weight to a 2×3 tensor and bias to None.
-       line2     Line 24, `doubled = scaled(grad_output.clone(), 2.0)`, calls scaled and makes\
+       line2     Line 24, `doubled = scaled(grad_output.clone(), 2.0)`, calls scaled and creates\
  doubled 2×3 (all 2).
          op1       aten::clone takes self 2×3 (all ones) and returns a 2×3 tensor (all ones).
          line3     Line 6, `tensor.mul_(factor)` in scaled, changes tensor in place to a 2×3 tensor\

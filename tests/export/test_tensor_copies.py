@@ -187,9 +187,9 @@ def test_npy_says_that_bfloat16_became_float32(tmp_path: Path) -> None:
 def test_a_sample_is_never_taken_for_the_tensor(tmp_path: Path) -> None:
     record, value = recorded(torch.zeros(4, 3))
     record = replace(record, shape=(10, 6), kept_steps=(3, 2), content="preview")
-    with pytest.raises(ExportError, match="Only 12 of its 60 elements were kept"):
+    with pytest.raises(ExportError, match="only 12 of its 60 elements were kept"):
         python_source(record, value)
-    with pytest.raises(ExportError, match="Only 12 of its 60 elements were kept"):
+    with pytest.raises(ExportError, match="only 12 of its 60 elements were kept"):
         write_npy(tmp_path / "t.npy", record, value)
     assert not (tmp_path / "t.npy").exists()
     bare = replace(record, content="metadata", note="a sparse layout")
@@ -199,5 +199,5 @@ def test_a_sample_is_never_taken_for_the_tensor(tmp_path: Path) -> None:
 
 def test_a_text_has_an_end() -> None:
     record, value = recorded(torch.zeros(MOST_AS_TEXT + 1))
-    with pytest.raises(ExportError, match=r"save it as \.npy"):
+    with pytest.raises(ExportError, match=r"Save the tensor as \.npy"):
         python_source(record, value)

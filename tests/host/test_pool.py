@@ -101,7 +101,7 @@ def test_a_child_that_stays_after_its_end_is_ended() -> None:
         ("exit", "exited", "exit code 7"),
         ("crash", "crashed", "SIGSEGV"),
         ("killed", "crashed", "memory ran out"),
-        ("garbage", "failed", "no message"),
+        ("garbage", "failed", "an invalid message"),
         ("no-start", "exited", "could not start: ModuleNotFoundError: No module named 'torch'."),
         ("idle-death", "exited", "exit code 1"),
     ],
@@ -121,13 +121,13 @@ def test_time_is_up_while_python_runs() -> None:
 def test_time_is_up_while_python_is_stuck() -> None:
     ending = end_of("silent", time_s=2.5)
     assert ending.kind == "timed_out"
-    assert "C code had not let Python run for 2.5" in ending.sentence
+    assert "C code had blocked Python for 2.5" in ending.sentence
 
 
 def test_silence_alone_can_be_the_limit() -> None:
     ending = end_of("silent", silence_s=0.5)
     assert ending.kind == "timed_out"
-    assert "let Python run" in ending.sentence
+    assert "blocked Python for" in ending.sentence
 
 
 def test_a_slow_start_has_a_limit() -> None:
@@ -138,7 +138,7 @@ def test_a_slow_start_has_a_limit() -> None:
 def test_memory_is_watched() -> None:
     ending = end_of("memory", memory_bytes=150 << 20)
     assert ending.kind == "out_of_memory"
-    assert "157 MB is allowed" in ending.sentence
+    assert "the limit is 157 MB" in ending.sentence
 
 
 def test_a_flood_on_stderr_is_drained_and_only_its_end_kept() -> None:

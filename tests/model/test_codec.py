@@ -65,7 +65,7 @@ GOOD = {"id": 1, "step": None, "stream": "stdout", "activity": "run", "text": "x
     [
         ({"id": "1"}, "not of type int"),
         ({"id": True}, "not of type int"),
-        ({"stream": "stdin"}, "none of stdout, stderr"),
+        ({"stream": "stdin"}, "is not one of stdout, stderr"),
         ({"text": None}, "not of type str"),
         ({"step": 1.0}, "not of type int"),
         ({"extra": 1}, "fields do not match ConsoleText"),

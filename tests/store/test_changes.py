@@ -50,5 +50,5 @@ def test_the_steps_as_text_begin_with_what_was_changed() -> None:
     changed = replace(linear_trace(), changes=RECORDS[:1])
     first, second, *_ = steps_text(index_trace(changed))
     assert first.startswith("LinearFunction, merged")
-    assert second == "What if: weight times 0.1."
+    assert second == "What If: weight multiplied by 0.1."
     assert not any("What if" in line for line in steps_text(index_trace(linear_trace())))

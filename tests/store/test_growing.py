@@ -82,7 +82,7 @@ def test_a_matrix_that_is_not_there_is_said(tmp_path: Path) -> None:
     writer = TraceWriter(path, ORIGIN)
     writer.put(REPORT)
     writer.close()
-    with open_trace(path) as reader, pytest.raises(TraceError, match="is not there"):
+    with open_trace(path) as reader, pytest.raises(TraceError, match="does not exist"):
         reader.last_report()
     with open_trace(path) as reader, pytest.raises(TraceError, match="without its matrices"):
         reader.trace()

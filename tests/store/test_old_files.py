@@ -104,7 +104,7 @@ def old(tmp_path: Path) -> Path:
 
 def test_nothing_is_added_to_an_old_trace(old: Path) -> None:
     before = old.read_bytes()
-    with pytest.raises(TraceError, match="older gradviz"):
+    with pytest.raises(TraceError, match="an older version of gradviz"):
         TraceWriter(old, ORIGIN, append=True)
     assert old.read_bytes() == before
 

@@ -45,7 +45,7 @@ def test_whole_file_reads(path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "part"),
     [
-        ("PRAGMA user_version = 99", "newer gradviz"),
+        ("PRAGMA user_version = 99", "a newer version of gradviz"),
         ("PRAGMA user_version = 0", "no format version"),
         ("PRAGMA application_id = 7", "not a gradviz trace"),
         ("CREATE VIEW evil AS SELECT * FROM node", "does not have the tables"),
@@ -56,9 +56,9 @@ def test_whole_file_reads(path: Path) -> None:
         ("UPDATE node SET json = '{' WHERE id = 1", "damaged"),
         ("UPDATE step SET json = replace(json, 'NodeStep', 'Popen')", "unknown type 'Popen'"),
         ("DELETE FROM node WHERE id = 1", "not a valid trace"),
-        ("UPDATE tensor SET data = x'00' WHERE id = 1", "has not its elements"),
-        ("UPDATE tensor SET data = NULL WHERE id = 1", "has not its elements"),
-        ("UPDATE tensor SET data = 'text' WHERE id = 5", "has not its elements"),
+        ("UPDATE tensor SET data = x'00' WHERE id = 1", "the elements of tensor . are incomplete"),
+        ("UPDATE tensor SET data = NULL WHERE id = 1", "the elements of tensor . are incomplete"),
+        ("UPDATE tensor SET data = 'text' WHERE id = 5", "the elements of tensor . are incomplete"),
         ("UPDATE node SET json = x'ff00' WHERE id = 1", "damaged"),
     ],
 )
@@ -118,7 +118,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
 
 
 def test_existing_file_is_not_overwritten(path: Path) -> None:
-    with pytest.raises(TraceError, match="exists already"):
+    with pytest.raises(TraceError, match="already exists"):
         TraceWriter(path, ORIGIN)
     reads(path)
 
@@ -133,7 +133,7 @@ def test_copy_without_its_log_says_so(tmp_path: Path) -> None:
     writer.close()
     with open_trace(copy) as reader:
         (_, line) = steps_text(index_trace(reader.trace(), reader.value))
-    assert "copied without the -wal file" in line
+    assert "copied without its -wal file" in line
 
 
 def test_reading_changes_nothing(path: Path) -> None:

@@ -70,7 +70,7 @@ def test_backward_that_torch_refuses_has_returned_something() -> None:
     assert isinstance(step, NodeStep)
     index = index_trace(trace)
     refused = replace(step, finished=False, passed=())
-    assert describe_step(index, refused) == SENTENCES[4] + " Torch went no further."
+    assert describe_step(index, refused) == SENTENCES[4] + " Torch rejects this result."
     dying = replace(refused, returned=())
     text = "LinearFunction.backward receives grad_output 2×3 (all ones) but does not finish."
     assert describe_step(index, dying) == text

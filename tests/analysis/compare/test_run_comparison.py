@@ -59,9 +59,7 @@ def test_a_run_equals_itself() -> None:
     found = compared()
     assert (found.outcome, found.mismatches, found.roundings) == ("equal", (), ())
     assert found.pairs.right_of.tolist() == list(range(1, COUNT + 1))
-    assert (
-        comparison_summary(found) == f"The two runs are equal, bit for bit, in all {COUNT} steps."
-    )
+    assert comparison_summary(found) == f"The two runs are bitwise equal in all {COUNT} steps."
 
 
 def test_the_first_difference_is_told_with_its_element() -> None:
@@ -72,15 +70,15 @@ def test_the_first_difference_is_told_with_its_element() -> None:
     assert (first.value.apart.largest, first.value.apart.where) == (1.5, (1, 0))
     name = "the gradient returned for input"
     assert comparison_summary(found) == (
-        f"The two runs agree up to step {(first.left or 0) - 1}; in step {first.left} first "
-        f"differs {name}: by up to 1.5 at [1, 0]."
+        f"The two runs agree up to step {(first.left or 0) - 1}. In step {first.left}, {name} "
+        "is the first value to differ: by up to 1.5 at [1, 0]."
     )
 
 
 def test_rounding_is_told_as_such() -> None:
     found = compared(tensor(7, [[3.0, 12.0], [3.0, np.nextafter(12.0, 13.0)]]))
     assert found.outcome == "rounding"
-    assert "agree but for rounding" in comparison_summary(found)
+    assert "agree except for rounding" in comparison_summary(found)
     assert "by up to 1.776e-15 at [1, 1]" in comparison_summary(found)
 
 
@@ -114,7 +112,9 @@ def test_a_step_that_one_run_has_alone_parts_them() -> None:
     assert found.pairs.only_left == (gone + 1,)
     assert found.outcome == "differ"
     text = comparison_summary(found)
-    assert text.startswith(f"The two runs part at step {gone + 1}, which only the left one has: ")
+    assert text.startswith(
+        f"The two runs diverge at step {gone + 1}, which occurs only in the left run: "
+    )
     assert text.endswith("1 step occurs only in the left run.")
 
 
@@ -160,7 +160,7 @@ def test_another_exception_is_a_difference() -> None:
     found = compare_runs(one, other)
     assert found.outcome == "differ"
     assert comparison_summary(found).endswith(
-        f"in step {number} first differs the exception: it is ValueError: at 0x12 on the left and"
+        f"In step {number}, the exception is the first value to differ: it is ValueError: at 0x12 on the left and"
         " KeyError: at 0x12 on the right."
     )
 
@@ -170,7 +170,7 @@ def test_an_exception_that_one_run_has_alone_is_told_on_one_line() -> None:
     end = error(len(steps) + 1, "ValueError", "first\nsecond")
     text = comparison_summary(compare_runs(only([*steps, end]), only([*steps])))
     assert text.splitlines() == [text]
-    assert "has: ValueError: first. 1 step is there" in text
+    assert "run: ValueError: first. 1 step occurs only in" in text
 
 
 def test_marks_are_the_nodes_and_edges_of_what_differs() -> None:

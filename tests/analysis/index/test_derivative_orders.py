@@ -46,8 +46,8 @@ def test_the_beginning_of_a_pass_says_what_it_differentiates() -> None:
 def test_where_the_cut_is_and_what_it_costs_is_said() -> None:
     index = cube_index()
     assert describe_position(index, TracePosition(step=5), "node").endswith(
-        "Part of the gradient for x has no history since dx is neither an input nor an "
-        "output, so that part will be missing from a second derivative."
+        "Part of the gradient for x has no history because forward saved dx, which "
+        "autograd treats as constant, so that part will be missing from a second derivative."
     )
     assert describe_position(index, TracePosition(step=10), "node").endswith(
         "Part of the result is missing: part of the gradient for x was cut off from its "

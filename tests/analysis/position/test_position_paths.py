@@ -67,5 +67,5 @@ def test_what_is_not_there(path: str, message: str) -> None:
 @pytest.mark.parametrize("path", FORMLESS)
 def test_what_is_no_path(path: str) -> None:
     assert not is_position_path(path)
-    with pytest.raises(UnknownPositionError, match="leads nowhere; write a step such as 5"):
+    with pytest.raises(UnknownPositionError, match="is not a place in a run; use a step such as 5"):
         position_at_path(INDEX, path)

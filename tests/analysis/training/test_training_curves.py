@@ -62,7 +62,7 @@ def test_what_is_not_finite_is_no_number() -> None:
     assert training is not None
     assert math.isnan(training.norms[0].points[0].value)
     assert math.isnan(training.loss.points[1].value)
-    assert "NaN, Inf, or not known: one norm." in norm_words(training)
+    assert "One norm is not drawn because it is NaN, Inf or unknown." in norm_words(training)
     assert loss_words(training).startswith("loss goes from 1 to nan")
 
 
@@ -85,7 +85,7 @@ def test_a_move_is_held_against_the_numbers(factor: float, follows: bool) -> Non
     )
     index = indexed(replace(trace, steps=(*trace.steps[:5], step, *trace.steps[6:])), pairs)
     assert follows_gradient(index, step) is follows
-    assert ("against its gradient" in describe_step(index, step)) is follows
+    assert ("by -lr times its gradient" in describe_step(index, step)) is follows
 
 
 def test_phases_tell_the_optimizer_apart() -> None:

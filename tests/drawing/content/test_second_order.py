@@ -23,7 +23,7 @@ def drawn(index: TraceIndex, folds: FoldState = NO_FOLDS) -> DrawnGraph:
 def test_what_was_made_stands_in_a_frame_with_its_maker_and_order() -> None:
     graph = drawn(cube_index())
     (frame,) = graph.frames
-    assert (frame.title, frame.line) == ("made by CubeBackward", "2nd order")
+    assert (frame.title, frame.line) == ("created by CubeBackward", "2nd order")
     inside = {node.id for node in graph.nodes if node.frame == frame.id}
     assert inside == {f"n{TWICE}", f"n{SUM}", "x1"}
 
@@ -38,7 +38,7 @@ def test_it_can_be_folded_like_a_module() -> None:
     graph = drawn(index, FoldState(closed=frozenset({"d5"})))
     assert graph.frames == ()
     (folded,) = [node for node in graph.nodes if node.kind == "folded"]
-    assert folded.title == "made by CubeBackward"
+    assert folded.title == "created by CubeBackward"
     assert folded.lines[0] == "2nd order"
     assert set(folded.nodes) == {TWICE, SUM}
     (tie,) = [edge for edge in graph.edges if edge.kind == "made"]

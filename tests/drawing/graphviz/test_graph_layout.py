@@ -204,5 +204,5 @@ def test_an_empty_graph_needs_no_engine():
     ],
 )
 def test_what_is_no_layout_is_refused(text: bytes):
-    with pytest.raises(ValueError, match="no layout"):
+    with pytest.raises(ValueError, match="invalid layout"):
         read_layout(text, {"n1": (10, 10)}, {})

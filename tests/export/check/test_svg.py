@@ -96,7 +96,7 @@ def test_a_check_that_passed_says_so() -> None:
     assert "Passed: the analytical and the numerical Jacobians match." in found
     assert "outside the tolerance" not in found
     cut = texts(drawn(*report_of(("x", (3,), (2,), NUMERICAL, NUMERICAL), verdict="incomplete")))
-    assert "Not known: the check was cancelled." in cut
+    assert "No result: the check was cancelled." in cut
 
 
 @pytest.mark.parametrize("place", [(0, 0), (417, 588), (899, 998), (450, 3)])
@@ -153,7 +153,9 @@ def test_one_pair_can_be_chosen_by_its_name() -> None:
         found = texts(drawn(report, matrices, pair=name))
         assert found.count("numerical") == 1
         assert 'output 0, input 1 "w": match, 6 elements' in found
-    with pytest.raises(ExportError, match="no pair b; there are output/x, output/w"):
+    with pytest.raises(
+        ExportError, match="There is no pair b; available pairs: output/x, output/w"
+    ):
         drawn(report, matrices, pair="b")
 
 

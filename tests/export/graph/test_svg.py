@@ -69,7 +69,7 @@ def test_place_inside_the_step_is_told_in_its_own_sentence(tmp_path: Path):
     assert "Step 5 of 8 · backward" in texts(root)
     write_svg(index, values.get, tmp_path / "graph.svg", 5, level="pass")
     root = ElementTree.parse(tmp_path / "graph.svg").getroot()
-    assert "The backward pass runs 2 nodes and reaches 2 leaves" in " ".join(texts(root))
+    assert "The backward pass executes 2 nodes and reaches 2 leaves" in " ".join(texts(root))
 
 
 def test_without_a_step_it_is_the_last_one(tmp_path: Path):
@@ -179,5 +179,5 @@ def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend(tmp_path: Path) -> No
         assert (cross.get("d") or "").count("M") == 2
     said = texts(root)
     assert "× cut: gradient for x" in said
-    assert "made by CubeBackward" in said
+    assert "created by CubeBackward" in said
     assert "cut: no history, so no second derivative" in said

@@ -29,7 +29,7 @@ def test_the_place_and_the_way() -> None:
     assert [*origin_text(index, "nan")] == [
         "NaN first appears in LinearFunction.backward, line 6, aten::mul_: output[0, 1] "
         "is NaN, computed from self[0, 1] = 1.",
-        "  step 5, LinearFunction.backward, line 6, aten::mul_: makes output[0, 1]",
+        "  step 5, LinearFunction.backward, line 6, aten::mul_: creates output[0, 1]",
         "  step 5, LinearFunction.backward, line 29, aten::mm: mat2[0, 1] goes into output[0, 1]",
         "  step 5, LinearFunction.backward: weight[0, 1]",
     ]
@@ -45,4 +45,4 @@ def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["steps", str(path), "--find", "inf"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("Inf first appears in LinearFunction.backward: weight[0, 0] is Inf.")
-    assert "  step 5, LinearFunction.backward: makes weight[0, 0]" in said
+    assert "  step 5, LinearFunction.backward: creates weight[0, 0]" in said

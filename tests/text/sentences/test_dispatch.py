@@ -32,13 +32,13 @@ def index() -> TraceIndex:
     [
         (
             1,
-            f"torch.mean is called with {ONE}. Diagonal answers by its handler mean."
+            f"torch.mean is called with {ONE}. Diagonal handles the call with mean."
             " It returns 0.4.",
         ),
         (
             2,
-            f"torch.add is called with {ONE}. Torch asks Diagonal and Other, in this order."
-            " Diagonal answers by its handler add. It returns a 2×2 tensor.",
+            f"torch.add is called with {ONE}. Torch tries Diagonal and Other, in this order."
+            " Diagonal handles the call with add. It returns a 2×2 tensor.",
         ),
         (
             3,
@@ -47,8 +47,8 @@ def index() -> TraceIndex:
         ),
         (
             4,
-            f"torch.mul is called with {ONE}. Torch asks Diagonal and Other, in this order."
-            " Diagonal answers NotImplemented. Other answers NotImplemented. Nobody is left to ask,"
+            f"torch.mul is called with {ONE}. Torch tries Diagonal and Other, in this order."
+            " Diagonal returns NotImplemented. Other returns NotImplemented. Nobody is left to ask,"
             " so torch raises TypeError: Multiple dispatch failed for 'torch.mul'.",
         ),
         (
@@ -58,7 +58,7 @@ def index() -> TraceIndex:
         ),
         (
             6,
-            f"torch.Tensor.sum is called with {ONE}. Logged leaves the answer to torch.Tensor."
+            f"torch.Tensor.sum is called with {ONE}. Logged defers to torch.Tensor."
             " It returns the scalar 14, a Logged.",
         ),
         (
@@ -80,7 +80,7 @@ def test_sentences(index: TraceIndex, number: int, said: str) -> None:
 def test_what_is_inside_is_told(index: TraceIndex) -> None:
     (stage,) = children(index, TracePosition(step=2))
     assert describe_position(index, stage) == (
-        "Diagonal.__torch_function__ runs for torch.add. 2 lines ran in it."
+        "Diagonal.__torch_function__ runs for torch.add. 2 lines ran in this stage."
     )
     (protocol,) = children(index, stage)
     (handler,) = children(index, protocol)

@@ -35,7 +35,7 @@ ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
             "tensors": known(TWO),
             "ops": [op("aten::exp", [], [t("output")], 0)],
         },
-        "Line 1, `y = x.exp()`, makes y 2×3.",
+        "Line 1, `y = x.exp()`, creates y 2×3.",
     ),
     (
         "total = x.sum()",
@@ -44,7 +44,7 @@ ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
             "tensors": known(15.0),
             "ops": [op("aten::sum", [], [t("output")], 0)],
         },
-        "Line 1, `total = x.sum()`, makes total = 15.",
+        "Line 1, `total = x.sum()`, creates total = 15.",
     ),
     (
         "y = x.t()",
@@ -252,18 +252,18 @@ HEADS: list[tuple[str, list[Any], list[str]]] = [
         LOOP,
         rows(2, 3, 4, 3, 2, 3, 4, 3, 4, 3, 2, 5, 6, 5),
         [
-            "`for a in b:`, begins turn 1.",
-            "`for c in d:`, begins turn 1.",
+            "`for a in b:`, starts iteration 1.",
+            "`for c in d:`, starts iteration 1.",
             "`e`, sets no local variables.",
             "`for c in d:`, ends after 1 iteration.",
-            "`for a in b:`, begins turn 2.",
-            "`for c in d:`, begins turn 1.",
+            "`for a in b:`, starts iteration 2.",
+            "`for c in d:`, starts iteration 1.",
             "`e`, sets no local variables.",
-            "`for c in d:`, begins turn 2.",
+            "`for c in d:`, starts iteration 2.",
             "`e`, sets no local variables.",
             "`for c in d:`, ends after 2 iterations.",
             "`for a in b:`, ends after 2 iterations.",
-            "`while g:`, evaluates its condition to true and begins turn 1.",
+            "`while g:`, evaluates its condition to true and starts iteration 1.",
             "`h`, sets no local variables.",
             "`while g:`, evaluates its condition to false and ends after 1 iteration.",
         ],
@@ -281,7 +281,7 @@ def test_heads_tell_what_the_next_line_shows(text: str, lines: Any, parts: list[
 def test_head_says_nothing_where_the_recording_stopped() -> None:
     assert of_lines(IF, rows(2), more_lines=5) == ["Line 2, `if x:`, sets no local variables."]
     said = of_lines(LOOP, [ran(2, object_item("a", "1"))], more_lines=5)
-    assert said == ["Line 2, `for a in b:`, begins turn 1 and sets a to 1."]
+    assert said == ["Line 2, `for a in b:`, starts iteration 1 and sets a to 1."]
 
 
 def test_loops_in_a_function_that_is_called_twice_count_from_one_again() -> None:
@@ -291,9 +291,9 @@ def test_loops_in_a_function_that_is_called_twice_count_from_one_again() -> None
     said = of_lines(text, [ran(6), *inner], calls=calls)
     assert said[0] == "Line 6, `g() + g()`, calls g twice."
     assert [said[1], said[3], said[4]] == [
-        "Line 2, `for a in b:` in g, begins turn 1.",
+        "Line 2, `for a in b:` in g, starts iteration 1.",
         "Line 2, `for a in b:` in g, ends after 1 iteration.",
-        "Line 2, `for a in b:` in g, begins turn 1.",
+        "Line 2, `for a in b:` in g, starts iteration 1.",
     ]
 
 
@@ -327,7 +327,7 @@ def test_generators_are_entered_and_their_turns_not_counted() -> None:
     inner = [line(at(number, "f"), frame=frame) for frame in (1, 2) for number in (2, 3)]
     said = of_lines(GENERATOR, [ran(10), *inner], calls=calls)
     assert said[0] == "Line 10, `next(f())`, enters f twice."
-    assert said[1] == said[3] == "Line 2, `for a in b:` in f, begins a turn."
+    assert said[1] == said[3] == "Line 2, `for a in b:` in f, starts an iteration."
     ends = [ran(10), line(at(2, "f"), frame=1)]
     assert of_lines(GENERATOR, ends, calls=calls[:1])[1] == "Line 2, `for a in b:` in f, ends."
 
@@ -356,7 +356,7 @@ def test_tensor_made_in_a_function_that_the_line_called_is_made_by_the_line() ->
     lines = [ran(1, t("y")), line(at(2, "f"), frame=1, result=t("returned"))]
     ops = [op("aten::exp", [], [t("output")], 1)]
     said = of_lines("y = f(x)\nreturn x.exp()", lines, known(TWO), ops=ops, calls=[frame])
-    assert said[0] == "Line 1, `y = f(x)`, calls f and makes y 2×3."
+    assert said[0] == "Line 1, `y = f(x)`, calls f and creates y 2×3."
 
 
 LINE_29 = "\n" * 28 + "grad_weight = input.t().mm(doubled)"

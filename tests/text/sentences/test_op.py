@@ -137,7 +137,7 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
         op("aten::log", [t("self")], [t("output", 1)]),
         known(TWO, BAD),
         "aten::log takes self 2×3 and returns a 2×3 tensor. 2 of the 6 elements of the "
-            "result are NaN, and everything that went in is finite. 1 of the 6 elements of "
+            "result are NaN, although all inputs are finite. 1 of the 6 elements of "
             "the result is Inf, although all inputs are finite.",
     ),
     (
@@ -162,14 +162,14 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
         op("aten::max", [t("self")], [t("output 0", 1), t("output 1", 2)]),
         known(TWO, BAD, np.nan),
         "aten::max takes self 2×3 and returns a 2×3 tensor and the scalar nan. 2 of the "
-            "6 elements of output 0 are NaN, and everything that went in is finite. 1 of the "
-            "6 elements of output 0 is Inf, and everything that went in is finite. The only "
+            "6 elements of output 0 are NaN, although all inputs are finite. 1 of the "
+            "6 elements of output 0 is Inf, although all inputs are finite. The only "
             "element of output 1 is NaN, although all inputs are finite.",
     ),
     (
         op("aten::sort", [t("self")], [t("output 0", 1), t("output 1", 2)]),
         known([3.0, 2.0], [2.0, 3.0], np.array([1, 0])),
-        "aten::sort takes self [2] and returns a [2] tensor and a [2] tensor of int64.",
+        "aten::sort takes self [2] and returns a [2] tensor and a [2] tensor of dtype int64.",
     ),
     *(
         (

@@ -78,7 +78,7 @@ def test_nothing_made_nothing_reached() -> None:
         "The forward phase runs 1 step.",
         "The backward pass executes no nodes.",
     ]
-    assert run(BEGIN, NODE, END) == ["The backward pass runs 1 node."]
+    assert run(BEGIN, NODE, END) == ["The backward pass executes 1 node."]
     assert run(BEGIN, INPUT, END) == ["The backward pass reaches 1 leaf, input."]
 
 
@@ -99,7 +99,7 @@ def test_many_leaves_are_cut_and_those_without_a_name_only_counted() -> None:
 
     assert reached("a", "b", "c", "d", "e") == "5 leaves, a, b, c, d and e."
     assert reached("a", "b", "c", "d", "e", "f") == "6 leaves, a, b, c, d and 2 more."
-    assert reached("a", "", "c") == "3 leaves, among them a and c."
+    assert reached("a", "", "c") == "3 leaves, including a and c."
     assert reached("", "") == "2 leaves."
 
 
@@ -107,7 +107,7 @@ def test_two_passes_have_numbers_and_so_has_what_lies_between() -> None:
     second = in_pass(2, begin(), NODE, INPUT, end(tensor_item("x", 4)))
     assert run(FORWARD, BEGIN, CUSTOM, END, SUM, *second) == [
         "Forward phase 1 runs 1 step and creates 1 node.",
-        "Backward pass 1 runs 1 node.",
+        "Backward pass 1 executes 1 node.",
         "Forward phase 2 runs 1 step and creates 1 node.",
         "Backward pass 2 executes 1 node and reaches 1 leaf, input. It returns x = 54.",
     ]
@@ -116,25 +116,25 @@ def test_two_passes_have_numbers_and_so_has_what_lies_between() -> None:
 def test_pass_that_records_a_graph_of_itself() -> None:
     made = forward(pass_id=1)
     assert run(begin(create_graph=True), made, NODE, END) == [
-        "The backward pass runs 1 node. It records its own graph (create_graph=True), so "
-        "it can be differentiated again. It makes 1 node."
+        "The backward pass executes 1 node. It records its own graph (create_graph=True), so "
+        "it can be differentiated again. It creates 1 node."
     ]
 
 
 def test_pass_inside_a_pass() -> None:
     inner = in_pass(2, begin(parent=1), NODE, end())
     assert run(BEGIN, NODE, *inner, CUSTOM, INPUT, END) == [
-        "Backward pass 1 runs 1 node. It waits for backward pass 2, which runs inside it.",
-        "Backward pass 2 runs 1 node. It runs inside backward pass 1.",
+        "Backward pass 1 executes 1 node. It waits for backward pass 2, which runs inside it.",
+        "Backward pass 2 executes 1 node. It runs inside backward pass 1.",
         "Backward pass 1 executes 1 node and reaches 1 leaf, input. It goes on here "
         "after backward pass 2.",
     ]
 
 
 def test_pass_that_died_and_one_that_raised() -> None:
-    assert said(dying_trace())[-1] == "The backward pass runs 2 nodes. It does not finish."
+    assert said(dying_trace())[-1] == "The backward pass executes 2 nodes. It did not finish."
     assert said(raising_trace())[-1] == (
-        "The backward pass runs 2 nodes. It ends with RuntimeError: mat1 and mat2 shapes cannot be"
+        "The backward pass executes 2 nodes. It ends with RuntimeError: mat1 and mat2 shapes cannot be"
         " multiplied (2x2 and 3x2)."
     )
 
@@ -148,18 +148,18 @@ def test_forward_that_raised(message: str, told: str) -> None:
     assert isinstance(error, ErrorStep)
     error = replace(error, pass_id=None, exception="ValueError", message=message)
     assert run(forward(finished=False), error) == [
-        f"The forward phase runs 2 steps and makes 1 node. {told}"
+        f"The forward phase runs 2 steps and creates 1 node. {told}"
     ]
 
 
 def test_forward_that_died() -> None:
     assert run(forward(finished=False, node=None, nodes=())) == [
-        "The forward phase runs 1 step. It does not finish."
+        "The forward phase runs 1 step. It did not finish."
     ]
 
 
 def test_pass_whose_exception_was_caught_did_not_come_to_its_end() -> None:
     assert isinstance(NODE, NodeStep)
     assert run(BEGIN, replace(NODE, finished=False), SUM)[0] == (
-        "The backward pass runs 1 node. It does not finish."
+        "The backward pass executes 1 node. It did not finish."
     )

@@ -87,28 +87,28 @@ FORWARD = (
     ("told", "end"),
     [
         (counted(0, 0), ""),
-        (counted(1, 0), " 1 line ran in it."),
-        (counted(0, 1), " 1 op ran in it."),
-        (counted(2, 1), " 2 lines and 1 op ran in it."),
+        (counted(1, 0), " 1 line ran in this stage."),
+        (counted(0, 1), " 1 op ran in this stage."),
+        (counted(2, 1), " 2 lines and 1 op ran in this stage."),
         (
             counted(1, 3, unseen=1),
-            " 1 line and 3 ops ran in it. 1 of the ops is not visible to autograd.",
+            " 1 line and 3 ops ran in this stage. 1 of the ops is not visible to autograd.",
         ),
-        (counted(0, 3, unseen=2), " 3 ops ran in it. 2 of the ops are not visible to autograd."),
+        (counted(0, 3, unseen=2), " 3 ops ran in this stage. 2 of the ops are not visible to autograd."),
         (
             counted(1, 1, more_lines=1),
-            " 2 lines and 1 op ran in it. 1 more line ran in this stage but was not kept.",
+            " 2 lines and 1 op ran in this stage. 1 more line ran in this stage but was not kept.",
         ),
         (
             counted(1, 1, more_lines=1999, more_ops=1),
-            " 2,000 lines and 2 ops ran in it. 1,999 more lines and 1 more op ran in "
+            " 2,000 lines and 2 ops ran in this stage. 1,999 more lines and 1 more op ran in "
                 "this stage but were not kept.",
         ),
         (
             counted(0, 1, more_ops=2),
-            " 3 ops ran in it. 2 more ops ran in this stage but were not kept.",
+            " 3 ops ran in this stage. 2 more ops ran in this stage but were not kept.",
         ),
-        (counted(1, 0, thread="Dummy-1"), " 1 line ran in it. It ran in thread Dummy-1."),
+        (counted(1, 0, thread="Dummy-1"), " 1 line ran in this stage. It ran in thread Dummy-1."),
     ],
 )  # fmt: skip
 def test_forward_and_how_much_ran_in_it(told: StageRecord, end: str) -> None:
@@ -143,7 +143,7 @@ def test_setup_context() -> None:
     kept = (object_item("alpha", "2.0"), none_item("bias"))
     trace = with_call(trace, attributes=kept)
     assert (
-        said(trace, 1, "setup_context") == f"{text} It keeps alpha = 2.0 and None for bias on ctx."
+        said(trace, 1, "setup_context") == f"{text} It stores alpha = 2.0 and None for bias on ctx."
     )
 
 
@@ -182,7 +182,7 @@ SAVED: list[tuple[tuple[SavedSlot, ...], dict[str, Any], str]] = [
     (
         slots(("view_of_input", tensor_item("row", 1)), ("none", none_item("bias"))),
         {"version_1": None},
-        "LinearFunctionBackward saves row 2×2 (view a dimension of an argument) and None "
+        "LinearFunctionBackward saves row 2×2 (view of an argument) and None "
             "for bias for backward.",
     ),
     (
@@ -193,15 +193,15 @@ SAVED: list[tuple[tuple[SavedSlot, ...], dict[str, Any], str]] = [
     (
         slots(("view_of_input", tensor_item("row", 1)), ("intermediate", tensor_item("d", 7))),
         {"version_1": 3, "version_7": None},
-        "For backward, LinearFunctionBackward keeps row 2×2 (view a dimension of an "
-            "argument, version 3) and d 2×2 (neither argument nor output). d is neither an "
+        "LinearFunctionBackward saves row 2×2 (view of an argument, version 3) and d 2×2 (neither "
+            "argument nor output) for backward. d is neither an "
             "input nor an output, so a second derivative treats it as a constant.",
     ),
     (
         slots(("intermediate", tensor_item("dx", 4))),
         {},
-        "For backward, LinearFunctionBackward keeps dx = 54 (neither argument nor "
-            "output, version 0). dx is neither an input nor an output, so a second "
+        "LinearFunctionBackward saves dx = 54 (neither argument nor "
+            "output, version 0) for backward. dx is neither an input nor an output, so a second "
             "derivative treats it as a constant.",
     ),
     (
@@ -229,26 +229,26 @@ def test_save_of_an_op_that_made_several_nodes() -> None:
     told = said(with_forward(trace, 2, nodes=(2, 5)), 2, "save")
     assert told == " ".join(["SumBackward0 saves dim = 1 for backward."] * 2)
     told = said(with_forward(trace, 2, nodes=(1, 2, 3, 4)), 2, "save")
-    assert told.endswith("keeps dim = 1. 1 more node saves values for backward.")
+    assert told.endswith("saves dim = 1 for backward. 1 more node saves values for backward.")
     told = said(with_forward(trace, 2, nodes=(1, 2, 3, 4, 5)), 2, "save")
-    assert told.endswith("keeps dim = 1. 2 more nodes save values for backward.")
+    assert told.endswith("saves dim = 1 for backward. 2 more nodes save values for backward.")
 
 
 def test_builtin_forward_and_backward_with_its_formula() -> None:
     trace = inside_trace()
     assert said(trace, 2, "forward") == (
-        "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0. 1 op "
-        "ran in it to the graph."
+        "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0 to the graph. 1 op "
+        "ran in this stage."
     )
     text = (
         "SumBackward0 receives grad_output = 1 and passes on a 2×3 gradient to"
         " LinearFunctionBackward."
     )
     formula = " It computes `grad_self = expand(grad, self.shape)`."
-    assert said(trace, 4, "backward") == f"{text}{formula} 1 op ran in it."
+    assert said(trace, 4, "backward") == f"{text}{formula} 1 op ran in this stage."
     # The formulas are those for real numbers.
     assert said(trace, 4, "backward", dtype_5="complex128") == (
-        text.replace(" = 1", " scalar") + " 1 op ran in it."
+        text.replace(" = 1", " scalar") + " 1 op ran in this stage."
     )
     unknown = replace(trace.nodes[1], name="StrangeBackward0")
     trace = replace(trace, nodes=(trace.nodes[0], unknown, *trace.nodes[2:]))
@@ -258,8 +258,11 @@ def test_builtin_forward_and_backward_with_its_formula() -> None:
 @pytest.mark.parametrize(
     ("name", "end"),
     [
-        ("MulBackward0", " It computes `grad_self = grad * other`. 1 op ran in it."),
-        ("TanhBackward0", " Its formula is `grad_self = grad * (1 - result²)`. 1 op ran in it."),
+        ("MulBackward0", " It computes `grad_self = grad * other`. 1 op ran in this stage."),
+        (
+            "TanhBackward0",
+            " Its formula is `grad_self = grad * (1 - result²)`. 1 op ran in this stage.",
+        ),
     ],
 )
 def test_a_formula_for_which_no_gradient_goes_on_is_left_out(name: str, end: str) -> None:
@@ -280,7 +283,7 @@ def test_backward_does_not_tell_what_the_engine_did() -> None:
     trace = inside_trace()
     passed = step_of(trace).passed
     trace = with_step(trace, passed=(replace(passed[0], change="cast"), passed[1]))
-    ran_in_it = " 9 lines and 8 ops ran in it. 3 of the ops are not visible to autograd."
+    ran_in_it = " 9 lines and 8 ops ran in this stage. 3 of the ops are not visible to autograd."
     assert said(trace, 5, "backward") == BACKWARD + ran_in_it
 
 
@@ -357,7 +360,10 @@ def test_engine_that_refuses_tells_why_and_backward_what_it_returned() -> None:
 
 def test_accumulate() -> None:
     trace = inside_trace()
-    assert said(trace, 6, "accumulate") == "input.grad is set to the 2×2 gradient. 1 op ran in it."
+    assert (
+        said(trace, 6, "accumulate")
+        == "input.grad is set to the 2×2 gradient. 1 op ran in this stage."
+    )
     step = trace.steps[5]
     assert isinstance(step, AccumulateStep)
     nothing = replace(step, contribution=none_item("input"), total=none_item("input.grad"))
