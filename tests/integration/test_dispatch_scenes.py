@@ -96,7 +96,7 @@ def test_sentences_of_a_scalar_tensor(ran: dict[str, Ran]) -> None:
         "handles the call with mean. It returns 0.4."
     )
     assert told[3].endswith("In add, ScalarTensor raises ValueError: Shape mismatch: N=2 and N=3.")
-    assert "ScalarTensor returns NotImplemented. Nobody is left to ask, so torch" in told[4]
+    assert "ScalarTensor returns NotImplemented. No type is left to try, so torch" in told[4]
     assert told[5].endswith(
         "UnwrappingScalarTensor unwraps its arguments and calls torch.mul again. It "
         "returns a 2×2 tensor."

@@ -133,7 +133,7 @@ def test_the_sentences_of_several() -> None:
     assert both is not None
     assert change_sentence(both) == "2 elements of weight changed"
     scaled = replace(both, way="scale", factor=0.5, positions=(), bits="", old_bits="")
-    assert change_sentence(scaled) == "weight times 0.5"
+    assert change_sentence(scaled) == "weight multiplied by 0.5"
     zero = replace(scaled, way="fill", bits=value(0.0).data.hex())
     assert change_sentence(zero) == "all elements of weight = 0"
     records = (
@@ -143,7 +143,7 @@ def test_the_sentences_of_several() -> None:
     )
     assert changes_line(replace(linear_trace(), changes=records)) == (
         "What If: 2 elements of weight changed; all elements of weight = 0 (not made: "
-        "No); weight times 0.5 (not reached in this run)."
+        "No); weight multiplied by 0.5 (not reached in this run)."
     )
     assert changes_line(linear_trace()) == ""
 

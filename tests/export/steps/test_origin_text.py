@@ -33,7 +33,7 @@ def test_the_place_and_the_way() -> None:
         "  step 5, LinearFunction.backward, line 29, aten::mm: mat2[0, 1] goes into output[0, 1]",
         "  step 5, LinearFunction.backward: weight[0, 1]",
     ]
-    assert [*origin_text(index, "inf")] == ["No recorded value of this run is infinite."]
+    assert [*origin_text(index, "inf")] == ["No Inf was recorded in this run."]
 
 
 def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

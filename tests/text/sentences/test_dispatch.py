@@ -48,7 +48,7 @@ def index() -> TraceIndex:
         (
             4,
             f"torch.mul is called with {ONE}. Torch tries Diagonal and Other, in this order."
-            " Diagonal returns NotImplemented. Other returns NotImplemented. Nobody is left to ask,"
+            " Diagonal returns NotImplemented. Other returns NotImplemented. No type is left to try,"
             " so torch raises TypeError: Multiple dispatch failed for 'torch.mul'.",
         ),
         (

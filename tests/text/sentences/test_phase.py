@@ -126,7 +126,7 @@ def test_pass_inside_a_pass() -> None:
     assert run(BEGIN, NODE, *inner, CUSTOM, INPUT, END) == [
         "Backward pass 1 executes 1 node. It waits for backward pass 2, which runs inside it.",
         "Backward pass 2 executes 1 node. It runs inside backward pass 1.",
-        "Backward pass 1 executes 1 node and reaches 1 leaf, input. It goes on here "
+        "Backward pass 1 executes 1 node and reaches 1 leaf, input. It resumes here "
         "after backward pass 2.",
     ]
 
