@@ -32,8 +32,8 @@ OPS_OF_STEP_5 = """\
 5  backward  LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 gradient\
  for input, a 2×3 gradient for weight and None for bias.
      backward  LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2\
- gradient for input, a 2×3 gradient for weight and None for bias. 9 lines and 8 ops ran in this stage.\
- 3 of the ops are not visible to autograd.
+ gradient for input, a 2×3 gradient for weight and None for bias. 9 lines and 8 ops ran in this\
+ stage. 3 of the ops are not visible to autograd.
        in linear.py
        line1     Line 23, `input, weight, bias = ctx.saved_tensors`, sets input to a 2×2 tensor,\
  weight to a 2×3 tensor and bias to None.

@@ -142,7 +142,7 @@ def test_the_sentences_of_several() -> None:
         ChangeRecord(id=3, change=scaled),
     )
     assert changes_line(replace(linear_trace(), changes=records)) == (
-        "What If: 2 elements of weight changed; all elements of weight = 0 (not made: "
+        "What If: 2 elements of weight changed; all elements of weight = 0 (not applied: "
         "No); weight multiplied by 0.5 (not reached in this run)."
     )
     assert changes_line(linear_trace()) == ""

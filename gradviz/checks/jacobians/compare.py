@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ import torch
 from torch import Tensor
 
 from gradviz.model.jacobian_report import WorstElement
+from gradviz.model.tolerance import tolerance_excess
 
 _CHUNK_ELEMENTS = 30_000
 """Elements compared at a time: few enough for the CPU cache, and too few for torch to
@@ -83,19 +83,12 @@ def compare(
 def _worst(
     analytical: Tensor, numerical: Tensor, atol: float, rtol: float
 ) -> tuple[int, int, float]:
-    """Row, column, and excess ``|a - n| / (atol + rtol * |n|)`` of the worst element.
-
-    The excess is computed in float64. It is 0 for equal elements and Inf if NaN is involved.
-    """
+    """Row, column and `tolerance_excess` of the worst element."""
     wide = torch.complex128 if analytical.is_complex() else torch.float64
-    a, n = analytical.to(wide), numerical.to(wide)
-    excess = (a - n).abs_() if wide is torch.float64 else (a - n).abs()
-    excess.div_(n.abs().mul_(rtol).add_(atol))
+    a, n = (each.to(wide).numpy(force=True) for each in (analytical, numerical))
+    excess = tolerance_excess(a, n, atol=atol, rtol=rtol)
     # argmax returns the first of equal maxima: in row-major order the lowest row, then column.
     place = int(excess.argmax())
-    if math.isnan(excess.view(-1)[place]):  # argmax prefers NaN, so this finds any.
-        excess = excess.nan_to_num_(nan=torch.inf, posinf=torch.inf).masked_fill_(a == n, 0.0)
-        place = int(excess.argmax())
     row, column = divmod(place, excess.shape[1])
     return row, column, float(excess[row, column])
 

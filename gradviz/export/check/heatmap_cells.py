@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.drawing.appearance.color_map import HeatValues, color_limit, color_values
-from gradviz.export.check.worst_elements import JacobianMatrix, tolerance_excess
+from gradviz.export.check.worst_elements import JacobianMatrix
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
+from gradviz.model.tolerance import tolerance_excess
 
 MOST_CELLS = 300
 """Maximum number of cells per side; longer sides are pooled."""

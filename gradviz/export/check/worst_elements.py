@@ -9,23 +9,9 @@ import numpy.typing as npt
 
 from gradviz.export.check.element_names import index_of_position
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.tolerance import tolerance_excess
 
 JacobianMatrix = npt.NDArray[Any]
-
-
-def tolerance_excess(
-    analytical: JacobianMatrix, numerical: JacobianMatrix, *, atol: float, rtol: float
-) -> npt.NDArray[np.float64]:
-    """Compute ``|a - n| / (atol + rtol * |n|)`` of each element; inf if it is undefined.
-
-    Values over 1 are outside the tolerance. Equal values give 0, also equal infinities, as in
-    ``allclose``.
-    """
-    with np.errstate(all="ignore"):
-        apart = np.abs(analytical - numerical)
-        excess: npt.NDArray[np.float64] = apart / (atol + rtol * np.abs(numerical))
-    excess = np.where(np.isnan(excess), np.inf, excess)
-    return np.where(analytical == numerical, 0.0, excess)
 
 
 def worst_elements(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.model.tolerance import tolerance_excess
 from gradviz.viewer.jacobians.map.downsampling import CellMarks
 
 MOST_WORST = 20
@@ -57,36 +57,18 @@ def compare_matrices(
         atol: Absolute tolerance.
         rtol: Tolerance relative to the magnitude of ``base``.
     """
-    with np.errstate(all="ignore"):
+    exact = tolerance_excess(other, base, atol=atol, rtol=rtol)
+    outside = exact > 1
+    worst = _worst(exact, outside)
+    with np.errstate(over="ignore", invalid="ignore"):
         difference = other - base
-        apart, allowed = np.abs(difference), np.abs(base)
-        allowed *= rtol
-        allowed += atol
-        # Negated so that NaN counts as wrong.
-        outside = ~(apart <= allowed)
-        apart /= allowed
-        # 0 / 0 counts as inside, and rounding must not move an element across the limit.
-        lost = np.isnan(apart)
-        np.copyto(apart, np.inf, where=lost & outside)
-        np.copyto(apart, 0, where=lost & ~outside)
-        np.minimum(apart, 1, out=apart, where=~outside)
-        np.maximum(apart, _JUST_OUTSIDE, out=apart, where=outside)
-        worst = _worst(apart, outside)
-        excess = apart.astype(np.float32)
-        np.copyto(excess, _LARGEST, where=np.isinf(excess) & np.isfinite(apart))
+        excess = exact.astype(np.float32)
+    np.copyto(excess, _LARGEST, where=np.isinf(excess) & np.isfinite(exact))
+    # Rounding must not move an element across the limit.
+    np.maximum(excess, _JUST_OUTSIDE, out=excess, where=outside)
     return MatrixComparison(
         difference=difference, excess=excess, wrong=CellMarks(outside), worst=worst
     )
-
-
-def excess_of(base: complex, other: complex, atol: float, rtol: float) -> float:
-    """Error of one element as a multiple of the tolerance."""
-    allowed, apart = atol + rtol * abs(base), abs(other - base)
-    if not math.isfinite(apart):
-        return math.inf
-    if allowed == 0:
-        return math.inf if apart else 0.0
-    return apart / allowed
 
 
 def _worst(excess: npt.NDArray[Any], outside: npt.NDArray[np.bool_]) -> tuple[BadElement, ...]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gradviz.drawing.appearance.color_map import HeatValues, color_limit, color_values
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
+from gradviz.model.tolerance import tolerance_excess
 from gradviz.viewer.jacobians.jacobian_structure import JacobianStructure, structure_of
 from gradviz.viewer.jacobians.map.downsampling import CellMarks, Levels, levels_of
 from gradviz.viewer.jacobians.map.map_colors import MapColors
@@ -20,7 +21,6 @@ from gradviz.viewer.jacobians.matrix_comparison import (
     BadElement,
     MatrixComparison,
     compare_matrices,
-    excess_of,
 )
 
 ReadMatrix = Callable[[int], TensorValue | None]
@@ -103,8 +103,8 @@ class PairMatrices:
 
     def excess(self, row: int, column: int) -> float:
         """Error of an element as a multiple of the tolerance; more than 1 is outside."""
-        base, other = (complex(each.values[row, column]) for each in self.layers[:2])
-        return excess_of(base, other, self.atol, self.rtol)
+        base, other = (each.values[row, column] for each in self.layers[:2])
+        return float(tolerance_excess(other, base, atol=self.atol, rtol=self.rtol))
 
     def difference(self, row: int, column: int) -> Any:
         """Second value of an element minus the first."""

@@ -160,8 +160,8 @@ def test_another_exception_is_a_difference() -> None:
     found = compare_runs(one, other)
     assert found.outcome == "differ"
     assert comparison_summary(found).endswith(
-        f"In step {number}, the exception is the first value to differ: it is ValueError: at 0x12 on the left and"
-        " KeyError: at 0x12 on the right."
+        f"In step {number}, the exception is the first value to differ: it is ValueError: at 0x12"
+        " on the left and KeyError: at 0x12 on the right."
     )
 
 

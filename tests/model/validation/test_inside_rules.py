@@ -62,10 +62,10 @@ def with_op(at: int, **changes: Any) -> Trace:
 FIRST = BACKWARD.lines[0].location
 BROKEN = [
     (replace(TRACE, insides=TRACE.insides[::-1]), "are out of order or belong to no step"),
-    (replace(TRACE, insides=(replace(TRACE.insides[0], id=99),)), "step 99 are out of order or belong to no step"),
+    (replace(TRACE, insides=(replace(TRACE.insides[0], id=99),)), "of step 99 are out of order"),
     (replace(TRACE, insides=(Inside(id=5, parts=(BACKWARD, BACKWARD)),)), "has a duplicate stage"),
-    (replace(TRACE, insides=(Inside(id=1, parts=(BACKWARD,)),)), "stage that its kind does not allow"),
-    (replace(TRACE, insides=(Inside(id=3, parts=(BACKWARD,)),)), "stage that its kind does not allow"),
+    (replace(TRACE, insides=(Inside(id=1, parts=(BACKWARD,)),)), "its kind does not allow"),
+    (replace(TRACE, insides=(Inside(id=3, parts=(BACKWARD,)),)), "its kind does not allow"),
     (with_part(5, "backward", more_lines=-1), "an impossible number of lines or ops"),
     (with_part(5, "backward", more_ops=1 << 40), "an impossible number of lines or ops"),
     (with_frame(0, arguments=(FAR_ITEM,)), "call 0 refers to tensor 99"),

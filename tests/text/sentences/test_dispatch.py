@@ -48,8 +48,8 @@ def index() -> TraceIndex:
         (
             4,
             f"torch.mul is called with {ONE}. Torch tries Diagonal and Other, in this order."
-            " Diagonal returns NotImplemented. Other returns NotImplemented. No type is left to try,"
-            " so torch raises TypeError: Multiple dispatch failed for 'torch.mul'.",
+            " Diagonal returns NotImplemented. Other returns NotImplemented. No type is left to"
+            " try, so torch raises TypeError: Multiple dispatch failed for 'torch.mul'.",
         ),
         (
             5,

@@ -134,8 +134,8 @@ def test_pass_inside_a_pass() -> None:
 def test_pass_that_died_and_one_that_raised() -> None:
     assert said(dying_trace())[-1] == "The backward pass executes 2 nodes. It did not finish."
     assert said(raising_trace())[-1] == (
-        "The backward pass executes 2 nodes. It ends with RuntimeError: mat1 and mat2 shapes cannot be"
-        " multiplied (2x2 and 3x2)."
+        "The backward pass executes 2 nodes. It ends with RuntimeError: mat1 and mat2 shapes cannot"
+        " be multiplied (2x2 and 3x2)."
     )
 
 

@@ -94,7 +94,10 @@ FORWARD = (
             counted(1, 3, unseen=1),
             " 1 line and 3 ops ran in this stage. 1 of the ops is not visible to autograd.",
         ),
-        (counted(0, 3, unseen=2), " 3 ops ran in this stage. 2 of the ops are not visible to autograd."),
+        (
+            counted(0, 3, unseen=2),
+            " 3 ops ran in this stage. 2 of the ops are not visible to autograd.",
+        ),
         (
             counted(1, 1, more_lines=1),
             " 2 lines and 1 op ran in this stage. 1 more line ran in this stage but was not kept.",
@@ -237,8 +240,8 @@ def test_save_of_an_op_that_made_several_nodes() -> None:
 def test_builtin_forward_and_backward_with_its_formula() -> None:
     trace = inside_trace()
     assert said(trace, 2, "forward") == (
-        "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0 to the graph. 1 op "
-        "ran in this stage."
+        "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0 to the graph. 1 op"
+        " ran in this stage."
     )
     text = (
         "SumBackward0 receives grad_output = 1 and passes on a 2×3 gradient to"

@@ -53,6 +53,13 @@ def test_what_is_not_finite_is_furthest_outside() -> None:
     assert [each.column for each in found.worst] == [0, 1, 2, 3]
 
 
+def test_equal_infinities_are_inside() -> None:
+    base = np.array([[np.inf, np.inf, 1.0]])
+    found = compare_matrices(base, np.array([[np.inf, -np.inf, np.inf]]), ATOL, RTOL)
+    assert found.excess.tolist() == [[0.0, np.inf, np.inf]]
+    assert found.wrong.count == 2
+
+
 def test_without_a_tolerance_nothing_of_nothing_is_inside() -> None:
     found = compare_matrices(np.zeros((1, 2)), np.array([[0.0, 1e-30]]), 0.0, 0.0)
     assert found.excess.tolist() == [[0.0, np.inf]]
