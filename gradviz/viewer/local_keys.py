@@ -1,5 +1,7 @@
 """Keys that work only in one focused widget, shared by panels, tooltips and the key sheet.
 
+The keys of a panel are part of its `gradviz.viewer.panel_spec.PanelSpec`.
+
 Window-wide keys are the shortcuts of `gradviz.viewer.actions.Actions`.
 """
 
@@ -7,33 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from gradviz.viewer.translation import QT_TRANSLATE_NOOP, translate
-
-KeyScope = Literal[
-    "timeline",
-    "graph",
-    "presenter",
-    "inspector",
-    "source",
-    "tensor",
-    "large",
-    "library",
-    "console",
-    "ops",
-    "doctor",
-    "breakpoints",
-    "changes",
-    "outline",
-    "elements",
-    "find",
-    "palette",
-]
-
 
 KeySequences = list[QKeySequence | QKeySequence.StandardKey | str]
 """Keys of a command: standard keys, or strings in the format of `QKeySequence`."""
@@ -58,7 +38,7 @@ class LocalKey:
     Attributes:
         command: Stable identifier of the command.
         keys: Alternative keys, in the format of `QKeySequence`.
-        text: Description for people, to be translated.
+        text: Description for people, marked for translation in the context ``Keys``.
     """
 
     command: str
@@ -66,13 +46,26 @@ class LocalKey:
     text: str
 
 
-_STEPS = (
+@dataclass(frozen=True, slots=True)
+class KeyScope:
+    """The keys of a widget while it has the focus.
+
+    Attributes:
+        title: Heading in the list of all keys, marked for translation in the context ``Keys``.
+        keys: The keys, in the order of the list.
+    """
+
+    title: str
+    keys: tuple[LocalKey, ...]
+
+
+STEP_KEYS = (
     LocalKey("next", ("Right",), QT_TRANSLATE_NOOP("Keys", "Next step")),
     LocalKey("previous", ("Left",), QT_TRANSLATE_NOOP("Keys", "Previous step")),
     LocalKey("first", ("Home",), QT_TRANSLATE_NOOP("Keys", "First step")),
     LocalKey("last", ("End",), QT_TRANSLATE_NOOP("Keys", "Last step")),
 )
-_LEVELS = (
+LEVEL_KEYS = (
     LocalKey("into", ("Down",), QT_TRANSLATE_NOOP("Keys", "Step into stages, lines and ops")),
     LocalKey("out", ("Up",), QT_TRANSLATE_NOOP("Keys", "Step out")),
 )
@@ -82,55 +75,20 @@ _TENSOR = (
     LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Unpin the element")),
 )
 
-LOCAL_KEYS: dict[KeyScope, tuple[LocalKey, ...]] = {
-    "timeline": (
-        *_STEPS,
-        *_LEVELS,
+TIMELINE_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "In the timeline"),
+    (
+        *STEP_KEYS,
+        *LEVEL_KEYS,
         _PLAY,
         LocalKey("zoom-in", ("+", "="), QT_TRANSLATE_NOOP("Keys", "Show fewer steps")),
         LocalKey("zoom-out", ("-",), QT_TRANSLATE_NOOP("Keys", "Show more steps")),
         LocalKey("zoom-all", ("0",), QT_TRANSLATE_NOOP("Keys", "Show all steps")),
     ),
-    "inspector": (*_STEPS, *_LEVELS),
-    "source": (
-        *_STEPS,
-        *_LEVELS,
-        LocalKey(
-            "enter",
-            ("Enter",),
-            QT_TRANSLATE_NOOP("Keys", "Enlarge the local variable at the cursor"),
-        ),
-        LocalKey(
-            "copy",
-            ("Ctrl+C",),
-            QT_TRANSLATE_NOOP("Keys", "Copy the selected text (select with Shift and arrow keys)"),
-        ),
-    ),
-    "tensor": (
-        LocalKey(
-            "left", ("Shift+Left",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the left")
-        ),
-        LocalKey(
-            "right", ("Shift+Right",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the right")
-        ),
-        LocalKey("up", ("Shift+Up",), QT_TRANSLATE_NOOP("Keys", "Go to the element above")),
-        LocalKey("down", ("Shift+Down",), QT_TRANSLATE_NOOP("Keys", "Go to the element below")),
-        LocalKey(
-            "enter",
-            ("Enter",),
-            QT_TRANSLATE_NOOP("Keys", "Enlarge the tensor; on an element, pin it in every view"),
-        ),
-        *_TENSOR,
-    ),
-    "large": (
-        LocalKey("left", ("Left",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the left")),
-        LocalKey("right", ("Right",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the right")),
-        LocalKey("up", ("Up",), QT_TRANSLATE_NOOP("Keys", "Go to the element above")),
-        LocalKey("down", ("Down",), QT_TRANSLATE_NOOP("Keys", "Go to the element below")),
-        LocalKey("enter", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Pin the element in every view")),
-        *_TENSOR,
-    ),
-    "graph": (
+)
+GRAPH_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "In the graph"),
+    (
         LocalKey("up", ("Up",), QT_TRANSLATE_NOOP("Keys", "Go to the node above")),
         LocalKey("down", ("Down",), QT_TRANSLATE_NOOP("Keys", "Go to the node below")),
         LocalKey("left", ("Left",), QT_TRANSLATE_NOOP("Keys", "Go to the node on the left")),
@@ -146,19 +104,22 @@ LOCAL_KEYS: dict[KeyScope, tuple[LocalKey, ...]] = {
             QT_TRANSLATE_NOOP("Keys", "Center the node; press again to fit the graph"),
         ),
         LocalKey("describe", ("I",), QT_TRANSLATE_NOOP("Keys", "Show details of the node")),
-        *_STEPS[2:],
+        *STEP_KEYS[2:],
         _PLAY,
         LocalKey("unselect", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Select nothing")),
     ),
-    "presenter": (
+)
+PRESENTER_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "In Presenter Mode"),
+    (
         LocalKey(
             "next",
             ("Right", "Space"),
             QT_TRANSLATE_NOOP("Keys", "Next step; in quiz mode, reveal the answer first"),
         ),
         LocalKey("previous", ("Left",), QT_TRANSLATE_NOOP("Keys", "Previous step")),
-        *_STEPS[2:],
-        *_LEVELS,
+        *STEP_KEYS[2:],
+        *LEVEL_KEYS,
         LocalKey(
             "black",
             ("B", "."),
@@ -173,42 +134,40 @@ LOCAL_KEYS: dict[KeyScope, tuple[LocalKey, ...]] = {
         ),
         LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Leave presenter mode")),
     ),
-    "library": (LocalKey("run", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Run the selected entry")),),
-    "console": (
+)
+TENSOR_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "On a tensor in the inspector"),
+    (
         LocalKey(
-            "step", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the step that printed the line")
+            "left", ("Shift+Left",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the left")
         ),
-    ),
-    "ops": (
-        *_STEPS[:2],
         LocalKey(
-            "go", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the op, line or stage of the row")
+            "right", ("Shift+Right",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the right")
         ),
-        LocalKey("copy", ("Ctrl+C",), QT_TRANSLATE_NOOP("Keys", "Copy the row")),
-    ),
-    "doctor": (
-        LocalKey("go", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the step of the finding")),
-    ),
-    "breakpoints": (
-        LocalKey("go", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the next hit")),
-        LocalKey("switch", ("Space",), QT_TRANSLATE_NOOP("Keys", "Turn the breakpoint on or off")),
+        LocalKey("up", ("Shift+Up",), QT_TRANSLATE_NOOP("Keys", "Go to the element above")),
+        LocalKey("down", ("Shift+Down",), QT_TRANSLATE_NOOP("Keys", "Go to the element below")),
         LocalKey(
-            "remove", ("Del", "Backspace"), QT_TRANSLATE_NOOP("Keys", "Remove the breakpoint")
-        ),
-    ),
-    "changes": (
-        LocalKey("edit", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Edit the change")),
-        LocalKey("switch", ("Space",), QT_TRANSLATE_NOOP("Keys", "Turn the change on or off")),
-        LocalKey("remove", ("Del", "Backspace"), QT_TRANSLATE_NOOP("Keys", "Remove the change")),
-    ),
-    "outline": (
-        LocalKey(
-            "step",
+            "enter",
             ("Enter",),
-            QT_TRANSLATE_NOOP("Keys", "Go to the node's step; on a module, expand or collapse it"),
+            QT_TRANSLATE_NOOP("Keys", "Enlarge the tensor; on an element, pin it in every view"),
         ),
+        *_TENSOR,
     ),
-    "elements": (
+)
+LARGE_TENSOR_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "On a tensor in its own window"),
+    (
+        LocalKey("left", ("Left",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the left")),
+        LocalKey("right", ("Right",), QT_TRANSLATE_NOOP("Keys", "Go to the element on the right")),
+        LocalKey("up", ("Up",), QT_TRANSLATE_NOOP("Keys", "Go to the element above")),
+        LocalKey("down", ("Down",), QT_TRANSLATE_NOOP("Keys", "Go to the element below")),
+        LocalKey("enter", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Pin the element in every view")),
+        *_TENSOR,
+    ),
+)
+ELEMENT_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "In a grid of input elements"),
+    (
         LocalKey("down", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the element below")),
         LocalKey(
             "right",
@@ -236,20 +195,25 @@ LOCAL_KEYS: dict[KeyScope, tuple[LocalKey, ...]] = {
             QT_TRANSLATE_NOOP("Keys", "Paste a table, a list or a printed tensor"),
         ),
     ),
-    "find": (
+)
+FIND_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "In the search field"),
+    (
         LocalKey("next", ("Enter", "Down"), QT_TRANSLATE_NOOP("Keys", "Next match")),
         LocalKey("previous", ("Shift+Enter", "Up"), QT_TRANSLATE_NOOP("Keys", "Previous match")),
         LocalKey("step", ("Ctrl+Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the step of the match")),
         LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Close the search")),
     ),
-    "palette": (
+)
+PALETTE_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "In the command palette"),
+    (
         LocalKey("next", ("Down",), QT_TRANSLATE_NOOP("Keys", "Next command")),
         LocalKey("previous", ("Up",), QT_TRANSLATE_NOOP("Keys", "Previous command")),
         LocalKey("run", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Run the command")),
         LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Close the command palette")),
     ),
-}
-"""Local keys of each widget, in the order of the key sheet."""
+)
 
 
 def with_mac_alternatives(keys: KeySequences, platform: str) -> KeySequences:
@@ -267,15 +231,15 @@ def with_mac_alternatives(keys: KeySequences, platform: str) -> KeySequences:
     return [*keys, *twins]
 
 
-def pressed(place: KeyScope, event: QKeyEvent) -> str:
+def pressed(scope: KeyScope, event: QKeyEvent) -> str:
     """Return the command of a key press in a widget; empty if the key does nothing there."""
-    return _commands(place).get(_portable(event), "")
+    return _commands(scope).get(_portable(event), "")
 
 
-def keys_of(place: KeyScope, command: str) -> tuple[str, ...]:
+def keys_of(scope: KeyScope, command: str) -> tuple[str, ...]:
     """Return the keys of a widget's command in the platform's own notation."""
     native = QKeySequence.SequenceFormat.NativeText
-    found = next(each for each in LOCAL_KEYS[place] if each.command == command)
+    found = next(each for each in scope.keys if each.command == command)
     return tuple(QKeySequence(key).toString(native) for key in found.keys)
 
 
@@ -284,9 +248,14 @@ def text_of(key: LocalKey) -> str:
     return translate("Keys", key.text)
 
 
+def title_of(scope: KeyScope) -> str:
+    """Return the translated heading of a widget's keys."""
+    return translate("Keys", scope.title)
+
+
 @cache
-def _commands(place: KeyScope) -> dict[str, str]:
-    return {key: each.command for each in LOCAL_KEYS[place] for key in each.keys}
+def _commands(scope: KeyScope) -> dict[str, str]:
+    return {key: each.command for each in scope.keys for key in each.keys}
 
 
 def _portable(event: QKeyEvent) -> str:

@@ -16,7 +16,10 @@ from gradviz.analysis.position.position_paths import UnknownPositionError, posit
 from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.faults.qt_messages import QuietOffscreen
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import ThemeChoice
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application
@@ -140,9 +143,9 @@ class WindowCapture:
             ScreenshotError: If there is nothing to show afterwards.
         """
         if isinstance(source, Path):
-            self._window.run_control.open_path(source)
+            self._window.parts[RunController].open_path(source)
         else:
-            self._window.run_control.run_offer(offer_of(scene(source)))
+            self._window.parts[RunController].run_offer(offer_of(scene(source)))
         self._wait_for_rest()
         if self._place.state.index is None:
             raise ScreenshotError(self._window.messages.text or f"{source} has nothing to show.")
@@ -189,7 +192,7 @@ class WindowCapture:
         Args:
             beside: Id of a scene, or path of a trace; None leaves the right side empty.
         """
-        control = self._window.compare_control
+        control = self._window.parts[CompareLauncher]
         self._window.top.show_tab(TABS[2])
         if isinstance(beside, Path):
             control.desk().choose_file(beside)
@@ -229,7 +232,10 @@ class WindowCapture:
     def _at_rest(self) -> bool:
         place = self._place
         idle = place.session.activity == "idle" and not place.background.busy
-        settled = self._window.graph.is_settled and not self._window.compare_control.busy
+        settled = (
+            self._window.parts[GraphPanel].is_settled
+            and not self._window.parts[CompareLauncher].busy
+        )
         return idle and settled
 
     def _wait(self, condition: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""State shared by all panels: trace, position, selection, theme, and panel requests."""
+"""State shared by all panels: trace, position, selection, and theme."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gradviz.viewer.step_navigator import StepNavigator, StepTarget
 from gradviz.viewer.tensor_value_cache import ValueCache
 
 if TYPE_CHECKING:
-    from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
+    from gradviz.viewer.tensor_refs import ElementRef
     from gradviz.viewer.theme.theme import Theme
 
 CACHED_BYTES = 64 * 1024 * 1024
@@ -52,19 +52,13 @@ class ViewerState(QObject):
         selection_changed: Id of the selected node, or None.
         theme_changed: The `Theme`.
         reports_changed: The trace's tuple of `JacobianReport`.
-        node_requested: Id of a node to scroll to, whatever hides it.
         quiz_changed: Whether the answer of the current step is hidden. Emitted when this or
             the last revealed step changes; follows ``step_changed``.
         hits_changed: The frozenset of ids of the nodes that match a search.
         folds_changed: The `FoldState`: which groups of the graph the user has opened or closed.
         element_changed: The pinned `ElementRef`, or None.
         storage_highlighted: Id of the storage highlighted in all views, or None.
-        tensor_requested: The `TensorRef` of a tensor to enlarge.
-        origin_requested: The `OriginQuery` whose origin is requested; None for the first bad value
-            of the run.
-        history_requested: The `TensorRef` of a tensor whose history is requested.
         lineage_changed: The `TensorLineage` of the trace, or None.
-        change_requested: The `TensorRef` of a tensor to change for another run.
         differences_changed: Tuple of the numbers of the steps that differ from another run.
 
     A new trace emits ``trace_changed``, then ``selection_changed``, ``reports_changed`` and
@@ -77,17 +71,12 @@ class ViewerState(QObject):
     selection_changed = Signal(object)
     theme_changed = Signal(object)
     reports_changed = Signal(object)
-    node_requested = Signal(object)
     quiz_changed = Signal(bool)
     hits_changed = Signal(object)
     folds_changed = Signal(object)
     element_changed = Signal(object)
     storage_highlighted = Signal(object)
-    tensor_requested = Signal(object)
     lineage_changed = Signal(object)
-    origin_requested = Signal(object)
-    history_requested = Signal(object)
-    change_requested = Signal(object)
     differences_changed = Signal(object)
 
     def __init__(
@@ -344,12 +333,6 @@ class ViewerState(QObject):
             self._selection = node_id
             self.selection_changed.emit(node_id)
 
-    def seek(self, node_id: int) -> None:
-        """Select a node and ask views to scroll to it, whatever hides it."""
-        self.select(node_id)
-        if self._selection == node_id:
-            self.node_requested.emit(node_id)
-
     def guess(self, quiz_mode: bool = True) -> None:
         """Turn quiz mode on or off.
 
@@ -404,27 +387,11 @@ class ViewerState(QObject):
         """Highlight one storage in every view; None ends it."""
         self.storage_highlighted.emit(storage)
 
-    def request_change(self, sight: TensorRef) -> None:
-        """Request to change a tensor for another run."""
-        self.change_requested.emit(sight)
-
     def show_differences(self, steps: tuple[int, ...]) -> None:
         """Mark the steps, by number, that differ from another run."""
         if steps != self._differing:
             self._differing = steps
             self.differences_changed.emit(steps)
-
-    def request_tensor(self, sight: TensorRef) -> None:
-        """Request an enlarged view of a tensor of the trace."""
-        self.tensor_requested.emit(sight)
-
-    def request_origin(self, suspect: OriginQuery | None) -> None:
-        """Request the origin of a tensor's bad value, or of the run's first one if None."""
-        self.origin_requested.emit(suspect)
-
-    def request_history(self, sight: TensorRef) -> None:
-        """Request the history of a tensor's memory."""
-        self.history_requested.emit(sight)
 
     def know(self, lineage: TensorLineage | None) -> None:
         """Set the computed lineage of the tensors of this trace."""

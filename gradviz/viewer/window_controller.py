@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gradviz.viewer.session.session import Session
     from gradviz.viewer.state import ViewerState
     from gradviz.viewer.theme.theme_controller import ThemeController
+    from gradviz.viewer.view_requests import ViewRequests
 
 _ICON_SIZES = (16, 32, 64, 256)
 
@@ -55,6 +56,7 @@ class WindowController:
         window: The main window, available at once.
         is_complete: Whether everything has been built.
         state: Available once complete, like all that follow.
+        requests: Carries requests from one part of the window to another.
         background: Runs slow work in threads.
         session: Runs scenes and files and opens traces.
         themes: Applies the theme to the window.
@@ -62,6 +64,7 @@ class WindowController:
     """
 
     state: ViewerState
+    requests: ViewRequests
     background: Background
     session: Session
     themes: ThemeController
@@ -118,9 +121,11 @@ class WindowController:
         yield
         from gradviz.viewer.background import Background
         from gradviz.viewer.state import ViewerState
+        from gradviz.viewer.view_requests import ViewRequests
 
         commons = self.commons
         self.state = ViewerState(commons.themes.theme, preferences=commons.preferences)
+        self.requests = ViewRequests(self.state, self.state)
         self.background = Background()
         yield
         from gradviz.viewer.presenter.presenter import Presenter
@@ -135,6 +140,7 @@ class WindowController:
             session=self.session,
             background=self.background,
             recent=commons.recent,
+            requests=self.requests,
         )
         yield from assemble_window(self.window, dependencies)
         commons.log.listen(self.window.commands.findChildren(QAction))

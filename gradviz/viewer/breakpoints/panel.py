@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from gradviz.analysis.breakpoints.breakpoint import BreakpointTarget, WhenSign
 from gradviz.analysis.breakpoints.hits import next_hit
 from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.breakpoints import KEYS
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.breakpoints.breakpoint_model import BreakpointModel
 from gradviz.viewer.breakpoints.condition_editor import ConditionEditor
@@ -200,7 +201,7 @@ class BreakpointPanel(QWidget):
         for button, action, text in texts:
             button.setToolTip(tip_of(action, text))
             button.setAccessibleName(text)
-        keys = ", ".join(keys_of("breakpoints", "remove"))
+        keys = ", ".join(keys_of(KEYS, "remove"))
         self.remove.setToolTip(self.tr("Remove the breakpoint ({keys})").format(keys=keys))
         self.remove.setAccessibleName(self.tr("Remove the breakpoint"))
 
@@ -302,7 +303,7 @@ class _BreakpointTree(QTreeView):
         FocusRing(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        command = pressed("breakpoints", event)
+        command = pressed(KEYS, event)
         if command == "go" and self.currentIndex().isValid():
             self.activated.emit(self.currentIndex())
         elif command == "remove":

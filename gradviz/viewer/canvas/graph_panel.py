@@ -28,10 +28,11 @@ from gradviz.viewer.canvas.interaction.storage_controller import StorageControll
 from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
-from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.local_keys import GRAPH_KEYS, keys_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.view_requests import ViewRequests
 
 _ICON = 16
 
@@ -68,7 +69,7 @@ class GraphToolbar(QWidget):
         layout.addWidget(self.scale)
         layout.addWidget(self._icon(actions.zoom_in, "zoom-in", self.tr("Zoom in")))
         layout.addSpacing(4)
-        centre = keys_of("graph", "centre")
+        centre = keys_of(GRAPH_KEYS, "centre")
         text = self.tr("Center the current node")
         layout.addWidget(self._icon(actions.centre, "centre", text, *centre))
         again = [self.tr("{0} again").format(key) for key in centre]
@@ -134,6 +135,7 @@ class GraphPanel(QWidget):
     def __init__(
         self,
         state: ViewerState,
+        requests: ViewRequests,
         background: Background,
         actions: Actions,
         parent: QWidget | None = None,
@@ -150,7 +152,9 @@ class GraphPanel(QWidget):
         self.strip = GraphToolbar(state.theme, actions, self)
         self._hand = GraphController(state, self.view, self.stage, actions, self)
         self._hover = HoverController(state, self.view, self.stage, actions.describe, self)
-        self.folding = FoldController(state, self.view, self.stage, self.arranger, actions)
+        self.folding = FoldController(
+            state, requests, self.view, self.stage, self.arranger, actions
+        )
         self.crumbs = BreadcrumbBar(state, self.view, self.stage, actions.open_group, self)
         self._shown = state.folds
         self.motion = StepAnimation(state, self.view, self.stage, actions.animate, self)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsVie
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.spatial_index import box_at
 from gradviz.viewer.canvas.layout.visible_area import VisibleArea, scroll_into_view
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.local_keys import GRAPH_KEYS, pressed
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
 LEAST_SCALE, MOST_SCALE = 0.01, 8.0
@@ -293,7 +293,7 @@ class GraphView(QGraphicsView):
             "first": self.first_pressed,
             "last": self.last_pressed,
         }
-        match pressed("graph", event):
+        match pressed(GRAPH_KEYS, event):
             case "up" | "down" | "left" | "right":
                 self.arrow_pressed.emit(Qt.Key(event.key()))
             case "unselect":

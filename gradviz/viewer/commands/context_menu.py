@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint
-from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 FillMenu = Callable[[QMenu, QPoint | None], None]
@@ -63,3 +63,8 @@ def fill(menu: QMenu, entries: Sequence[QAction | QMenu | None]) -> None:
             menu.addMenu(entry)
         else:
             menu.addAction(entry)
+
+
+def copy_text(text: str, checked: bool = False) -> None:
+    """Copy a text to the clipboard; the second argument is for the signal of a menu entry."""
+    QGuiApplication.clipboard().setText(text)

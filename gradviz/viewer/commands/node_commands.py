@@ -15,6 +15,7 @@ from gradviz.catalogue.messages import format_count
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.view_requests import ViewRequests
 
 MOST_LISTED = 20
 """Maximum number of nodes in a submenu; a leaf may have hundreds of users."""
@@ -26,9 +27,12 @@ class NodeCommands(QObject):
     They apply to the selected node, or else to the node of the current step.
     """
 
-    def __init__(self, state: ViewerState, actions: Actions, parent: QWidget) -> None:
+    def __init__(
+        self, state: ViewerState, requests: ViewRequests, actions: Actions, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self._actions = actions
         self.menu = QMenu(self.tr("&Node"), parent)
         self._sources = QMenu(self.tr("Select Where Its Gradient Comes &From"), self.menu)
@@ -114,7 +118,7 @@ class NodeCommands(QObject):
             menu.addAction(more).setEnabled(False)
 
     def _seek(self, node: int, checked: bool = False) -> None:
-        self._state.seek(node)
+        self._requests.show_node(node)
 
     def _go_to(self, number: int | None) -> None:
         """Go to a step and select its node."""
@@ -124,7 +128,7 @@ class NodeCommands(QObject):
         self._state.go_to(number)
         node = node_at_step(index, number)
         if node is not None:
-            self._state.seek(node)
+            self._requests.show_node(node)
 
     def _visit(self) -> int | None:
         index, node = self._state.index, self.node

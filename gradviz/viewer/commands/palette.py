@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalett
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from gradviz.viewer.commands.palette_commands import PaletteCommand
-from gradviz.viewer.local_keys import keys_of, pressed
+from gradviz.viewer.local_keys import PALETTE_KEYS, keys_of, pressed
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -77,7 +77,7 @@ class Palette(QFrame):
         self.field.setObjectName("palette")
         self.field.setPlaceholderText(self.tr("Type a command…"))
         self.field.setAccessibleName(self.tr("Command"))
-        keys = ", ".join(keys_of("palette", "run"))
+        keys = ", ".join(keys_of(PALETTE_KEYS, "run"))
         self.field.setToolTip(self.tr("Part of a command's name; {0} runs it").format(keys))
         self.list = ChoiceList(theme)
         self.list.setAccessibleName(self.tr("Commands"))
@@ -217,7 +217,7 @@ class _Field(QLineEdit):
     left = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        command = pressed("palette", event)
+        command = pressed(PALETTE_KEYS, event)
         if command:
             self.command_pressed.emit(command)
         else:

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from gradviz.model.console import ConsoleText, Stream
+from gradviz.viewer.console import KEYS
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import plural
@@ -246,7 +247,7 @@ class ConsoleView(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to the step of the line at the cursor with Enter."""
-        if pressed("console", event) == "step":
+        if pressed(KEYS, event) == "step":
             self.go_to_row(self.textCursor().blockNumber())
         else:
             super().keyPressEvent(event)

@@ -25,6 +25,7 @@ from gradviz.analysis.position.finding_positions import (
 )
 from gradviz.catalogue.function_rules import finding_kind, rule_of
 from gradviz.model.finding import Finding
+from gradviz.viewer.doctor import KEYS
 from gradviz.viewer.doctor.finding_model import (
     SENTENCE,
     SEVERITY,
@@ -41,6 +42,7 @@ from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -162,9 +164,12 @@ class DoctorPanel(QWidget):
 
     findings_counted = Signal(object)
 
-    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, state: ViewerState, requests: ViewRequests, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self.rows = FindingModel(state.theme, self)
         self.view = _FindingTree(self)
         self.view.setModel(self.rows)
@@ -240,7 +245,7 @@ class DoctorPanel(QWidget):
         if place is not None:
             self._state.go_to_place(place)
         if finding.node is not None:
-            self._state.seek(finding.node)
+            self._requests.show_node(finding.node)
 
     @Slot(QModelIndex)
     def _on_view_activated(self, cell: QModelIndex) -> None:
@@ -317,7 +322,7 @@ class _FindingTree(QTreeView):
         self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if pressed("doctor", event) == "go" and self.currentIndex().isValid():
+        if pressed(KEYS, event) == "go" and self.currentIndex().isValid():
             self.activated.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)

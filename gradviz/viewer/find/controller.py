@@ -12,6 +12,7 @@ from gradviz.viewer.find.panel import FindField, FindPanel
 from gradviz.viewer.find.trace_finder import FindResult, TraceFinder
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.screen_reader import announce
 
 PATIENCE_MS = 300
@@ -28,14 +29,19 @@ class FindController(QObject):
     """
 
     def __init__(
-        self, state: ViewerState, background: Background, actions: Actions, window: QWidget
+        self,
+        state: ViewerState,
+        requests: ViewRequests,
+        background: Background,
+        actions: Actions,
+        window: QWidget,
     ) -> None:
         super().__init__(window)
         self._state = state
         self._window = window
         self._before: QWidget | None = None
         self._last = ""
-        self.finder = TraceFinder(state, background, self)
+        self.finder = TraceFinder(state, requests, background, self)
         self.field = FindField(state.theme, window)
         self.panel = FindPanel(state.theme, window)
         self.home = QWidget(window)

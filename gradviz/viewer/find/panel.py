@@ -22,7 +22,7 @@ from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.search_hits import hit_reason, hit_title
 from gradviz.viewer.find.trace_finder import FindResult
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.local_keys import FIND_KEYS, pressed
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.translation import translate
@@ -96,7 +96,7 @@ class FindField(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         """Claim Escape, Enter and the arrow keys before the window's shortcuts get them."""
-        ours = isinstance(event, QKeyEvent) and pressed("find", event) != ""
+        ours = isinstance(event, QKeyEvent) and pressed(FIND_KEYS, event) != ""
         if event.type() == QEvent.Type.ShortcutOverride and ours:
             event.accept()
             return True
@@ -115,7 +115,7 @@ class FindField(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Emit the search commands; other keys edit the text."""
-        command = pressed("find", event)
+        command = pressed(FIND_KEYS, event)
         if command:
             self.command_pressed.emit(command)
         else:

@@ -15,6 +15,7 @@ from gradviz.analysis.search.search_index import SearchIndex, build_search_index
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.state import TraceReaderProtocol, ViewerState
+from gradviz.viewer.view_requests import ViewRequests
 
 LANE, BOOK_LANE = "search", "search book"
 
@@ -53,10 +54,15 @@ class TraceFinder(QObject):
     row_changed = Signal(object)
 
     def __init__(
-        self, state: ViewerState, background: Background, parent: QObject | None = None
+        self,
+        state: ViewerState,
+        requests: ViewRequests,
+        background: Background,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self._background = background
         self._book: SearchIndex | None = None
         self._index: TraceIndex | None = None
@@ -132,7 +138,7 @@ class TraceFinder(QObject):
         if hit.step and (to_step or asked or hit.node is None):
             self._state.go_to(hit.step)
         if hit.node is not None:
-            self._state.seek(hit.node)
+            self._requests.show_node(hit.node)
 
     def _start(self) -> None:
         index, reader = self._state.index, self._state.reader

@@ -1,1 +1,12 @@
 """The guide: one page per scene and chapter, with links into the run."""
+
+from gradviz.viewer.panel_spec import PanelSpec
+from gradviz.viewer.translation import QT_TRANSLATE_NOOP
+
+PANEL = PanelSpec(
+    name="guide",
+    title=QT_TRANSLATE_NOOP("Panels", "G&uide"),
+    area="right",
+    tab_of="inspector",
+    factory="gradviz.viewer.guide.factory:make_panel",
+)

@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QWidget
 
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.gallery.registry import SCENES, Scene, scene
+from gradviz.gallery.registry import SCENES, scene
 from gradviz.host.job_ending import JobEnding
-from gradviz.viewer.actions import Actions
-from gradviz.viewer.background import Background
 from gradviz.viewer.guide.current_scene import scene_of
-from gradviz.viewer.session.session import Session
-from gradviz.viewer.state import ViewerState
+from gradviz.viewer.panel_spec import PanelContext
 
 if TYPE_CHECKING:
     from gradviz.viewer.guide.panel import GuidePanel
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuideActions:
-    """Callbacks for links that lead out of the guide.
-
-    Attributes:
-        run_scene: Runs a scene.
-        compare: Compares the run that is shown with the scene of an id.
-        check: Checks the Jacobians of the given order.
-        show: Shows the dock or tab of a name.
-    """
-
-    run_scene: Callable[[Scene], None]
-    compare: Callable[[str], None]
-    check: Callable[[int], None]
-    show: Callable[[str], None]
 
 
 class GuideController(QObject):
@@ -49,19 +27,11 @@ class GuideController(QObject):
 
     said = Signal(str, str)
 
-    def __init__(
-        self,
-        state: ViewerState,
-        session: Session,
-        background: Background,
-        actions: Actions,
-        dock: QDockWidget,
-        ways: GuideActions,
-        parent: QWidget,
-    ) -> None:
-        super().__init__(parent)
-        self._state, self._session, self._background = state, session, background
-        self._dock, self._ways = dock, ways
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__(context.window)
+        self._state, self._background = context.state, context.background
+        self._dock, self._requests = context.dock, context.requests
+        actions, dock, session = context.actions, context.dock, context.session
         self._panel: GuidePanel | None = None
         self._awaited: tuple[str, Callable[[], None]] | None = None
         actions.show_guide.triggered.connect(self._on_show_guide_triggered)
@@ -87,13 +57,13 @@ class GuideController(QObject):
             case "step":
                 self._with_scene(name, lambda: self._go_to(target))
             case "check":
-                self._with_scene(name, lambda: self._ways.check(int(target)))
+                self._with_scene(name, lambda: self._requests.check(int(target)))
             case "compare":
-                self._with_scene(name, lambda: self._ways.compare(target))
+                self._with_scene(name, lambda: self._requests.compare_with_scene(target))
             case "scene":
-                self._ways.run_scene(scene(target))
+                self._requests.run_scene(scene(target))
             case _:
-                self._ways.show(target)
+                self._requests.show_part(target)
 
     def _with_scene(self, name: str, then: Callable[[], None]) -> None:
         """Run an action on the page's scene; on a page without a scene, on the current run."""
@@ -101,7 +71,7 @@ class GuideController(QObject):
         if scene_of(self._state.index) == name or not _is_scene(name):
             then()
             return
-        self._ways.run_scene(scene(name))
+        self._requests.run_scene(scene(name))
         self._awaited = (name, then)
 
     def _go_to(self, path: str) -> None:
@@ -116,7 +86,7 @@ class GuideController(QObject):
             self.said.emit(str(error), "info")
         if place.step <= len(index.trace.steps):
             self._state.go_to_place(place)
-        self._ways.show("graph")
+        self._requests.show_part("graph")
 
     @Slot()
     def _on_show_guide_triggered(self) -> None:

@@ -14,6 +14,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
+from gradviz.viewer.inspector import KEYS
 from gradviz.viewer.inspector.facts.current_facts import (
     current_facts,
     facts_of_node,
@@ -31,6 +32,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
@@ -49,6 +51,7 @@ class Inspector(QWidget):
 
     Args:
         state: The state to show and to update.
+        requests: Receives what other parts of the window are asked for.
         parent: Parent widget.
         background: Computes the lineage of tensors in long runs; without it, they have none.
         actions: The commands of the Down and Up keys; without them, the keys only scroll.
@@ -62,6 +65,7 @@ class Inspector(QWidget):
     def __init__(
         self,
         state: ViewerState,
+        requests: ViewRequests,
         parent: QWidget | None = None,
         *,
         background: Background | None = None,
@@ -75,7 +79,7 @@ class Inspector(QWidget):
         self._folded = state.preferences.folded_sections
         self._facts: InspectorFacts | None = None
         self._shown: tuple[object, ...] = ()
-        self._desk = TensorController(state, self)
+        self._desk = TensorController(state, requests, self)
         self._loader = TensorLoader(state, background, self)
         self._make_parts()
         self._lay_out()
@@ -281,7 +285,7 @@ class Inspector(QWidget):
             "first": self._state.first_step,
             "last": self._state.last_step,
         }
-        command = pressed("inspector", event)
+        command = pressed(KEYS, event)
         action = self._levels.get(command)
         if command in moves:
             moves[command]()

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from gradviz.viewer.inspector import KEYS
 from gradviz.viewer.inspector.facts.fact_rows import FactSection, InspectorFacts, MoreRow
 from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool, TensorScales, scale_limits
@@ -188,7 +189,7 @@ class InspectorScroll(QScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Scroll with keys that are not the inspector's."""
-        if pressed("inspector", event):
+        if pressed(KEYS, event):
             event.ignore()
         else:
             super().keyPressEvent(event)

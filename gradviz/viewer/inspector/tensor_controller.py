@@ -16,6 +16,7 @@ from gradviz.viewer.tensor_view.linked_elements import index_in
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.pill import PillTarget
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -29,9 +30,12 @@ class TensorController(QObject):
 
     said = Signal(str, str)
 
-    def __init__(self, state: ViewerState, parent: QObject | None = None) -> None:
+    def __init__(
+        self, state: ViewerState, requests: ViewRequests, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self._views: list[TensorView] = []
         state.element_changed.connect(self._on_state_element_changed)
         state.lineage_changed.connect(self._on_state_element_changed)
@@ -73,19 +77,19 @@ class TensorController(QObject):
     def _change(self, view: TensorView) -> None:
         """Request What If for a tensor."""
         if view.display is not None:
-            self._state.request_change(self._sight(view.display))
+            self._requests.change_tensor(self._sight(view.display))
 
     def _request_origin(self, view: TensorView, index: tuple[int, ...] | None) -> None:
         """Request the origin of non-finite values in a tensor, or of one element."""
         if view.display is not None:
             seen = self._sight(view.display)
             suspect = OriginQuery(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
-            self._state.request_origin(suspect)
+            self._requests.find_origin(suspect)
 
     def _request_history(self, view: TensorView) -> None:
         """Request the history of a tensor's memory."""
         if view.display is not None:
-            self._state.request_history(self._sight(view.display))
+            self._requests.show_history(self._sight(view.display))
 
     def _sight(self, display: ShownTensor) -> TensorRef:
         return TensorRef(tensor=display.record.id, name=display.name, step=self._state.number)
@@ -112,13 +116,13 @@ class TensorController(QObject):
         """Go to a step or a place in it, show a node in the graph, or show a history."""
         view = self._sender_view()
         if jump.history is not None and view is not None and view.display is not None:
-            self._state.request_history(self._sight(view.display))
+            self._requests.show_history(self._sight(view.display))
         elif jump.place is not None:
             self._state.go_to_place(jump.place, jump.place.level)
         elif jump.step is not None:
             self._state.go_to(jump.step)
         elif jump.node is not None:
-            self._state.seek(jump.node)
+            self._requests.show_node(jump.node)
 
     @Slot(object)
     def _on_view_element_picked(self, place: tuple[int, ...] | None) -> None:
@@ -140,7 +144,7 @@ class TensorController(QObject):
     def _on_view_open_requested(self) -> None:
         view = self._sender_view()
         if view is not None and view.display is not None:
-            self._state.request_tensor(self._sight(view.display))
+            self._requests.show_tensor(self._sight(view.display))
 
     @Slot(object)
     def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:

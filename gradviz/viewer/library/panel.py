@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer, RunSubject
+from gradviz.viewer.library import KEYS
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -294,7 +295,7 @@ class LibraryPanel(QTreeWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Run the current entry on Enter."""
         item = self.currentItem()
-        if pressed("library", event) == "run" and item is not None:
+        if pressed(KEYS, event) == "run" and item is not None:
             self._on_item_clicked(item, 0)
         else:
             super().keyPressEvent(event)

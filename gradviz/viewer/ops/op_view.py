@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.ops import KEYS
 from gradviz.viewer.ops.op_model import (
     HEADING_ROLE,
     INPUTS,
@@ -273,7 +274,7 @@ class OpsView(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Emit the commands of the key table; Up and Down move between rows."""
-        command = pressed("ops", event)
+        command = pressed(KEYS, event)
         if command == "go":
             if self.currentIndex().isValid():
                 self._request(self.currentIndex())

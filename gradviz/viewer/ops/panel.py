@@ -17,6 +17,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.pill import PillTarget
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
@@ -112,11 +113,16 @@ class OpsPanel(QWidget):
     """Lists the ops of the current step; not updated while hidden, as there may be many."""
 
     def __init__(
-        self, state: ViewerState, actions: Actions | None = None, parent: QWidget | None = None
+        self,
+        state: ViewerState,
+        requests: ViewRequests,
+        actions: Actions | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         """Follow the state; with the actions, also offer to record ops and run again."""
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self.rows = OpsModel(state.theme, self)
         self.view = OpsView(self.rows, state.theme)
         self.head = BuiltinHeader(state.theme)
@@ -155,7 +161,7 @@ class OpsPanel(QWidget):
 
     def see(self, sight: TensorRef) -> None:
         """Show a tensor enlarged."""
-        self._state.request_tensor(sight)
+        self._requests.show_tensor(sight)
 
     def _lay_out(self) -> None:
         self._table = QWidget()

@@ -16,9 +16,11 @@ from PySide6.QtWidgets import (
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.outline import KEYS
 from gradviz.viewer.outline.outline_model import OutlineModel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -35,9 +37,12 @@ _WIDTHS = (88, 70, 110, 120)
 class OutlinePanel(QWidget):
     """Lists the nodes of the graph; not updated while hidden, as a large graph has many rows."""
 
-    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, state: ViewerState, requests: ViewRequests, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self._shown: TraceIndex | None = None
         self.rows = OutlineModel(state.theme, self)
         self.view = _OutlineTree(self)
@@ -146,7 +151,7 @@ class OutlinePanel(QWidget):
         step = next_step_of(index, node, self._state.number)
         if step is not None:
             self._state.go_to(step)
-        self._state.seek(node)
+        self._requests.show_node(node)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Update to what changed while the panel was hidden."""
@@ -179,7 +184,7 @@ class _OutlineTree(QTreeView):
         FocusRing(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if pressed("outline", event) == "step" and self.currentIndex().isValid():
+        if pressed(KEYS, event) == "step" and self.currentIndex().isValid():
             self.activated.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)

@@ -20,15 +20,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.viewer.local_keys import LOCAL_KEYS
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.local_keys import PRESENTER_KEYS
 from gradviz.viewer.presenter.black_screen import BlackScreen
 from gradviz.viewer.presenter.cursor import RestingCursor
+from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.readable_zoom import ReadableZoom
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
 from gradviz.viewer.presenter.size import least_pixels, scale_for
 from gradviz.viewer.presenter.window_chrome import PresenterSource, WindowChrome
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
+from gradviz.viewer.timeline.panel import TimelinePanel
 
 if TYPE_CHECKING:
     from gradviz.viewer.presenter.presenter_header import PresenterHeader
@@ -53,7 +56,7 @@ class PresenterKeys(QObject):
         super().__init__(window)
         self._enabled = False
         self._shortcuts: dict[str, QShortcut] = {}
-        for local in LOCAL_KEYS["presenter"]:
+        for local in PRESENTER_KEYS.keys:
             for key in local.keys:
                 shortcut = QShortcut(QKeySequence(key), window)
                 shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
@@ -96,19 +99,21 @@ class Presenter(QObject):
     def __init__(self, window: MainWindow, themes: ThemeController) -> None:
         super().__init__(window)
         self._window = window
-        self._state: ViewerState = window.state
+        self._state = window.parts[ViewerState]
+        self._graph, self._timeline = window.parts[GraphPanel], window.parts[TimelinePanel]
+        self._area = window.parts[PresenterArea]
         self._themes = themes
         self._focus: QWidget | None = None
         self._presenting = False
         self._parts: tuple[PresenterHeader, PresenterValues] | None = None
         self._frame = WindowChrome(window)
-        self._aim = ReadableZoom(window.state, window.graph, self)
+        self._aim = ReadableZoom(self._state, self._graph, self)
         self._shelf = PresenterSource(window, self)
         self._cursor = RestingCursor(window)
         self.black = BlackScreen(window)
         self._keys = PresenterKeys(window, self._calls())
         self.screens = ScreenMenu(window.commands.present_on, window)
-        window.top.place_right(PresentButton(window.state, window.commands.present))
+        window.top.place_right(PresentButton(self._state, window.commands.present))
         self._settling = QTimer(self, singleShot=True, interval=_SETTLING_MS)
         self._settling.timeout.connect(self._on_settling_timeout)
         self._connect()
@@ -136,18 +141,18 @@ class Presenter(QObject):
         self._presenting = True
         focus = QApplication.focusWidget()
         self._focus = focus if focus is not None and focus.window() is self._window else None
-        self._window.timeline.player.pause()
+        self._timeline.player.pause()
         self._aim.start()
         self._frame.fold()
         self._furnish()
-        self._window.timeline.set_slim(True)
+        self._timeline.set_slim(True)
         self._frame.go_to(screen, full_screen=full_screen)
         self._fit_to_room()
         self._keys.set_enabled(True)
         self._cursor.start()
         self._state.guess(self._window.commands.guess.isChecked())
         # Focus a widget without a focus ring, so that none is visible.
-        self._window.room.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._area.setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_enabled()
 
     def leave(self) -> None:
@@ -155,7 +160,7 @@ class Presenter(QObject):
         if not self._presenting:
             return
         self.stop()
-        self._window.timeline.set_slim(False)
+        self._timeline.set_slim(False)
         self._clear()
         self._themes.set_extra_scale(1.0)
         self._frame.unfold()
@@ -196,7 +201,7 @@ class Presenter(QObject):
         actions.guess.toggled.connect(self._on_guess_toggled)
         actions.black.triggered.connect(self._on_black_triggered)
         self.screens.chosen.connect(self._on_screens_chosen)
-        window.room.resized.connect(self._on_room_resized)
+        self._area.resized.connect(self._on_room_resized)
         window.top.tab_changed.connect(self._on_top_tab_changed)
         window.closed.connect(self._on_window_closed)
 
@@ -207,24 +212,24 @@ class Presenter(QObject):
 
         head, values = PresenterHeader(self._state), PresenterValues(self._state)
         self._parts = (head, values)
-        self._window.room.furnish(head, values)
-        self._window.graph.strip.hide()
-        self._window.graph.surroundings.set_overlays_hidden(True)
+        self._area.furnish(head, values)
+        self._graph.strip.hide()
+        self._graph.surroundings.set_overlays_hidden(True)
         self._show_values()
         self._shelf.start()
 
     def _clear(self) -> None:
-        self._window.room.clear()
+        self._area.clear()
         for part in self._parts or ():
             part.deleteLater()
         self._parts = None
-        self._window.graph.strip.show()
-        self._window.graph.surroundings.set_overlays_hidden(False)
+        self._graph.strip.show()
+        self._graph.surroundings.set_overlays_hidden(False)
 
     def _show_values(self) -> None:
         """Show the values beside the graph only; the Jacobian page needs the whole width."""
-        room = self._window.room
-        room.show_presenter_widgets(room.pages.currentWidget() is self._window.graph)
+        room = self._area
+        room.show_presenter_widgets(room.pages.currentWidget() is self._graph)
 
     def _fit_to_room(self) -> None:
         """Scale text and graph to the window's height."""

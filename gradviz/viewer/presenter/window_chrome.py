@@ -9,6 +9,10 @@ from PySide6.QtCore import QObject, QRect, Qt, Slot
 from PySide6.QtGui import QAction, QScreen
 from PySide6.QtWidgets import QDockWidget, QMenu, QMenuBar, QWidget
 
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.presenter.presenter_area import PresenterArea
+from gradviz.viewer.state import ViewerState
+
 if TYPE_CHECKING:
     from gradviz.viewer.window.main_window import MainWindow
 
@@ -24,7 +28,9 @@ class PresenterSource(QObject):
         super().__init__(parent)
         self._window = window
         self._presenting = False
-        window.state.place_changed.connect(self._on_state_place_changed)
+        self._state = window.parts[ViewerState]
+        self._graph, self._area = window.parts[GraphPanel], window.parts[PresenterArea]
+        self._state.place_changed.connect(self._on_state_place_changed)
 
     def start(self) -> None:
         """Start following the place, after all docks were hidden."""
@@ -40,8 +46,8 @@ class PresenterSource(QObject):
         if not self._presenting:
             return
         window, dock = self._window, self._window.docks["source"]
-        on_graph = window.room.pages.currentWidget() is window.graph
-        wanted = on_graph and window.state.level in ("line", "op")
+        on_graph = self._area.pages.currentWidget() is self._graph
+        wanted = on_graph and self._state.level in ("line", "op")
         if wanted == dock.isVisible():
             return
         dock.setVisible(wanted)

@@ -14,6 +14,7 @@ from gradviz.analysis.provenance.tensor_lineage import named_tensors_in
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
+from gradviz.viewer.view_requests import ViewRequests
 
 
 def origin_query_of_node(index: TraceIndex, node: int, until: int) -> OriginQuery | None:
@@ -56,20 +57,26 @@ def node_of(index: TraceIndex | None, selection: int | None, number: int) -> int
 
 
 class ProvenanceController(QObject):
-    """Connects the commands, the state and the dock."""
+    """Connects the commands, the requests and the dock."""
 
     def __init__(
-        self, state: ViewerState, actions: Actions, dock: QDockWidget, parent: QWidget
+        self,
+        state: ViewerState,
+        requests: ViewRequests,
+        actions: Actions,
+        dock: QDockWidget,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self._actions = actions
         self._dock = dock
         actions.find_origin.triggered.connect(self._on_find_origin_triggered)
         actions.show_history.triggered.connect(self._on_show_history_triggered)
         actions.find_node_origin.triggered.connect(self._on_find_node_origin_triggered)
-        state.origin_requested.connect(self._on_state_requested)
-        state.history_requested.connect(self._on_state_requested)
+        requests.origin_requested.connect(self._on_requested)
+        requests.history_requested.connect(self._on_requested)
         state.element_changed.connect(self._on_state_changed)
         state.selection_changed.connect(self._on_state_changed)
         state.place_changed.connect(self._on_state_changed)
@@ -89,7 +96,7 @@ class ProvenanceController(QObject):
                 step=self._state.number,
                 index=element.index,
             )
-        self._state.request_origin(suspect)
+        self._requests.find_origin(suspect)
 
     @Slot()
     def _on_find_node_origin_triggered(self) -> None:
@@ -98,7 +105,7 @@ class ProvenanceController(QObject):
         if index is not None and node is not None:
             suspect = origin_query_of_node(index, node, self._state.told)
             if suspect is not None:
-                self._state.request_origin(suspect)
+                self._requests.find_origin(suspect)
 
     def _node(self) -> int | None:
         return node_of(self._state.index, self._state.selection, self._state.number)
@@ -110,7 +117,7 @@ class ProvenanceController(QObject):
         if element is not None:
             name = self._name(element.tensor)
             sight = TensorRef(tensor=element.tensor, name=name, step=self._state.number)
-            self._state.request_history(sight)
+            self._requests.show_history(sight)
 
     def _name(self, tensor: int) -> str:
         lineage = self._state.lineage
@@ -118,7 +125,7 @@ class ProvenanceController(QObject):
         return self.tr("tensor {number}").format(number=tensor) if first is None else first.name
 
     @Slot(object)
-    def _on_state_requested(self, what: object) -> None:
+    def _on_requested(self, what: object) -> None:
         self._dock.show()
         self._dock.raise_()
 

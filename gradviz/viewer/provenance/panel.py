@@ -12,20 +12,23 @@ from gradviz.viewer.provenance.origin_inquiry import ProducerCache
 from gradviz.viewer.provenance.origin_page import OriginPage
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
+from gradviz.viewer.view_requests import ViewRequests
 
 
 class ProvenancePanel(QWidget):
-    """Answers origin and history requests of the state."""
+    """Answers origin and history requests."""
 
     def __init__(
         self,
         state: ViewerState,
+        requests: ViewRequests,
         background: Background | None = None,
         actions: Actions | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self._shelf = ProducerCache()
         self.origin = OriginPage(state, background, actions, self._shelf)
         self.history = HistoryPage(state, background, self._shelf)
@@ -33,14 +36,14 @@ class ProvenancePanel(QWidget):
         self.pages.addWidget(self.origin)
         self.pages.addWidget(self.history)
         self.setAccessibleName(self.tr("Origin"))
-        state.origin_requested.connect(self._on_state_origin_requested)
+        requests.origin_requested.connect(self._on_origin_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.history_requested.connect(self._on_state_history_requested)
+        requests.history_requested.connect(self._on_history_requested)
         self.origin.bar.history.clicked.connect(self._on_history_clicked)
         self.history.other.clicked.connect(self._on_other_clicked)
 
     @Slot(object)
-    def _on_state_origin_requested(self, suspect: OriginQuery | None) -> None:
+    def _on_origin_requested(self, suspect: OriginQuery | None) -> None:
         self.pages.setCurrentWidget(self.origin)
         self.origin.ask(suspect)
 
@@ -49,7 +52,7 @@ class ProvenancePanel(QWidget):
         self._shelf.clear()
 
     @Slot(object)
-    def _on_state_history_requested(self, sight: TensorRef) -> None:
+    def _on_history_requested(self, sight: TensorRef) -> None:
         self.pages.setCurrentWidget(self.history)
         self.history.ask(sight)
 
@@ -60,7 +63,7 @@ class ProvenancePanel(QWidget):
         suspect = None if answer is None else answer.suspect
         if suspect is not None:
             sight = TensorRef(tensor=suspect.tensor, name=suspect.name, step=suspect.step)
-            self._state.request_history(sight)
+            self._requests.show_history(sight)
         else:
             self.pages.setCurrentWidget(self.history)
 
@@ -70,6 +73,6 @@ class ProvenancePanel(QWidget):
         sight = self.history.sight
         if sight is not None:
             suspect = OriginQuery(tensor=sight.tensor, name=sight.name, step=sight.step)
-            self._state.request_origin(suspect)
+            self._requests.find_origin(suspect)
         else:
             self.pages.setCurrentWidget(self.origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.gallery.registry import scene
@@ -16,25 +16,21 @@ from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.trace_opening import GrownMatrices, grown_matrices_in
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.view_requests import ViewRequests
 
 if TYPE_CHECKING:
     from gradviz.viewer.jacobians.panel import JacobiansPanel
 
 
 class CheckController(QObject):
-    """Starts and cancels checks, and shows their progress.
-
-    Signals:
-        part_requested: Name of a part of the window to show.
-    """
-
-    part_requested = Signal(str)
+    """Starts and cancels checks, and shows their progress."""
 
     def __init__(
         self,
         state: ViewerState,
         session: Session,
         background: Background,
+        requests: ViewRequests,
         pages: QStackedWidget,
         parent: QObject | None = None,
     ) -> None:
@@ -42,6 +38,7 @@ class CheckController(QObject):
         self._state = state
         self._session = session
         self._background = background
+        self._requests = requests
         self._pages = pages
         self._panel: JacobiansPanel | None = None
         self._kept = 0
@@ -81,7 +78,7 @@ class CheckController(QObject):
 
     @Slot()
     def _on_panel_source_requested(self) -> None:
-        self.part_requested.emit("source")
+        self._requests.show_part("source")
 
     @Slot(object)
     def _on_session_progressed(self, progress: WorkProgress) -> None:

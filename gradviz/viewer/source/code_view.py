@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.source import KEYS
 from gradviz.viewer.source.gutter import Gutter
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
@@ -282,7 +283,7 @@ class CodeView(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the stepping keys to the panel; with Shift they select text."""
-        if pressed("source", event) in STEPPING:
+        if pressed(KEYS, event) in STEPPING:
             event.ignore()
         else:
             super().keyPressEvent(event)

@@ -31,6 +31,7 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import shape_text
 from gradviz.text.sentences.values import is_array
 from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.source import KEYS
 from gradviz.viewer.source.executed_lines import Local
 from gradviz.viewer.source.value_text import ReadElements, item_text
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
@@ -235,7 +236,7 @@ class LocalsView(QTableView):
         """Enlarge the tensor on Enter; leave Left and Right to the panel, where they step."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.row_chosen.emit(self.currentIndex().row())
-        elif pressed("source", event) in ("next", "previous", "first", "last"):
+        elif pressed(KEYS, event) in ("next", "previous", "first", "last"):
             event.ignore()
         else:
             super().keyPressEvent(event)

@@ -15,7 +15,7 @@ from gradviz.model.tensor import TensorValue
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.local_keys import pressed
-from gradviz.viewer.source import empty_reasons
+from gradviz.viewer.source import KEYS, empty_reasons
 from gradviz.viewer.source.code_column import CodeColumn, head_of
 from gradviz.viewer.source.external_editor import file_of
 from gradviz.viewer.source.line_marks import LineMarks
@@ -27,6 +27,7 @@ from gradviz.viewer.source.width_splitter import WidthSplitter
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -42,6 +43,7 @@ class SourcePanel(QWidget):
 
     Args:
         state: The viewer state to follow and to change.
+        requests: Receives requests for enlarged tensors.
         parent: The parent widget.
         background: Parses long sources and reads large tensors; without it, that blocks.
         actions: The window's commands, for stepping and recording again.
@@ -59,6 +61,7 @@ class SourcePanel(QWidget):
     def __init__(
         self,
         state: ViewerState,
+        requests: ViewRequests,
         parent: QWidget | None = None,
         *,
         background: Background | None = None,
@@ -79,7 +82,7 @@ class SourcePanel(QWidget):
         self._hint = PlainLabel(muted=True)
         self._lay_out()
         self._connect()
-        SourceController(self, state, actions, parent=self)
+        SourceController(self, state, requests, actions, parent=self)
         self._on_state_theme_changed(state.theme)
         self._follow()
 
@@ -355,7 +358,7 @@ class SourcePanel(QWidget):
             "into": state.into,
             "out": state.out,
         }
-        command = pressed("source", event)
+        command = pressed(KEYS, event)
         if command in moves:
             moves[command]()
         else:

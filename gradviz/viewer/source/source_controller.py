@@ -14,6 +14,7 @@ from gradviz.viewer.source.locals_panel import LocalsPanel
 from gradviz.viewer.source.source_passages import SourceContent
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.view_requests import ViewRequests
 
 
 class SourcePane(Protocol):
@@ -49,16 +50,23 @@ class SourceController(QObject):
     Args:
         panel: The pane.
         state: The state that clicks change.
+        requests: Receives requests for enlarged tensors.
         actions: The window's commands, for recording again; None to leave that out.
         parent: Owner of the controller.
     """
 
     def __init__(
-        self, panel: SourcePane, state: ViewerState, actions: Actions | None, parent: QObject
+        self,
+        panel: SourcePane,
+        state: ViewerState,
+        requests: ViewRequests,
+        actions: Actions | None,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._panel = panel
         self._state = state
+        self._requests = requests
         self._actions = actions
         for column in (panel.forward, panel.backward):
             column.edit_requested.connect(self._on_column_edit_requested)
@@ -98,7 +106,7 @@ class SourceController(QObject):
     def _on_locals_item_chosen(self, item: Item) -> None:
         if item.tensor is not None:
             sight = TensorRef(tensor=item.tensor, name=item.name, step=self._state.number)
-            self._state.request_tensor(sight)
+            self._requests.show_tensor(sight)
 
     @Slot(object)
     def _on_locals_frame_chosen(self, at: int) -> None:

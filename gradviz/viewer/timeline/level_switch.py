@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.segment_switch import segment_style
@@ -38,7 +38,7 @@ class LevelSwitch(QWidget):
             (actions.into, "into", self.tr("Step into this step")),
         )
         self._ways = [
-            (self._button(action, "", tip_of(action, tip, *keys_of("timeline", name))), name)
+            (self._button(action, "", tip_of(action, tip, *keys_of(TIMELINE_KEYS, name))), name)
             for action, name, tip in ways
         ]
         for button in self._levels:

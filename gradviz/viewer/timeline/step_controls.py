@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.player import SPEEDS
@@ -53,7 +53,7 @@ class TimelineControls(QWidget):
             (actions.next, "next", self.tr("One step forward")),
             (actions.last, "last", self.tr("Last step")),
         ):
-            action.setToolTip(tip_of(action, text, *keys_of("timeline", name)))
+            action.setToolTip(tip_of(action, text, *keys_of(TIMELINE_KEYS, name)))
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAccessibleName(text)

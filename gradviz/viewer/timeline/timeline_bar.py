@@ -21,7 +21,7 @@ from gradviz.analysis.index.phases import RunPhase
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.model.columns import IntColumn
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.local_keys import TIMELINE_KEYS, pressed
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.mark_painter import paint_marks, paint_phase_now, paint_step_now
 from gradviz.viewer.timeline.substeps import Substeps, substeps_of
@@ -324,7 +324,7 @@ class TimelineBar(QAbstractSlider):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Request commands on arrow keys, Home, End and Space; zoom on plus, minus and 0."""
-        match pressed("timeline", event):
+        match pressed(TIMELINE_KEYS, event):
             case "":
                 event.ignore()
             case "zoom-in":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from time import sleep
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QDockWidget
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences, compare_exactly
 from gradviz.analysis.compare.what_if_targets import Candidate
@@ -15,11 +14,10 @@ from gradviz.model.inputs import Offer
 from gradviz.model.what_if import ChangeTarget, WhatIfChange
 from gradviz.store.errors import TraceError
 from gradviz.text.what_if import changes_line
-from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.panel_spec import PanelContext
 from gradviz.viewer.session.earlier_runs import Baseline
-from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
@@ -28,7 +26,6 @@ from gradviz.viewer.what_if.change_menus import ChangeMenus
 from gradviz.viewer.what_if.change_subject import OriginalValues
 from gradviz.viewer.what_if.panel import WhatIfPanel
 from gradviz.viewer.what_if.value_differences import ValueDifference, value_differences_at
-from gradviz.viewer.window.message_bar import MessageBar
 
 LANE = "differences"
 
@@ -107,38 +104,18 @@ class RunComparison(QObject):
 
 
 class WhatIfController(QObject):
-    """Connects the panel with the state, the session and the commands.
+    """Connects the panel with the state, the session and the commands."""
 
-    Args:
-        state: The state of the window.
-        session: Runs code and keeps the original run.
-        background: Compares the runs.
-        actions: The window's commands.
-        run: Starts runs.
-        place: The panel's dock, and the message bar for errors.
-        parent: The parent object.
-    """
-
-    def __init__(
-        self,
-        state: ViewerState,
-        session: Session,
-        background: Background,
-        actions: Actions,
-        run: RunController,
-        place: tuple[QDockWidget, MessageBar],
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._state = state
-        self._session = session
-        self._actions = actions
-        self._run = run
-        self._dock, self._messages = place
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__(context.window)
+        state, session, actions = context.state, context.session, context.actions
+        self._state, self._session, self._actions = state, session, actions
+        self._requests = context.requests
+        self._dock, self._messages = context.dock, context.window.messages
         self._subject: object = None
         self.plan = ChangeList(self)
         self.finder = OriginalValues(state, session)
-        self.comparison = RunComparison(state, session, background, self)
+        self.comparison = RunComparison(state, session, context.background, self)
         self.panel = WhatIfPanel(self.plan, state.theme, actions)
         self.menus = ChangeMenus(state, self.finder, self.panel)
         self._connect()
@@ -146,7 +123,7 @@ class WhatIfController(QObject):
 
     def _connect(self) -> None:
         state, session, actions, panel = self._state, self._session, self._actions, self.panel
-        state.change_requested.connect(self.menus.seek)
+        self._requests.change_requested.connect(self.menus.seek)
         state.place_changed.connect(self._on_state_place_changed)
         state.quiz_changed.connect(self._on_state_quiz_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -299,7 +276,7 @@ class WhatIfController(QObject):
             subject = None if candidate is None else self.finder.subject(candidate)
             if subject is not None:
                 self.plan.renew(subject.with_new_original(change))
-        self._run.run_changed(self.plan.chosen)
+        self._requests.run_changed(self.plan.chosen)
 
     @Slot()
     def _on_back_to_original_triggered(self) -> None:

@@ -25,6 +25,7 @@ from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.what_if import KEYS
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.differences_table import DifferencesTable
 from gradviz.viewer.what_if.value_differences import ValueDifference
@@ -197,7 +198,7 @@ class ChangeListView(QListWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Edit the selected change on Enter, remove it on Del; Qt handles Space."""
-        command = pressed("changes", event) if self.currentRow() >= 0 else ""
+        command = pressed(KEYS, event) if self.currentRow() >= 0 else ""
         if command == "edit":
             self.edit_requested.emit(self.currentItem().data(_TARGET))
         elif command == "remove":

@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QObject, QSettings, 
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
+from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
 
 LAYOUT_VERSION = 4
@@ -144,6 +145,13 @@ _LEAST_AT_BOTTOM = 60
 """Minimum height of a bottom panel, fixed so that its content cannot resize the graph."""
 
 
+_AREAS: dict[DockArea, Qt.DockWidgetArea] = {
+    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+    "right": Qt.DockWidgetArea.RightDockWidgetArea,
+}
+
+
 class Docks(QObject):
     """The docks of a window by name, in the order of the Panels menu."""
 
@@ -158,7 +166,7 @@ class Docks(QObject):
         window.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
 
-    def add(self, name: str, title: str, area: Qt.DockWidgetArea) -> QDockWidget:
+    def add(self, name: str, title: str, area: DockArea) -> QDockWidget:
         """Create an empty dock.
 
         Args:
@@ -170,9 +178,9 @@ class Docks(QObject):
         dock.toggleViewAction().setText(title)
         dock.setObjectName(name)
         dock.setWidget(_ground())
-        self._window.addDockWidget(area, dock)
+        self._window.addDockWidget(_AREAS[area], dock)
         self._docks[name] = dock
-        if area == Qt.DockWidgetArea.BottomDockWidgetArea:
+        if area == "bottom":
             self._at_bottom.add(name)
         return dock
 

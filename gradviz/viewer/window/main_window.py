@@ -9,52 +9,25 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
-from gradviz.gallery.registry import Scene, offer_of, scene
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.files.recent_files import RecentFiles, RecentMenu
 from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import LibraryPanel
+from gradviz.viewer.panel_spec import WindowParts
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.window.docks import Docks, DockSpace, WindowLayout
 from gradviz.viewer.window.menu_bar import fill_menu_bar
 from gradviz.viewer.window.message_bar import MessageBar
+from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.tab_order import focus_next
 from gradviz.viewer.window.top_bar import TABS, TopBar
 from gradviz.viewer.window.window_style import window_style
 
 if TYPE_CHECKING:
-    from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
-    from gradviz.viewer.canvas.graph_panel import GraphPanel
-    from gradviz.viewer.commands.controller import CommandController
-    from gradviz.viewer.commands.node_commands import NodeCommands
-    from gradviz.viewer.compare.launcher import CompareLauncher
-    from gradviz.viewer.console.panel import ConsolePanel
-    from gradviz.viewer.doctor.panel import DoctorPanel
-    from gradviz.viewer.files.controller import FileController
-    from gradviz.viewer.files.file_drop import FileDrop
-    from gradviz.viewer.files.rerun_controller import RerunController
-    from gradviz.viewer.find.controller import FindController
-    from gradviz.viewer.guide.controller import GuideController
-    from gradviz.viewer.inputs.form import InputsForm
-    from gradviz.viewer.inspector.inspector import Inspector
-    from gradviz.viewer.ops.panel import OpsPanel
-    from gradviz.viewer.outline.panel import OutlinePanel
-    from gradviz.viewer.presenter.presenter_area import PresenterArea
-    from gradviz.viewer.provenance.panel import ProvenancePanel
-    from gradviz.viewer.session.check_controller import CheckController
-    from gradviz.viewer.session.run_controller import RunController
-    from gradviz.viewer.session.session import Session
-    from gradviz.viewer.session.work_status import WorkStatus
-    from gradviz.viewer.source.panel import SourcePanel
-    from gradviz.viewer.state import ViewerState
-    from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
-    from gradviz.viewer.timeline.panel import TimelinePanel
-    from gradviz.viewer.training.panel import TrainingPanel
-    from gradviz.viewer.what_if.controller import WhatIfController
-    from gradviz.viewer.window.first_hint import FirstHint
-    from gradviz.viewer.window.previous_run_veil import PreviousRunVeil
-    from gradviz.viewer.window.status_bar import WindowStatusBar
+    from gradviz.viewer.window.window_content import WindowContent
 
 FIRST_SCENE = "linear"
 
@@ -72,58 +45,27 @@ class MainWindow(QMainWindow):
         quit_requested: The user asked to close all windows.
 
     Attributes:
-        is_assembled: Whether the content built by `gradviz.viewer.window.window_assembly` is
-            complete.
+        parts: The parts of the window that are built so far.
+        content: Connects the content with the frame; None until
+            `gradviz.viewer.window.window_assembly` has built all of it.
     """
 
     closed = Signal()
     window_requested = Signal(object)
     quit_requested = Signal()
 
-    state: ViewerState
-    session: Session
-    graph: GraphPanel
-    room: PresenterArea
-    form: InputsForm
-    inspector: Inspector
-    source: SourcePanel
-    tensors: TensorWindows
-    outline: OutlinePanel
-    console: ConsolePanel
-    doctor: DoctorPanel
-    story: ProvenancePanel
-    ops: OpsPanel
-    training: TrainingPanel
-    timeline: TimelinePanel
-    breakpoints: BreakpointList
-    work: WorkStatus
-    status: WindowStatusBar
-    find_control: FindController
-    run_control: RunController
-    check_control: CheckController
-    compare_control: CompareLauncher
-    guide: GuideController
-    changes: WhatIfController
-    file_control: FileController
-    rerun_control: RerunController
-    nodes: NodeCommands
-    drop: FileDrop
-    command_control: CommandController
-    context_menus: tuple[object, ...]
-    hint: FirstHint
-    veil: PreviousRunVeil
-
     def __init__(self, theme: Theme, recent: RecentFiles, *, remember: bool = True) -> None:
         super().__init__()
         self.remembers = remember
-        self.is_assembled = False
+        self.parts = WindowParts()
+        self.content: WindowContent | None = None
         self._closed = False
         self._picked: Offer | None = None
         self.setObjectName("main window")
         self.setWindowTitle("gradviz")
         self.commands = Actions(self)
         self.top = TopBar(theme, self.commands, self)
-        self.library = LibraryPanel()
+        self.library = self.parts.add(LibraryPanel())
         self.search = LibrarySearch(theme, self.library)
         self.messages = MessageBar(theme)
         self.tabs = QStackedWidget()
@@ -169,27 +111,21 @@ class MainWindow(QMainWindow):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
     def _add_docks(self) -> None:
-        area = Qt.DockWidgetArea
-        self.docks.add("library", self.tr("&Library"), area.LeftDockWidgetArea)
-        self.docks.add("outline", self.tr("&Outline"), area.LeftDockWidgetArea)
-        self.docks.add("inputs", self.tr("I&nputs"), area.LeftDockWidgetArea)
-        self.docks.add("source", self.tr("&Source"), area.BottomDockWidgetArea)
-        self.docks.add("ops", self.tr("O&ps"), area.BottomDockWidgetArea)
-        self.docks.add("console", self.tr("&Console"), area.BottomDockWidgetArea)
-        self.docks.add("doctor", self.tr("&Doctor"), area.BottomDockWidgetArea)
-        self.docks.add("training", self.tr("&Training"), area.BottomDockWidgetArea)
-        self.docks.add("breakpoints", self.tr("&Breakpoints"), area.BottomDockWidgetArea)
-        self.docks.add("story", self.tr("Ori&gin"), area.BottomDockWidgetArea)
-        self.docks.add("changes", self.tr("&What If"), area.BottomDockWidgetArea)
-        self.docks.add("inspector", self.tr("&Inspector"), area.RightDockWidgetArea)
-        self.docks.add("guide", self.tr("G&uide"), area.RightDockWidgetArea)
+        specs = panel_specs()
+        for spec in specs:
+            self.docks.add(spec.name, translate("Panels", spec.title), spec.area)
         self.docks.fill("library", self.search)
-        self.docks.tabify_behind("outline", "library")
-        self.docks.stack("source", "ops", "console", "doctor")
-        for name in ("training", "breakpoints", "story", "changes"):
-            self.docks.tabify_behind(name, "doctor")
-        self.docks["source"].raise_()
-        self.docks.stack("inspector", "guide")
+        for front in specs:
+            tabs = [spec for spec in specs if spec.tab_of == front.name]
+            shown = [spec.name for spec in tabs if spec.shown]
+            if shown:
+                self.docks.stack(front.name, *shown)
+            for spec in tabs:
+                if not spec.shown:
+                    self.docks.tabify_behind(spec.name, [front.name, *shown][-1])
+        for front in specs:
+            if not front.tab_of:
+                self.docks[front.name].raise_()
 
     def _connect(self) -> None:
         self.commands.quit.triggered.connect(self.quit_requested)
@@ -209,20 +145,18 @@ class MainWindow(QMainWindow):
         # Otherwise the first field would get the focus.
         self.setFocus()
 
+    @property
+    def is_assembled(self) -> bool:
+        """Whether the whole content of the window is built."""
+        return self.content is not None
+
     def start(self, paths: list[Path]) -> None:
         """Open files, or run the scene chosen meanwhile, or else the first scene."""
-        if self._picked is not None:
-            self.run_control.run_offer(self._picked)
-        elif paths:
-            for path in paths:
-                self.run_control.open_path(path)
-        else:
-            self.run_control.run_offer(offer_of(scene(FIRST_SCENE)))
+        if self.content is not None:
+            first = self._picked or offer_of(scene(FIRST_SCENE))
+            self.content.open(paths if self._picked is None else (), first)
 
-    def run_scene(self, chosen: Scene) -> None:
-        """Run a scene of the gallery."""
-        self.run_control.run_offer(offer_of(chosen))
-
+    @Slot(str)
     def show_part(self, name: str) -> None:
         """Show a central tab or a dock by its name."""
         if name in TABS:
@@ -240,72 +174,6 @@ class MainWindow(QMainWindow):
     def _on_new_window_triggered(self) -> None:
         self.window_requested.emit(None)
 
-    def join(self) -> None:
-        """Connect the content to the frame, as the last portion."""
-        self.top.tab_changed.connect(self._on_top_tab_changed)
-        self.drop.dropped.connect(self._on_drop_dropped)
-        self.drop.refused.connect(self.run_control.refuse)
-        self.file_control.other_window_requested.connect(self.window_requested)
-        self.rerun_control.watching_changed.connect(self.status.show_watched)
-        self.state.node_requested.connect(self._on_state_node_requested)
-        self.state.trace_changed.connect(self._on_state_trace_changed)
-        self.session.activity_changed.connect(self.graph.show_activity)
-        self.session.offer_changed.connect(self._on_session_offer_changed)
-        self.graph.settled.connect(self._on_graph_settled)
-        for panel in (self.inspector, self.tensors):
-            panel.said.connect(self.messages.say)
-        self.work.changed.connect(self.veil.show_work)
-        self.work.changed.connect(self.status.show_work)
-        self.status.cancel_requested.connect(self.session.cancel)
-        self.is_assembled = True
-
-    @Slot(object)
-    def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
-        """Open the first file here, and each further one in a new window."""
-        self.run_control.open_path(paths[0])
-        if len(paths) > 1:
-            self.window_requested.emit(paths[1:])
-
-    @Slot(str)
-    def _on_top_tab_changed(self, name: str) -> None:
-        area = Qt.DockWidgetArea
-        self.tab_room.give_back()
-        if name == TABS[0]:
-            self.tabs.setCurrentWidget(self.graph)
-        elif name == TABS[1]:
-            # The inspector describes steps, and the three matrices side by side need its space.
-            wanted = area.RightDockWidgetArea
-            if self.docks.is_low:
-                # On a projector the matrices would be tiny otherwise; source links reopen the
-                # source.
-                wanted |= area.BottomDockWidgetArea
-            self.tab_room.take(wanted)
-            self.tabs.setCurrentWidget(self.check_control.panel())
-        else:
-            self.tab_room.take(area.RightDockWidgetArea | area.BottomDockWidgetArea)
-            self.tabs.setCurrentWidget(self.compare_control.panel())
-
-    @Slot(object)
-    def _on_state_trace_changed(self, index: object) -> None:
-        self.work.show_layout(not self.graph.is_settled)
-
-    @Slot()
-    def _on_graph_settled(self) -> None:
-        self.work.show_layout(False)
-        # Focus the first graph unless another widget has the focus.
-        if self.focusWidget() is self and self.graph.view.isVisible():
-            self.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    @Slot(object)
-    def _on_state_node_requested(self, node: int) -> None:
-        self.top.show_tab(TABS[0])
-
-    @Slot(object)
-    def _on_session_offer_changed(self, offer: Offer | None) -> None:
-        from gradviz.viewer.window.window_title import window_title_of
-
-        self.setWindowTitle(window_title_of(self.state.index, offer, self.session.trace_path))
-
     @Slot(object)
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
@@ -315,19 +183,6 @@ class MainWindow(QMainWindow):
         self.search.set_theme(theme)
         self.docks.set_theme(theme)
         self.messages.set_theme(theme)
-        if self.is_assembled:
-            self.drop.set_theme(theme)
-
-    def _end(self) -> None:
-        self.work.stop()
-        self.timeline.player.pause()
-        self.tensors.close()
-        self.top.show_tab(TABS[0])
-        if self.remembers:
-            self.arrangement.remember()
-            self.form.remember()
-        self.compare_control.close()
-        self.session.close()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus in reading order."""
@@ -339,6 +194,6 @@ class MainWindow(QMainWindow):
         if self._closed:
             return
         self._closed = True
-        if self.is_assembled:
-            self._end()
+        if self.content is not None:
+            self.content.close()
         self.closed.emit()

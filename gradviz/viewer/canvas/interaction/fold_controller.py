@@ -13,6 +13,7 @@ from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphFrame, frames_around
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -22,6 +23,7 @@ class FoldController(QObject):
     def __init__(
         self,
         state: ViewerState,
+        requests: ViewRequests,
         view: GraphView,
         stage: GraphStage,
         arranger: GraphArranger,
@@ -40,7 +42,7 @@ class FoldController(QObject):
         actions.close_group.triggered.connect(self.go_out)
         actions.fold_all.triggered.connect(self._on_fold_all_triggered)
         stage.current_changed.connect(self._on_stage_current_changed)
-        state.node_requested.connect(self._on_state_node_requested)
+        requests.node_requested.connect(self._on_node_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         self._on_stage_current_changed()
 
@@ -69,7 +71,7 @@ class FoldController(QObject):
         self._actions.close_group.setEnabled(bool(self._frames()))
         self._actions.fold_all.setEnabled(self._state.folds != FoldState())
         if self._sought is not None and self._stage.picture is not None:
-            self._on_state_node_requested(self._sought)
+            self._on_node_requested(self._sought)
 
     @Slot()
     def _on_fold_all_triggered(self) -> None:
@@ -80,7 +82,7 @@ class FoldController(QObject):
         self._sought = None
 
     @Slot(object)
-    def _on_state_node_requested(self, node: int) -> None:
+    def _on_node_requested(self, node: int) -> None:
         picture, hierarchy = self._stage.picture, self._arranger.hierarchy
         if picture is None or hierarchy is None or self._arranger.busy:
             self._sought = node

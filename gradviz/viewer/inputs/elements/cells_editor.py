@@ -16,7 +16,7 @@ from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted, placed
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells
 from gradviz.viewer.inputs.fields.parsing import FieldError
 from gradviz.viewer.inputs.fields.text_field import pass_undo_to_window
-from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.local_keys import ELEMENT_KEYS, keys_of
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
@@ -117,7 +117,7 @@ class CellsEditor(QWidget):
             (self.tr("&Set to 0"), "zero", self.view.clear_selection),
         ):
             # Only displayed, as in every menu; the grid itself handles the key.
-            keys = ", ".join(keys_of("elements", command))
+            keys = ", ".join(keys_of(ELEMENT_KEYS, command))
             menu.addAction(f"{text}\t{keys}").triggered.connect(do)
 
     def _place_of_menu(self) -> QPoint:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSizePolicy, QTabl
 
 from gradviz.viewer.inputs.elements.cell_delegate import CellDelegate
 from gradviz.viewer.inputs.elements.cells_model import CellsModel
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.local_keys import ELEMENT_KEYS, pressed
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 CellsViewIndex = QModelIndex | QPersistentModelIndex
@@ -187,7 +187,7 @@ class CellsView(QTableView):
         if (
             override
             and isinstance(event, QKeyEvent)
-            and (pressed("elements", event) or _types(event))
+            and (pressed(ELEMENT_KEYS, event) or _types(event))
         ):
             event.accept()
             return True
@@ -205,7 +205,7 @@ class CellsView(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle the keys of a spreadsheet."""
-        match pressed("elements", event):
+        match pressed(ELEMENT_KEYS, event):
             case "down":
                 self.step("down")
             case "zero":

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy
 from gradviz.analysis.values.histogram import Histogram
 from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.color_map import colors_of_values
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
 from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.tensor_view.value_marks import NAN, NEGATIVE, POSITIVE, ValueMark, ink_on
 from gradviz.viewer.theme.theme import Theme
@@ -263,7 +263,7 @@ class HistogramView(ThemedPlot):
             last = len(shown.counts) - 1
             start = 0 if self._bar is None else max(0, min(self._bar + step, last))
             self.choose(start)
-        elif pressed("large", event) == "copy":
+        elif pressed(LARGE_TENSOR_KEYS, event) == "copy":
             self.copy_requested.emit()
         else:
             event.ignore()

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
 from gradviz.drawing.appearance.palette import ColorMapName
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import Plane, subscript
 from gradviz.viewer.tensor_view.value_marks import ink_on, mark_of
@@ -214,7 +214,7 @@ class NumberTable(QTableView):
             self.picked.emit(self.cursor_cell)
         elif event.key() == Qt.Key.Key_Escape:
             self.picked.emit(None)
-        elif pressed("large", event) == "copy":
+        elif pressed(LARGE_TENSOR_KEYS, event) == "copy":
             self.copy_requested.emit()
         else:
             super().keyPressEvent(event)

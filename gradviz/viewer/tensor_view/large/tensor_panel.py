@@ -25,6 +25,7 @@ from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 _ANSWERS = ("returned", "passed")
@@ -48,12 +49,14 @@ class TensorPanel(QWidget):
     def __init__(
         self,
         state: ViewerState,
+        requests: ViewRequests,
         loader: TensorLoader,
         background: Background | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self._loader = loader
         self._subject: ViewSubject | None = None
         self._shown: TensorAppearance | None = None
@@ -298,17 +301,17 @@ class TensorPanel(QWidget):
         """Request the origin of non-finite values in the tensor, or of one element."""
         name = "" if self._subject is None else self._subject.sight.name
         suspect = OriginQuery(tensor=tensor, name=name, step=self._state.number, index=index)
-        self._state.request_origin(suspect)
+        self._requests.find_origin(suspect)
 
     def _request_history(self, tensor: int) -> None:
         """Request the history of the tensor's memory."""
         name = "" if self._subject is None else self._subject.sight.name
-        self._state.request_history(TensorRef(tensor=tensor, name=name, step=self._state.number))
+        self._requests.show_history(TensorRef(tensor=tensor, name=name, step=self._state.number))
 
     def _change(self, tensor: int) -> None:
         """Request What If for the tensor."""
         name = "" if self._subject is None else self._subject.sight.name
-        self._state.request_change(TensorRef(tensor=tensor, name=name, step=self._state.number))
+        self._requests.change_tensor(TensorRef(tensor=tensor, name=name, step=self._state.number))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Update, since steps taken while the window was hidden were skipped."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.view_requests import ViewRequests
 
 # The panel is imported when the first tensor is opened, so that the window starts faster.
 
@@ -31,6 +32,7 @@ class TensorWindows(QObject):
         self,
         window: QMainWindow,
         state: ViewerState,
+        requests: ViewRequests,
         background: Background,
         *,
         remember: bool = True,
@@ -38,11 +40,12 @@ class TensorWindows(QObject):
         super().__init__(window)
         self._window = window
         self._state = state
+        self._requests = requests
         self._background = background
         self._remembers = remember
         self._docks: list[QDockWidget] = []
         self._loader: QObject | None = None
-        state.tensor_requested.connect(self._on_state_tensor_requested)
+        requests.tensor_requested.connect(self._on_tensor_requested)
 
     @property
     def docks(self) -> tuple[QDockWidget, ...]:
@@ -67,7 +70,7 @@ class TensorWindows(QObject):
             self._loader = TensorLoader(self._state, self._background, self)
         dock = QDockWidget(self._window)
         dock.setObjectName(f"tensor {len(self._docks) + 1}")
-        panel = TensorPanel(self._state, self._loader, self._background, dock)
+        panel = TensorPanel(self._state, self._requests, self._loader, self._background, dock)
         panel.title_changed.connect(self._on_panel_title_changed)
         panel.said.connect(self.said)
         panel.close_requested.connect(dock.close)
@@ -100,7 +103,7 @@ class TensorWindows(QObject):
             dock.close()
 
     @Slot(object)
-    def _on_state_tensor_requested(self, sight: TensorRef) -> None:
+    def _on_tensor_requested(self, sight: TensorRef) -> None:
         from gradviz.viewer.tensor_view.large.tensor_panel import TensorPanel
 
         dock = self._free() or self._open()

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, TENSOR_KEYS, pressed
 from gradviz.viewer.tensor_view.number_text import exact_number
 from gradviz.viewer.tensor_view.outline import grown, paint_outline
 from gradviz.viewer.tensor_view.small.cells_picture import CellsPicture
@@ -244,7 +244,7 @@ class Heatmap(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle the heatmap's own keys; leave all others to the panel."""
-        command = pressed("large" if self._large else "tensor", event)
+        command = pressed(LARGE_TENSOR_KEYS if self._large else TENSOR_KEYS, event)
         if command in _STEPS:
             self._step(_STEPS[command])
         elif command == "enter" and self._cursor is not None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.messages import format_count
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.commands.context_menu import ContextMenu, fill
+from gradviz.viewer.commands.context_menu import ContextMenu, copy_text, fill
 from gradviz.viewer.source.code_column import CodeColumn
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.panel import SourcePanel
@@ -42,11 +41,11 @@ class SourceMenu:
             toggle.triggered.connect(lambda: self._panel.toggle_breakpoint(self._column, line))
         menu.addSeparator()
         copy = menu.addAction(translate("ContextMenus", "Copy &Line"))
-        copy.triggered.connect(partial(_copy, rows.text.lines[line - 1]))
+        copy.triggered.connect(partial(copy_text, rows.text.lines[line - 1]))
         note = rows.mark(line).note
         if note:
             menu.addAction(translate("ContextMenus", "Copy &Values")).triggered.connect(
-                partial(_copy, note)
+                partial(copy_text, note)
             )
         chosen = menu.addAction(translate("ContextMenus", "&Copy"))
         chosen.setEnabled(view.textCursor().hasSelection())
@@ -74,7 +73,3 @@ class SourceMenu:
 
     def _place(self) -> QPoint:
         return self._column.view.cursorRect().bottomRight()
-
-
-def _copy(text: str, checked: bool = False) -> None:
-    QGuiApplication.clipboard().setText(text)

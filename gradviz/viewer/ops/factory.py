@@ -1,0 +1,16 @@
+"""Builds the ops panel."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from gradviz.viewer.ops.op_menu import OpsMenu
+from gradviz.viewer.ops.panel import OpsPanel
+from gradviz.viewer.panel_spec import PanelContext
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel with its context menu."""
+    panel = context.parts.add(OpsPanel(context.state, context.requests, context.actions))
+    OpsMenu(panel)
+    return panel

@@ -1,0 +1,22 @@
+"""Builds the source pane."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.source.editor_controller import EditorController
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.source.source_menu import SourceMenu
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the pane with its context menus and the connection to an editor."""
+    state, actions = context.state, context.actions
+    panel = SourcePanel(state, context.requests, background=context.background, actions=actions)
+    EditorController(state, panel, actions, context.window).said.connect(
+        context.window.messages.say
+    )
+    for column in (panel.forward, panel.backward):
+        SourceMenu(state, panel, column, actions)
+    return context.parts.add(panel)

@@ -1,0 +1,59 @@
+"""All panels of the window; each one declares itself in its package as ``PANEL``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from gradviz.viewer.local_keys import (
+    ELEMENT_KEYS,
+    FIND_KEYS,
+    GRAPH_KEYS,
+    LARGE_TENSOR_KEYS,
+    PALETTE_KEYS,
+    PRESENTER_KEYS,
+    TENSOR_KEYS,
+    TIMELINE_KEYS,
+    KeyScope,
+)
+from gradviz.viewer.panel_spec import PanelSpec
+
+PANEL_PACKAGES: tuple[str, ...] = (
+    "gradviz.viewer.library",
+    "gradviz.viewer.outline",
+    "gradviz.viewer.inputs",
+    "gradviz.viewer.source",
+    "gradviz.viewer.ops",
+    "gradviz.viewer.console",
+    "gradviz.viewer.doctor",
+    "gradviz.viewer.training",
+    "gradviz.viewer.breakpoints",
+    "gradviz.viewer.provenance",
+    "gradviz.viewer.what_if",
+    "gradviz.viewer.inspector",
+    "gradviz.viewer.guide",
+)
+"""The packages of the panels, in the order of the Panels menu and of tabs."""
+
+
+def panel_specs() -> tuple[PanelSpec, ...]:
+    """Return the declarations of all panels, in the order of the Panels menu."""
+    return tuple(_spec_in(package) for package in PANEL_PACKAGES)
+
+
+def _spec_in(package: str) -> PanelSpec:
+    spec = import_module(package).PANEL
+    assert isinstance(spec, PanelSpec)
+    return spec
+
+
+def build_order(specs: tuple[PanelSpec, ...]) -> list[PanelSpec]:
+    """Sort panels for a window that fills while it is looked at: those in front come first."""
+    return sorted(specs, key=lambda spec: (bool(spec.tab_of), not spec.shown))
+
+
+def key_scopes() -> tuple[KeyScope, ...]:
+    """Return the keys of all widgets, in the order of the list of keyboard shortcuts."""
+    panels = tuple(spec.keys for spec in panel_specs() if spec.keys is not None)
+    around = (TIMELINE_KEYS, GRAPH_KEYS, PRESENTER_KEYS)
+    inside = (TENSOR_KEYS, LARGE_TENSOR_KEYS, ELEMENT_KEYS)
+    return (*around, *panels, *inside, FIND_KEYS, PALETTE_KEYS)

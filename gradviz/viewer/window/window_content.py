@@ -1,0 +1,151 @@
+"""Connects the content of a window with its frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Slot
+
+from gradviz.gallery.registry import Scene, offer_of
+from gradviz.model.inputs import Offer
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.compare.launcher import CompareLauncher
+from gradviz.viewer.files.controller import FileController
+from gradviz.viewer.files.file_drop import FileDrop
+from gradviz.viewer.files.rerun_controller import RerunController
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.work_status import WorkStatus
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
+from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.window.main_window import MainWindow
+from gradviz.viewer.window.previous_run_veil import PreviousRunVeil
+from gradviz.viewer.window.status_bar import WindowStatusBar
+from gradviz.viewer.window.top_bar import TABS
+from gradviz.viewer.window.window_title import window_title_of
+
+
+class WindowContent(QObject):
+    """Answers requests that concern the whole window, and follows its central tabs.
+
+    Args:
+        window: The window, with all its parts.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        parts = window.parts
+        self._window = window
+        self._state, self._session = parts[ViewerState], parts[Session]
+        self._graph, self._work = parts[GraphPanel], parts[WorkStatus]
+        self._run, self._check = parts[RunController], parts[CheckController]
+        self._compare = parts[CompareLauncher]
+        self._connect_requests(parts[ViewRequests])
+        self._connect_files()
+        window.top.tab_changed.connect(self._on_top_tab_changed)
+        self._state.trace_changed.connect(self._on_state_trace_changed)
+        self._session.activity_changed.connect(self._graph.show_activity)
+        self._session.offer_changed.connect(self._on_session_offer_changed)
+        self._graph.settled.connect(self._on_graph_settled)
+        status = parts[WindowStatusBar]
+        self._work.changed.connect(parts[PreviousRunVeil].show_work)
+        self._work.changed.connect(status.show_work)
+        status.cancel_requested.connect(self._session.cancel)
+
+    def _connect_requests(self, requests: ViewRequests) -> None:
+        requests.part_requested.connect(self._window.show_part)
+        requests.node_requested.connect(self._on_node_requested)
+        requests.scene_requested.connect(self._on_scene_requested)
+        requests.changed_run_requested.connect(self._run.run_changed)
+        requests.comparison_requested.connect(self._compare.compare_with_scene)
+        requests.check_requested.connect(self._on_check_requested)
+
+    def _connect_files(self) -> None:
+        parts = self._window.parts
+        drop = parts[FileDrop]
+        drop.dropped.connect(self._on_drop_dropped)
+        drop.refused.connect(self._run.refuse)
+        self._state.theme_changed.connect(drop.set_theme)
+        parts[FileController].other_window_requested.connect(self._window.window_requested)
+        parts[RerunController].watching_changed.connect(parts[WindowStatusBar].show_watched)
+
+    def open(self, paths: Sequence[Path], first: Offer) -> None:
+        """Open files one after the other; without any, run an offer."""
+        for path in paths:
+            self._run.open_path(path)
+        if not paths:
+            self._run.run_offer(first)
+
+    def close(self) -> None:
+        """Stop all work, and store the layout and the inputs."""
+        window, parts = self._window, self._window.parts
+        self._work.stop()
+        parts[TimelinePanel].player.pause()
+        parts[TensorWindows].close()
+        window.top.show_tab(TABS[0])
+        if window.remembers:
+            window.arrangement.remember()
+            parts[InputsForm].remember()
+        self._compare.close()
+        self._session.close()
+
+    @Slot(object)
+    def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
+        """Open the first file here, and each further one in a new window."""
+        self._run.open_path(paths[0])
+        if len(paths) > 1:
+            self._window.window_requested.emit(paths[1:])
+
+    @Slot(str)
+    def _on_top_tab_changed(self, name: str) -> None:
+        area = Qt.DockWidgetArea
+        window, space, tabs = self._window, self._window.tab_room, self._window.tabs
+        space.give_back()
+        if name == TABS[0]:
+            tabs.setCurrentWidget(self._graph)
+        elif name == TABS[1]:
+            # The inspector describes steps, and the three matrices side by side need its space.
+            wanted = area.RightDockWidgetArea
+            if window.docks.is_low:
+                # On a projector the matrices would be tiny otherwise; source links reopen the
+                # source.
+                wanted |= area.BottomDockWidgetArea
+            space.take(wanted)
+            tabs.setCurrentWidget(self._check.panel())
+        else:
+            space.take(area.RightDockWidgetArea | area.BottomDockWidgetArea)
+            tabs.setCurrentWidget(self._compare.panel())
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self._work.show_layout(not self._graph.is_settled)
+
+    @Slot()
+    def _on_graph_settled(self) -> None:
+        self._work.show_layout(False)
+        # Focus the first graph unless another widget has the focus.
+        if self._window.focusWidget() is self._window and self._graph.view.isVisible():
+            self._graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(object)
+    def _on_node_requested(self, node: int) -> None:
+        self._window.top.show_tab(TABS[0])
+
+    @Slot(object)
+    def _on_scene_requested(self, scene: Scene) -> None:
+        self._run.run_offer(offer_of(scene))
+
+    @Slot(int)
+    def _on_check_requested(self, order: int) -> None:
+        self._window.show_part(TABS[1])
+        self._check.check(order)
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        title = window_title_of(self._state.index, offer, self._session.trace_path)
+        self._window.setWindowTitle(title)
