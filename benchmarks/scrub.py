@@ -16,6 +16,8 @@ from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
 from gradviz.analysis.position.trace_position import Level
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window_controller import WindowController, make_application
 
 STEPS = 120
@@ -32,7 +34,7 @@ def main(path: Path, level: Level) -> tuple[float, float]:
     place = WindowController(app, "light", remember=False)
     place.window.resize(1280, 800)
     place.window.show()
-    place.window.run_control.open_path(path)
+    place.window.parts[RunController].open_path(path)
     _wait_until_open(place)
     state = place.state
     state.go_to(state.count // 2)
@@ -52,7 +54,7 @@ def _wait_until_open(place: WindowController) -> None:
     busy = True
     while busy:
         loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
-        there = place.state.index is not None and place.window.graph.is_settled
+        there = place.state.index is not None and place.window.parts[GraphPanel].is_settled
         busy = not there or place.background.busy
         if time.perf_counter() - began > PATIENCE_S:
             raise SystemExit(place.window.messages.text or "The trace did not open.")

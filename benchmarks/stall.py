@@ -13,7 +13,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.gc_policy import GcPolicy
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window_controller import WindowController, make_application
 
 BEAT_MS = 5
@@ -48,10 +50,10 @@ def main(path: Path) -> float:
     window.show()
     smooth = GcPolicy()
     loop = QEventLoop()
-    window.run_control.open_path(path)
+    window.parts[RunController].open_path(path)
     pulse = Pulse()
     began = time.perf_counter()
-    while place.state.index is None or not window.graph.is_settled:
+    while place.state.index is None or not window.parts[GraphPanel].is_settled:
         loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
         if time.perf_counter() - began > PATIENCE_S:
             raise SystemExit(window.messages.text or "The trace did not open.")

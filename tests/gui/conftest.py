@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from gradviz.host.limits import Limits
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.window_controller import WindowController, make_application
 
@@ -29,7 +30,7 @@ class Desk:
 
     def at_rest(self) -> bool:
         idle = self.session.activity == "idle" and not self.place.background.busy
-        return idle and self.window.graph.is_settled
+        return idle and self.window.parts[GraphPanel].is_settled
 
     def wait(self) -> None:
         self.qtbot.waitUntil(self.at_rest, timeout=PATIENCE_MS)

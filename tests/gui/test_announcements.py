@@ -7,7 +7,9 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtTest import QTest
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.facts.current_facts import current_facts
+from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.widgets import screen_reader
 from tests.gui.conftest import Desk
 
@@ -66,7 +68,7 @@ def test_messages_are_said(desk: Desk, heard: list[str]) -> None:
 
 def test_a_problem_of_the_inputs_is_said_once(desk: Desk, heard: list[str]) -> None:
     desk.start()
-    row = desk.window.form.rows[0]
+    row = desk.window.parts[InputsForm].rows[0]
     row.open()
     field = row.fields.shape
     field.setFocus()
@@ -85,9 +87,9 @@ def test_a_line_is_said_where_the_source_has_the_keys(desk: Desk, heard: list[st
     heard.clear()
     desk.state.next_step()
     assert not [text for text in heard if text.startswith("line ")]
-    desk.window.source.columns[0].view.setFocus()
+    desk.window.parts[SourcePanel].columns[0].view.setFocus()
     desk.state.previous_step()
     (said,) = [text for text in heard if text.startswith("line ")]
-    rows = desk.window.source.columns[0].view.rows
+    rows = desk.window.parts[SourcePanel].columns[0].view.rows
     assert rows is not None
     assert said.startswith(f"line {rows.block[0]}: ctx.save_for_backward(")

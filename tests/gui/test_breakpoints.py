@@ -10,6 +10,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from gradviz.analysis.breakpoints.breakpoint import AtLine, AtNode, WhenPrinted
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.commands.context_menu import ContextMenu
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import Desk
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.traces import MemoryReader
@@ -37,26 +42,26 @@ def used(desk: Desk) -> Desk:
 
 
 def settled(desk: Desk) -> None:
-    desk.qtbot.waitUntil(lambda: not desk.window.breakpoints.busy)
+    desk.qtbot.waitUntil(lambda: not desk.window.parts[BreakpointList].busy)
 
 
 def test_the_keys_set_and_run(used: Desk) -> None:
     window, state = used.window, used.state
-    view = window.graph.view
+    view = window.parts[GraphPanel].view
     state.select(1)
     press(view, "F9")
-    assert [point.target for point in window.breakpoints.points] == [CUSTOM]
+    assert [point.target for point in window.parts[BreakpointList].points] == [CUSTOM]
     assert view.accessibleDescription().endswith(", breakpoint")
     settled(used)
     state.select(None)
     state.go_to(2)
     press(view, "F8")
     assert state.place == TracePosition(step=5)
-    press(window.timeline.bar, "Shift+F8")
+    press(window.parts[TimelinePanel].bar, "Shift+F8")
     assert state.place == TracePosition(step=1)
     # The current step is about the same node: there F9 takes it away again.
-    press(window.timeline.bar, "F9")
-    assert window.breakpoints.points == ()
+    press(window.parts[TimelinePanel].bar, "F9")
+    assert window.parts[BreakpointList].points == ()
     assert not window.commands.run_to_next_breakpoint.isEnabled()
 
 
@@ -64,60 +69,60 @@ def test_a_line_of_the_source(used: Desk) -> None:
     window, state = used.window, used.state
     window.docks["source"].raise_()
     state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
-    used.qtbot.waitUntil(lambda: bool(window.source.columns))
-    press(window.source.columns[0].view, "F9")
-    points = [point.target for point in window.breakpoints.points]
+    used.qtbot.waitUntil(lambda: bool(window.parts[SourcePanel].columns))
+    press(window.parts[SourcePanel].columns[0].view, "F9")
+    points = [point.target for point in window.parts[BreakpointList].points]
     assert points == [AtLine(path="linear.py", line=29, text="grad_weight = input.t().mm(doubled)")]
     settled(used)
     state.first_step()
-    press(window.source.columns[0].view, "F8")
+    press(window.parts[SourcePanel].columns[0].view, "F8")
     assert (state.place, state.level) == (TracePosition(step=5, stage="backward", line=6), "line")
 
 
 def test_stepping_by_lines_the_key_is_about_the_line(used: Desk) -> None:
     window, state = used.window, used.state
     state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
-    press(window.timeline.bar, "F9")
-    assert window.breakpoints.lines == {("linear.py", 29): True}
-    press(window.timeline.bar, "F9")
-    assert window.breakpoints.points == ()
+    press(window.parts[TimelinePanel].bar, "F9")
+    assert window.parts[BreakpointList].lines == {("linear.py", 29): True}
+    press(window.parts[TimelinePanel].bar, "F9")
+    assert window.parts[BreakpointList].points == ()
     # A node that somebody selected goes first.
     state.select(1)
-    press(window.timeline.bar, "F9")
-    assert [point.target for point in window.breakpoints.points] == [CUSTOM]
+    press(window.parts[TimelinePanel].bar, "F9")
+    assert [point.target for point in window.parts[BreakpointList].points] == [CUSTOM]
 
 
 def test_a_click_beside_a_line(used: Desk) -> None:
     window = used.window
     window.docks["source"].raise_()
     used.state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
-    used.qtbot.waitUntil(lambda: bool(window.source.columns))
-    view = window.source.columns[0].view
+    used.qtbot.waitUntil(lambda: bool(window.parts[SourcePanel].columns))
+    view = window.parts[SourcePanel].columns[0].view
     boxes = dict(view.boxes())
     place = QPoint(4, round(boxes[29].center().y()))
     for expected in ({("linear.py", 29): True}, {}):
         QTest.mouseClick(
             view.gutter, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
         )
-        assert window.breakpoints.lines == expected
+        assert window.parts[BreakpointList].lines == expected
 
 
 def test_marks_in_graph_legend_and_timeline(used: Desk) -> None:
     window = used.window
-    legend = window.graph.surroundings.legend
+    legend = window.parts[GraphPanel].surroundings.legend
     assert "breakpoint" not in legend.texts
-    window.breakpoints.toggle_node(1)
-    window.breakpoints.toggle_node(3)
-    window.breakpoints.set_enabled(AtNode(node=3, name="AccumulateGrad"), False)
+    window.parts[BreakpointList].toggle_node(1)
+    window.parts[BreakpointList].toggle_node(3)
+    window.parts[BreakpointList].set_enabled(AtNode(node=3, name="AccumulateGrad"), False)
     settled(used)
-    scene = window.graph.scene
+    scene = window.parts[GraphPanel].scene
     assert scene is not None
     names = {scene.picture.nodes[card].title: on for card, on in scene.breakpoints.points.items()}
     assert names == {"LinearFunctionBackward": True, "AccumulateGrad": False}
     assert "breakpoint" in legend.texts
-    bar = window.timeline.bar
+    bar = window.parts[TimelinePanel].bar
     assert [number for number in range(1, 9) if bar.has_breakpoint(number)] == [1, 5]
-    window.breakpoints.clear()
+    window.parts[BreakpointList].clear()
     assert scene.breakpoints.points == {}
     assert "breakpoint" not in legend.texts
 
@@ -127,11 +132,11 @@ def test_the_mark_is_seen_on_its_card(used: Desk, theme: str) -> None:
     window = used.window
     action = next(each for each in window.commands.themes.actions() if each.data() == theme)
     action.trigger()
-    window.breakpoints.toggle_node(1)
+    window.parts[BreakpointList].toggle_node(1)
     used.wait()
-    scene, view = window.graph.scene, window.graph.view
+    scene, view = window.parts[GraphPanel].scene, window.parts[GraphPanel].view
     assert scene is not None
-    box = window.graph.stage.box_of(1)
+    box = window.parts[GraphPanel].stage.box_of(1)
     assert box is not None
     middle = view.mapFromScene(scene.breakpoints.rect(box).center())
     seen = QColor(view.viewport().grab().toImage().pixel(middle)).name()
@@ -140,9 +145,9 @@ def test_the_mark_is_seen_on_its_card(used: Desk, theme: str) -> None:
 
 def test_playing_stops_there(used: Desk) -> None:
     window, state = used.window, used.state
-    window.breakpoints.toggle_line("linear.py", 29)
+    window.parts[BreakpointList].toggle_line("linear.py", 29)
     settled(used)
-    player = window.timeline.player
+    player = window.parts[TimelinePanel].player
     player.set_speed(1000.0)
     player.toggle()
     used.qtbot.waitUntil(lambda: not player.playing)
@@ -160,7 +165,7 @@ def test_run_to_here_stops_on_the_way(used: Desk) -> None:
     assert state.place == TracePosition(step=7)
     assert not window.commands.run_here.isEnabled()
     state.first_step()
-    window.breakpoints.add(WhenPrinted())
+    window.parts[BreakpointList].add(WhenPrinted())
     settled(used)
     window.commands.run_here.trigger()
     assert state.place == TracePosition(step=5)
@@ -168,7 +173,7 @@ def test_run_to_here_stops_on_the_way(used: Desk) -> None:
 
 def test_the_menus_have_them(used: Desk) -> None:
     window = used.window
-    window.breakpoints.toggle_node(1)
+    window.parts[BreakpointList].toggle_node(1)
     settled(used)
     bar = {each.text().replace("&", ""): each.menu() for each in window.menuBar().actions()}
     step = bar["Step"]
@@ -178,24 +183,26 @@ def test_the_menus_have_them(used: Desk) -> None:
     assert window.commands.run_to_next_breakpoint in below.actions()
     assert window.commands.clear_breakpoints in below.actions()
     window.commands.clear_breakpoints.trigger()
-    assert window.breakpoints.points == ()
-    box = window.graph.stage.box_of(2)
+    assert window.parts[BreakpointList].points == ()
+    box = window.parts[GraphPanel].stage.box_of(2)
     assert box is not None
-    menu = window.context_menus[0].menu.open(  # type: ignore[attr-defined]
-        window.graph.view.card_rect(box).center().toPoint()
+    menu = (
+        window.parts[GraphPanel]
+        .view.findChild(ContextMenu)
+        .open(window.parts[GraphPanel].view.card_rect(box).center().toPoint())
     )
     assert window.commands.toggle_breakpoint in menu.actions()
     assert window.commands.run_here in menu.actions()
     window.commands.toggle_breakpoint.trigger()
     menu.close()
-    assert window.breakpoints.nodes == {2: True}
+    assert window.parts[BreakpointList].nodes == {2: True}
 
 
 def test_the_panel_goes_along(used: Desk) -> None:
     window = used.window
     dock = window.docks["breakpoints"]
     dock.toggleViewAction().trigger()
-    window.breakpoints.toggle_node(1)
+    window.parts[BreakpointList].toggle_node(1)
     settled(used)
     used.state.go_to(5)
     panel = dock.widget()
@@ -209,7 +216,7 @@ def test_the_menu_of_the_list(used: Desk) -> None:
     window = used.window
     dock = window.docks["breakpoints"]
     dock.toggleViewAction().trigger()
-    window.breakpoints.toggle_node(1)
+    window.parts[BreakpointList].toggle_node(1)
     settled(used)
     view = dock.widget().view  # type: ignore[union-attr]
 
@@ -227,19 +234,19 @@ def test_the_menu_of_the_list(used: Desk) -> None:
     choose("Go to the Next Hit")
     assert used.state.place == TracePosition(step=5)
     choose("Switch Off")
-    assert not window.breakpoints.points[0].enabled
+    assert not window.parts[BreakpointList].points[0].enabled
     choose("Switch On")
     choose("Remove")
-    assert window.breakpoints.points == ()
+    assert window.parts[BreakpointList].points == ()
 
 
 def test_they_survive_running_again(desk: Desk) -> None:
     desk.start()
-    desk.window.breakpoints.toggle_node(1)
+    desk.window.parts[BreakpointList].toggle_node(1)
     desk.window.commands.run.trigger()
     desk.wait()
-    assert len(desk.window.breakpoints.points) == 1
-    assert desk.window.breakpoints.hits
-    scene = desk.window.graph.scene
+    assert len(desk.window.parts[BreakpointList].points) == 1
+    assert desk.window.parts[BreakpointList].hits
+    scene = desk.window.parts[GraphPanel].scene
     assert scene is not None
     assert len(scene.breakpoints.points) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.session.check_controller import CheckController
 from tests.gui.conftest import PATIENCE_MS, Desk
 from tests.gui.test_scene import pick
 
@@ -14,7 +15,7 @@ LEFT = Qt.MouseButton.LeftButton
 def open_jacobians(desk: Desk) -> JacobiansPanel:
     tabs = desk.window.top.tabs
     desk.qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(1).center())
-    return desk.window.check_control.panel()
+    return desk.window.parts[CheckController].panel()
 
 
 def check(desk: Desk, panel: JacobiansPanel, order: int) -> str:

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.compare.controller import CompareController
+from gradviz.viewer.compare.launcher import CompareLauncher
+from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 EDITED = """\
@@ -27,12 +29,12 @@ EXAMPLES = {{"model": (torch.tensor([1.0, 2.0], dtype=torch.float64, requires_gr
 
 
 def run(desk: Desk, scene_id: str) -> None:
-    desk.window.run_control.run_offer(offer_of(scene(scene_id)))
+    desk.window.parts[RunController].run_offer(offer_of(scene(scene_id)))
     desk.wait()
 
 
 def wait(desk: Desk) -> CompareController:
-    control = desk.window.compare_control
+    control = desk.window.parts[CompareLauncher]
     desk.qtbot.waitUntil(lambda: desk.at_rest() and not control.busy, timeout=PATIENCE_MS)
     QApplication.processEvents()
     return control.desk()
@@ -40,12 +42,12 @@ def wait(desk: Desk) -> CompareController:
 
 def beside(desk: Desk, left: str, right: str) -> CompareController:
     run(desk, left)
-    desk.window.compare_control.compare_with_scene(right)
+    desk.window.parts[CompareLauncher].compare_with_scene(right)
     return wait(desk)
 
 
 def choose(desk: Desk, text: str) -> CompareController:
-    box = desk.window.compare_control.desk().panel.bar.choice
+    box = desk.window.parts[CompareLauncher].desk().panel.bar.choice
     (at,) = [at for at in range(box.count()) if text in box.itemText(at)]
     box.setCurrentIndex(at)
     box.activated.emit(at)
@@ -141,7 +143,7 @@ def test_the_same_in_float32(desk: Desk) -> None:
     panel = choose(desk, "The same in float32").panel
     assert "each rounding to float32" in panel.summary.text()
     # Run again on the left, it stands beside the new run.
-    desk.window.run_control.run_offer(offer_of(scene("numpy")))
+    desk.window.parts[RunController].run_offer(offer_of(scene("numpy")))
     panel = wait(desk).panel
     assert panel.found is not None
     assert panel.bar.choice.currentText() == "The same in float32"
@@ -150,10 +152,10 @@ def test_the_same_in_float32(desk: Desk) -> None:
 def test_before_and_after_an_edit(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     path.write_text(EDITED.format(body="x * x"))
-    desk.window.run_control.open_path(path)
+    desk.window.parts[RunController].open_path(path)
     desk.wait()
     path.write_text(EDITED.format(body="x * x * x"))
-    desk.window.run_control.open_path(path)
+    desk.window.parts[RunController].open_path(path)
     desk.wait()
     desk.window.top.show_tab("compare")
     compared = choose(desk, "The run before")
@@ -169,7 +171,7 @@ def test_before_and_after_an_edit(desk: Desk, tmp_path: Path) -> None:
 
 def test_what_goes_wrong_is_one_sentence(desk: Desk, tmp_path: Path) -> None:
     run(desk, "linear")
-    control = desk.window.compare_control
+    control = desk.window.parts[CompareLauncher]
     control.compare_with_scene("nope")
     assert "There is no scene 'nope'" in desk.window.messages.text
     path = tmp_path / "broken.py"
@@ -188,7 +190,7 @@ def test_cancel_ends_the_run_on_the_right(desk: Desk, tmp_path: Path) -> None:
         'EXAMPLES = {"model": (1.0,)}\n'
     )
     run(desk, "linear")
-    control = desk.window.compare_control
+    control = desk.window.parts[CompareLauncher]
     desk.window.top.show_tab("compare")
     control.desk().choose_file(path)
     bar = control.desk().panel.bar
@@ -229,7 +231,7 @@ def test_the_panels_around_make_room_and_come_back(desk: Desk) -> None:
 def test_without_anything_chosen_there_is_a_hint(desk: Desk) -> None:
     run(desk, "linear-wrong")
     desk.window.commands.show_compare.trigger()
-    panel = desk.window.compare_control.desk().panel
+    panel = desk.window.parts[CompareLauncher].desk().panel
     assert "Choose what to compare with" in panel.notice.text
     titles = [panel.bar.choice.itemText(at) for at in range(panel.bar.choice.count())]
     assert titles[1] == scene(scene("linear-wrong").beside[0]).title
@@ -259,7 +261,7 @@ def test_stepping_goes_on_while_another_run_takes_the_right(desk: Desk) -> None:
     panel = compared.panel
     # Behind all other receivers: the reader of the right run before is closed then.
     compared.run.shown.connect(go, Qt.ConnectionType.QueuedConnection)
-    desk.window.compare_control.compare_with_scene("linear-split")
+    desk.window.parts[CompareLauncher].compare_with_scene("linear-split")
     wait(desk)
     assert gone == [5]
     assert panel.bar.choice.currentText().startswith("LinearFunction, split")

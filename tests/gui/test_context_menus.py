@@ -9,6 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.console.panel import ConsolePanel
+from gradviz.viewer.outline.panel import OutlinePanel
+from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import Desk
 
 # The offscreen platform has no keyboard that a menu could grab, and says so.
@@ -56,15 +60,15 @@ def menu_key(widget: QWidget) -> None:
 
 
 def test_on_a_node(used: Desk) -> None:
-    view = used.window.graph.view
-    right_click(view.viewport(), used.window.graph.node_rect(1).center().toPoint())
+    view = used.window.parts[GraphPanel].view
+    right_click(view.viewport(), used.window.parts[GraphPanel].node_rect(1).center().toPoint())
     assert used.state.selection == 1
     choose("Go to the Step That Executes It")
     assert used.state.number == 5
 
 
 def test_on_the_ground_of_the_graph(used: Desk) -> None:
-    view = used.window.graph.view
+    view = used.window.parts[GraphPanel].view
     right_click(view.viewport(), QPoint(2, 2))
     assert used.state.selection is None
     assert "Go to the Step That Executes It" not in titles()
@@ -74,18 +78,20 @@ def test_on_the_ground_of_the_graph(used: Desk) -> None:
 
 def test_the_menu_key_is_about_the_current_node(used: Desk) -> None:
     used.state.go_to(5)
-    view = used.window.graph.view
+    view = used.window.parts[GraphPanel].view
     menu_key(view)
     menu = open_menu()
     assert menu is not None
-    node = view.viewport().mapToGlobal(used.window.graph.node_rect(1).center().toPoint())
+    node = view.viewport().mapToGlobal(
+        used.window.parts[GraphPanel].node_rect(1).center().toPoint()
+    )
     assert menu.geometry().adjusted(-5, -5, 5, 5).contains(node)
     choose("Copy Name")
     assert QGuiApplication.clipboard().text() == "LinearFunctionBackward"
 
 
 def test_on_a_step_of_the_timeline(used: Desk) -> None:
-    bar = used.window.timeline.bar
+    bar = used.window.parts[TimelinePanel].bar
     right_click(bar, QPoint(round(bar.x_of(4)), bar.height() // 2))
     choose("Go to Step 4")
     assert used.state.number == 4
@@ -111,7 +117,7 @@ def test_in_the_library(used: Desk) -> None:
 def test_in_the_outline(used: Desk) -> None:
     used.window.docks["outline"].show()
     used.window.docks["outline"].raise_()
-    outline = used.window.outline
+    outline = used.window.parts[OutlinePanel]
     used.qtbot.waitUntil(outline.isVisible)
     place = outline.view.visualRect(outline.rows.place_of(1)).center()
     right_click(outline.view.viewport(), place)
@@ -122,7 +128,7 @@ def test_in_the_outline(used: Desk) -> None:
 
 
 def test_in_the_console(used: Desk) -> None:
-    view = used.window.console.view
+    view = used.window.parts[ConsolePanel].view
     assert view.lines
     row = next(at for at, line in enumerate(view.lines) if line.step not in (None, 1))
     cursor = view.textCursor()

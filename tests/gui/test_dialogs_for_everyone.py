@@ -10,10 +10,14 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QWidget
 
+from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.commands.key_sheet import KeySheet
 from gradviz.viewer.faults.error_dialog import ErrorDialog
+from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.settings.settings_dialog import SettingsDialog
+from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons
+from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.about_dialog import AboutDialog
 from gradviz.viewer.window.tab_order import is_stop, tab_stops
 from tests.gui.conftest import Desk
@@ -92,7 +96,7 @@ def at_work(desk: Desk) -> QWidget:
     desk.state.go_to(5)
     desk.window.activateWindow()
     desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    worked: QWidget = desk.window.timeline.bar
+    worked: QWidget = desk.window.parts[TimelinePanel].bar
     worked.setFocus(Qt.FocusReason.TabFocusReason)
     return worked
 
@@ -118,7 +122,7 @@ def test_a_dialog_is_used_by_keyboard_and_by_ear(desk: Desk, opener: Opener) -> 
 def test_the_list_of_commands_gives_the_focus_back(desk: Desk) -> None:
     worked = at_work(desk)
     desk.window.commands.show_commands.trigger()
-    palette = desk.window.command_control.palette
+    palette = desk.window.parts[CommandController].palette
     assert palette.isAncestorOf(QApplication.focusWidget())
     for each in (palette, palette.field, palette.list):
         assert spoken(each), each
@@ -165,10 +169,10 @@ def test_every_stop_of_the_room_says_what_it_is(desk: Desk) -> None:
 @pytest.mark.parametrize("floating", [False, True])
 def test_every_stop_of_a_large_tensor_says_what_it_is(desk: Desk, floating: bool) -> None:
     at_work(desk)
-    heads = desk.window.inspector.findChildren(HeadButtons)
+    heads = desk.window.parts[Inspector].findChildren(HeadButtons)
     next(each for each in heads if each.isVisible()).open_button.click()
     desk.wait()
-    dock = desk.window.tensors.docks[-1]
+    dock = desk.window.parts[TensorWindows].docks[-1]
     dock.setFloating(floating)
     QApplication.processEvents()
     inside = [each for each in dock.findChildren(QWidget) if is_stop(each)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from gradviz.viewer.inputs.form import InputsForm
 from tests.gui.conftest import Desk
 
 pytestmark = pytest.mark.xcb
@@ -14,8 +15,8 @@ def test_clicker_keys_step_while_a_field_has_the_focus(desk: Desk) -> None:
     desk.start()
     desk.window.activateWindow()
     desk.qtbot.waitUntil(desk.window.isActiveWindow, timeout=10_000)
-    desk.window.form.rows[0].open()
-    field = desk.window.form.rows[0].fields.shape
+    desk.window.parts[InputsForm].rows[0].open()
+    field = desk.window.parts[InputsForm].rows[0].fields.shape
     field.setFocus()
     desk.qtbot.waitUntil(field.hasFocus, timeout=10_000)
     desk.qtbot.keyClick(field, Qt.Key.Key_PageDown)
@@ -32,8 +33,8 @@ def test_run_again_from_a_field(desk: Desk) -> None:
     desk.start()
     desk.window.activateWindow()
     desk.qtbot.waitUntil(desk.window.isActiveWindow, timeout=10_000)
-    desk.window.form.rows[0].open()
-    field = desk.window.form.rows[0].fields.shape
+    desk.window.parts[InputsForm].rows[0].open()
+    field = desk.window.parts[InputsForm].rows[0].fields.shape
     field.setFocus()
     desk.qtbot.keyClick(field, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     assert desk.session.activity == "running"

@@ -7,34 +7,37 @@ from PySide6.QtTest import QTest
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.doctor.finding_model import SEVERITY
+from gradviz.viewer.doctor.panel import DoctorPanel
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.source.panel import SourcePanel
 from tests.gui.conftest import Desk
 
 
 def test_a_click_leads_to_the_line_that_changed_a_tensor(desk: Desk) -> None:
     window = desk.window
-    window.run_control.run_offer(offer_of(scene("saved-changed")))
+    window.parts[RunController].run_offer(offer_of(scene("saved-changed")))
     desk.wait()
     dock = window.docks["doctor"]
     assert dock.windowTitle() == "Doctor (2)"
     dock.show()
     dock.raise_()
-    view = window.doctor.view
-    cell = window.doctor.rows.index(0, SEVERITY)
+    view = window.parts[DoctorPanel].view
+    cell = window.parts[DoctorPanel].rows.index(0, SEVERITY)
     desk.qtbot.waitUntil(lambda: view.viewport().rect().contains(view.visualRect(cell).center()))
     spot = view.visualRect(cell).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    finding = window.doctor.rows.findings[0]
+    finding = window.parts[DoctorPanel].rows.findings[0]
     assert desk.state.number == finding.step == 3
     assert desk.state.selection == finding.node
     desk.wait()
-    location = window.source.current_location()
+    location = window.parts[SourcePanel].current_location()
     assert location is not None
     assert finding.location is not None
     assert (location.path, location.line) == (finding.location.path, finding.location.line)
 
 
 def test_a_run_without_faults_counts_nothing(desk: Desk) -> None:
-    desk.window.run_control.run_offer(offer_of(scene("linear")))
+    desk.window.parts[RunController].run_offer(offer_of(scene("linear")))
     desk.wait()
     assert desk.window.docks["doctor"].windowTitle() == "Doctor"
-    assert desk.window.doctor.rows.findings == ()
+    assert desk.window.parts[DoctorPanel].rows.findings == ()

@@ -11,7 +11,11 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.viewer.files.file_drop import FileDrop
+from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.library.panel import WHERE
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, Desk
 
@@ -61,7 +65,7 @@ def twice(desk: Desk, tmp_path: Path) -> Path:
 
 
 def test_a_drag_shows_what_a_drop_would_do(desk: Desk, tmp_path: Path) -> None:
-    veil = desk.window.drop.veil
+    veil = desk.window.parts[FileDrop].veil
     data = data_of([tmp_path / "mine.py"])
     enter(desk.window, data)
     assert veil.isVisible()
@@ -80,14 +84,14 @@ def test_text_that_is_dragged_is_none_of_the_windows_business(desk: Desk) -> Non
     data = QMimeData()
     data.setText("hello")
     assert not enter(desk.window, data).isAccepted()
-    assert not desk.window.drop.veil.isVisible()
+    assert not desk.window.parts[FileDrop].veil.isVisible()
 
 
 def test_a_wrong_file_gets_a_sentence(desk: Desk, tmp_path: Path) -> None:
     drop(desk.window, [tmp_path / "notes.txt"])
     sentence = "notes.txt is neither a Python file (.py) nor a trace (.gradviz)."
     assert desk.window.messages.text == sentence
-    assert not desk.window.drop.veil.isVisible()
+    assert not desk.window.parts[FileDrop].veil.isVisible()
     assert desk.session.activity == "idle"
 
 
@@ -144,10 +148,10 @@ def run_after(desk: Desk, path: Path, text: str) -> None:
 
 
 def test_a_saved_file_runs_again_at_the_same_step(desk: Desk, twice: Path) -> None:
-    assert "mine.py" in desk.window.status.watched.text()
+    assert "mine.py" in desk.window.parts[WindowStatusBar].watched.text()
     before = desk.session.offer
     assert before is not None
-    desk.window.run_control.run_offer(dataclasses.replace(before, seed=5))
+    desk.window.parts[RunController].run_offer(dataclasses.replace(before, seed=5))
     desk.wait()
     asked: list[str] = []
     desk.session.activity_changed.connect(asked.append)
@@ -167,13 +171,13 @@ def test_a_file_that_offers_nothing_runs_as_soon_as_it_does(desk: Desk, tmp_path
     path = tmp_path / "later.py"
     path.write_text(TWICE.partition("EXAMPLES")[0])
     with desk.qtbot.waitSignal(desk.session.described, timeout=PATIENCE_MS):
-        desk.window.run_control.open_path(path)
+        desk.window.parts[RunController].open_path(path)
     desk.wait()
     assert "EXAMPLES" in desk.window.messages.text
     run_after(desk, path, TWICE)
     assert desk.session.offer is not None
     assert Path(desk.session.offer.subject.path) == path
-    assert "later.py" in desk.window.status.watched.text()
+    assert "later.py" in desk.window.parts[WindowStatusBar].watched.text()
 
 
 def test_the_title_names_function_and_file(desk: Desk, twice: Path) -> None:
@@ -186,7 +190,7 @@ def test_new_inputs_of_a_saved_file_reach_form_and_run(desk: Desk, twice: Path) 
     assert offer is not None
     assert offer.inputs[0].shape == (4,)
     assert desk.window.messages.text == ""
-    shown = desk.window.form.offer()
+    shown = desk.window.parts[InputsForm].offer()
     assert shown is not None
     assert shown.inputs[0].shape == (4,)
 
@@ -213,6 +217,6 @@ def test_what_the_file_no_longer_offers_is_told(desk: Desk, twice: Path) -> None
 def test_watching_can_be_switched_off(desk: Desk, twice: Path) -> None:
     desk.window.commands.watch.trigger()
     assert not desk.place.commons.preferences.watch_files
-    assert not desk.window.status.watched.isVisible()
+    assert not desk.window.parts[WindowStatusBar].watched.isVisible()
     with desk.qtbot.assertNotEmitted(desk.session.activity_changed, wait=500):
         twice.write_text(TWICE + "\n")

@@ -9,8 +9,10 @@ from PySide6.QtCore import QRectF
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.registry import SCENES, offer_of
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import Theme
 from tests.gui.conftest import Desk
 from tests.viewer.traces import linear_reader
@@ -48,7 +50,7 @@ def faults_of(scene: GraphScene) -> list[str]:
 
 
 def faults_at_all_steps(desk: Desk, stride: int = 1) -> dict[int, list[str]]:
-    scene = desk.window.graph.scene
+    scene = desk.window.parts[GraphPanel].scene
     assert scene is not None
     found = {}
     for number in range(1, desk.state.count + 1, stride):
@@ -59,7 +61,7 @@ def faults_at_all_steps(desk: Desk, stride: int = 1) -> dict[int, list[str]]:
 
 def faults_at_all_places(desk: Desk) -> dict[TracePosition, list[str]]:
     """The same inside of steps, where a few words say how far one has gone in."""
-    scene = desk.window.graph.scene
+    scene = desk.window.parts[GraphPanel].scene
     assert scene is not None
     desk.state.set_level("op")
     desk.state.first_step()
@@ -82,7 +84,7 @@ def test_these_faults_are_found_where_there_are_some(
 ) -> None:
     desk.start()
     desk.wait()
-    scene = desk.window.graph.scene
+    scene = desk.window.parts[GraphPanel].scene
     assert scene is not None
     desk.state.last_step()
     scene.labels.set_labels(dict.fromkeys(scene.labels.labels, "x" * 200), {}, frozenset())
@@ -99,7 +101,7 @@ def test_all_scenes_at_all_steps_in_both_themes(desk: Desk, group: str, turn: in
     """Each turn has one theme for each scene; the first has the places of one scene."""
     desk.start()
     for number, scene in enumerate(each for each in SCENES if each.group == group):
-        desk.window.run_control.run_offer(offer_of(scene))
+        desk.window.parts[RunController].run_offer(offer_of(scene))
         desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
         desk.wait()
         if desk.state.index is None or not desk.state.index.trace.nodes:
@@ -114,7 +116,7 @@ def test_themes_place_texts_alike(desk: Desk) -> None:
     """So a theme for each scene is enough."""
     desk.state.show(linear_reader())
     desk.wait()
-    scene = desk.window.graph.scene
+    scene = desk.window.parts[GraphPanel].scene
     assert scene is not None
     desk.state.last_step()
     placed = []
@@ -129,12 +131,12 @@ def test_a_transformer_folded_and_opened(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "encoder.py"
     path.write_text(TRANSFORMER)
     desk.start()
-    desk.window.run_control.open_path(path)
+    desk.window.parts[RunController].open_path(path)
     desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
     desk.wait()
     shown = []
     for _ in range(3):
-        picture = desk.window.graph.stage.picture
+        picture = desk.window.parts[GraphPanel].stage.picture
         assert picture is not None
         shown.append(len(picture.nodes))
         assert faults_at_all_steps(desk, stride=61) == {}

@@ -7,6 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import PATIENCE_MS, Desk
 from tests.viewer.looks import pixels_of
 
@@ -47,10 +49,10 @@ def panel(desk: Desk, tmp_path: Path) -> JacobiansPanel:
     desk.start()
     path = tmp_path / "slow.py"
     path.write_text(SLOW)
-    desk.window.run_control.open_path(path)
+    desk.window.parts[RunController].open_path(path)
     desk.wait()
     desk.window.top.show_tab("jacobians")
-    panel = desk.window.check_control.panel()
+    panel = desk.window.parts[CheckController].panel()
     desk.qtbot.mouseClick(panel.bar.check_button, LEFT)
     return panel
 

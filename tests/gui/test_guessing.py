@@ -23,7 +23,13 @@ from gradviz.model.graph import Node
 from gradviz.model.item import tensor_item
 from gradviz.model.step import AccumulateStep, NodeStep, Root
 from gradviz.text.phrases import number_text, shape_text
+from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
+from gradviz.viewer.find.controller import FindController
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.timeline.timeline_text import hover_text
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -96,9 +102,9 @@ def everything_said(desk: Desk) -> list[str]:
     for window in QApplication.topLevelWidgets():
         if window.isVisible():
             said += words_of(window)
-    marks = desk.window.timeline.alerts.marks
+    marks = desk.window.parts[TimelinePanel].alerts.marks
     said += [hover_text(state, number, marks) for number in range(1, state.count + 1)]
-    scene = desk.window.graph.scene
+    scene = desk.window.parts[GraphPanel].scene
     assert scene is not None
     for at, drawn in enumerate(scene.picture.nodes):
         if at in scene.nodes.veiled:
@@ -153,8 +159,8 @@ def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
         show_all_panels(desk)
         anyway = said_of_any_run(desk)
     # Where these are met would tell, too.
-    desk.window.breakpoints.add(WhenNorm(above=8000.0))
-    desk.window.breakpoints.add(WhenPrinted())
+    desk.window.parts[BreakpointList].add(WhenNorm(above=8000.0))
+    desk.window.parts[BreakpointList].add(WhenPrinted())
     for number in (4, 5):
         desk.state.go_to(number)
         desk.wait()
@@ -163,8 +169,8 @@ def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
             QApplication.processEvents()
             said = Counter(everything_said(desk)) - anyway
             assert leaks(list(said), SECRETS) == []
-        assert not desk.window.timeline.bar.has_breakpoint(5)
-    desk.window.breakpoints.run_to_next_breakpoint()
+        assert not desk.window.parts[TimelinePanel].bar.has_breakpoint(5)
+    desk.window.parts[BreakpointList].run_to_next_breakpoint()
     assert desk.state.number == 5
     assert desk.state.answer_hidden
     desk.state.select(None)
@@ -176,7 +182,7 @@ def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
 
 
 def search(desk: Desk, text: str) -> list[SearchHit]:
-    finder = desk.window.find_control.finder
+    finder = desk.window.parts[FindController].finder
     finder.search(text)
     desk.qtbot.waitUntil(lambda: not finder.busy)
     return list(finder.answer.hits)
@@ -200,7 +206,7 @@ def test_the_jacobians_are_hidden_too(desk: Desk) -> None:
     desk.state.go_to(5)
     desk.window.top.show_tab(TABS[1])
     QApplication.processEvents()
-    panel = desk.window.check_control.panel()
+    panel = desk.window.parts[CheckController].panel()
     assert panel.hint == "Hidden until the gradient of this step is revealed."
     assert not panel.verdict.isVisible()
     desk.state.next_step()
@@ -222,7 +228,7 @@ def numbers_of(index: TraceIndex, desk: Desk, tensors: frozenset[int]) -> set[st
     "scene", sweep_unless(lambda scene: scene.id in representative_scenes(), SCENES)
 )
 def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: object) -> None:
-    desk.window.run_control.run_offer(offer_of(scene))  # type: ignore[arg-type]
+    desk.window.parts[RunController].run_offer(offer_of(scene))  # type: ignore[arg-type]
     desk.wait()
     show_all_panels(desk)
     index = desk.state.index

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QToolButton
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.registry import scene
+from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.guide.panel import GuidePanel
+from gradviz.viewer.session.check_controller import CheckController
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 LEFT = Qt.MouseButton.LeftButton
@@ -175,9 +177,9 @@ def test_a_check_and_a_comparison_are_begun_by_links(desk: Desk) -> None:
     desk.wait()
     assert desk.state.index is not None
     assert [report.order for report in desk.state.index.trace.reports] == [2]
-    assert desk.window.tabs.currentWidget() is desk.window.check_control.panel()
+    assert desk.window.tabs.currentWidget() is desk.window.parts[CheckController].panel()
     click_link(desk, panel, "compare:cube-wrong")
-    assert desk.window.tabs.currentWidget() is desk.window.compare_control.panel()
+    assert desk.window.tabs.currentWidget() is desk.window.parts[CompareLauncher].panel()
 
 
 def test_another_theme_draws_the_same_page_anew(desk: Desk) -> None:

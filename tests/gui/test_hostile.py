@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import Desk
 
 FILES = Path(__file__).parents[1] / "data" / "hostile"
@@ -13,7 +14,7 @@ FILES = Path(__file__).parents[1] / "data" / "hostile"
 
 def test_a_loop_is_cancelled_and_the_next_run_works(desk: Desk) -> None:
     desk.start()
-    desk.window.run_control.open_path(FILES / "loop.py")
+    desk.window.parts[RunController].open_path(FILES / "loop.py")
     desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
     desk.window.commands.cancel.trigger()
     desk.wait()
@@ -26,7 +27,7 @@ def test_a_loop_is_cancelled_and_the_next_run_works(desk: Desk) -> None:
 
 def test_a_loop_is_stopped_at_its_time_limit(desk: Desk) -> None:
     desk.start()
-    desk.window.run_control.open_path(FILES / "loop.py")
+    desk.window.parts[RunController].open_path(FILES / "loop.py")
     desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
     desk.wait()
     assert "loop.py" in desk.window.messages.text
@@ -38,7 +39,7 @@ def test_a_loop_is_stopped_at_its_time_limit(desk: Desk) -> None:
 
 def test_an_abort_leaves_what_was_recorded(desk: Desk) -> None:
     desk.start()
-    desk.window.run_control.open_path(FILES / "ends.py")
+    desk.window.parts[RunController].open_path(FILES / "ends.py")
     desk.wait()
     offers = desk.window.library
     group = next(
@@ -60,7 +61,7 @@ def test_an_abort_leaves_what_was_recorded(desk: Desk) -> None:
 
 def test_an_exception_goes_to_the_step_that_raised(desk: Desk) -> None:
     desk.start()
-    desk.window.run_control.open_path(FILES / "raises.py")
+    desk.window.parts[RunController].open_path(FILES / "raises.py")
     desk.wait()
     assert desk.window.messages.text
     assert desk.state.number == desk.state.count > 0
@@ -71,7 +72,7 @@ def test_a_file_that_is_not_there_or_unknown_gets_a_sentence(
     desk: Desk, tmp_path: Path, name: str
 ) -> None:
     desk.start()
-    desk.window.run_control.open_path(tmp_path / name)
+    desk.window.parts[RunController].open_path(tmp_path / name)
     desk.wait()
     assert name in desk.window.messages.text
     assert desk.state.count == 8

@@ -7,7 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.inputs.fields.text_field import FormTextField
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import Desk
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -23,7 +26,7 @@ def used(desk: Desk) -> Desk:
 
 
 def shape_field(desk: Desk) -> FormTextField:
-    row = desk.window.form.rows[0]
+    row = desk.window.parts[InputsForm].rows[0]
     row.open()
     QApplication.processEvents()
     field = row.fields.shape
@@ -44,13 +47,13 @@ def test_keys_undo_what_was_typed_wherever_the_focus_is(used: Desk) -> None:
     assert field.text() == "2×2"
     used.qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL | SHIFT)
     assert field.text() == "3x2"
-    used.window.graph.view.setFocus()
-    used.qtbot.keyClick(used.window.graph.view, Qt.Key.Key_Z, CONTROL)
+    used.window.parts[GraphPanel].view.setFocus()
+    used.qtbot.keyClick(used.window.parts[GraphPanel].view, Qt.Key.Key_Z, CONTROL)
     assert field.text() == "2×2"
-    used.qtbot.keyClick(used.window.graph.view, Qt.Key.Key_Y, CONTROL)
+    used.qtbot.keyClick(used.window.parts[GraphPanel].view, Qt.Key.Key_Y, CONTROL)
     assert field.text() == "3x2"
     actions.reset.trigger()
-    assert used.window.form.offer() == offer_of(scene("linear"))
+    assert used.window.parts[InputsForm].offer() == offer_of(scene("linear"))
     assert not actions.reset.isEnabled()
 
 
@@ -62,28 +65,30 @@ def test_another_field_keeps_its_own_undo(used: Desk) -> None:
     used.qtbot.keyClicks(search, "exp")
     used.qtbot.keyClick(search, Qt.Key.Key_Z, CONTROL)
     assert search.text() != "exp"
-    assert used.window.form.rows[0].fields.shape.text() == "3x2"
+    assert used.window.parts[InputsForm].rows[0].fields.shape.text() == "3x2"
 
 
 def test_a_scene_comes_back_with_its_last_inputs_and_says_so(used: Desk) -> None:
     used.qtbot.keyClicks(shape_field(used), "5x2")
     assert used.window.top.hint.text() == "inputs changed: Ctrl+R runs them"
     for scene_id in ("exp", "linear"):
-        used.window.run_control.run_offer(offer_of(scene(scene_id)))
+        used.window.parts[RunController].run_offer(offer_of(scene(scene_id)))
         used.wait()
     index = used.state.index
     assert index is not None
     first = index.trace.calls[0].arguments[0].tensor
     assert first is not None
     assert index.tensor[first].shape == (5, 2)
-    assert used.window.form.notice.text() == "These are not the scene's original inputs."
+    assert (
+        used.window.parts[InputsForm].notice.text() == "These are not the scene's original inputs."
+    )
     assert used.window.top.hint.text() == ""
 
 
 def test_what_is_typed_in_a_cell_is_run_at_once(used: Desk) -> None:
-    used.window.run_control.run_offer(offer_of(scene("exp")))
+    used.window.parts[RunController].run_offer(offer_of(scene("exp")))
     used.wait()
-    row = used.window.form.rows[0]
+    row = used.window.parts[InputsForm].rows[0]
     row.open()
     used.qtbot.waitUntil(lambda: row.fields.elements.editor is not None)
     editor = row.fields.elements.editor

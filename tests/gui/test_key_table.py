@@ -11,7 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.commands.key_groups import key_groups
+from gradviz.viewer.console.panel import ConsolePanel
+from gradviz.viewer.find.controller import FindController
+from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.architecture.layers import ROOT
 from tests.gui.conftest import Desk
 from tests.viewer.traces import linear_reader
@@ -135,8 +141,8 @@ STEPS: tuple[tuple[str, int, int], ...] = (
 
 def test_steps_in_timeline_and_inspector(used: Desk) -> None:
     window = used.window
-    inside = window.inspector.findChildren(QWidget, "values") or [window.inspector]
-    for widget in (window.timeline.bar, inside[0]):
+    inside = window.parts[Inspector].findChildren(QWidget, "values") or [window.parts[Inspector]]
+    for widget in (window.parts[TimelinePanel].bar, inside[0]):
         for key, begin, end in STEPS:
             used.state.go_to(begin)
             press(widget, key)
@@ -145,7 +151,12 @@ def test_steps_in_timeline_and_inspector(used: Desk) -> None:
 
 def test_steps_anywhere(used: Desk) -> None:
     window = used.window
-    for widget in (window.graph.view, window.library, window.console.view, window.top.device):
+    for widget in (
+        window.parts[GraphPanel].view,
+        window.library,
+        window.parts[ConsolePanel].view,
+        window.top.device,
+    ):
         for key, begin, end in STEPS[4:]:
             used.state.go_to(begin)
             press(widget, key)
@@ -154,7 +165,7 @@ def test_steps_anywhere(used: Desk) -> None:
 
 def test_single_keys_in_the_graph(used: Desk) -> None:
     window, state = used.window, used.state
-    view, player = window.graph.view, window.timeline.player
+    view, player = window.parts[GraphPanel].view, window.parts[TimelinePanel].player
     done: list[tuple[str, Callable[[], bool]]] = [
         ("Home", lambda: state.number == 1),
         ("End", lambda: state.number == 8),
@@ -170,7 +181,7 @@ def test_single_keys_in_the_graph(used: Desk) -> None:
         assert happened(), key
     state.select(1)
     press(view, "F")
-    box = window.graph.stage.box_of(1)
+    box = window.parts[GraphPanel].stage.box_of(1)
     assert box is not None
     used.qtbot.waitUntil(lambda: view.is_centred(box))
     state.go_to(1)
@@ -181,11 +192,11 @@ def test_single_keys_in_the_graph(used: Desk) -> None:
 def test_space_plays_from_the_timeline_but_not_from_the_window(used: Desk) -> None:
     window = used.window
     press(window.library, "Space")
-    press(window.console.view, "Space")
-    assert not window.timeline.player.playing
-    press(window.timeline.bar, "Space")
-    assert window.timeline.player.playing
-    window.timeline.player.pause()
+    press(window.parts[ConsolePanel].view, "Space")
+    assert not window.parts[TimelinePanel].player.playing
+    press(window.parts[TimelinePanel].bar, "Space")
+    assert window.parts[TimelinePanel].player.playing
+    window.parts[TimelinePanel].player.pause()
 
 
 def test_windows_keys(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,28 +205,28 @@ def test_windows_keys(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     window.commands.run.triggered.disconnect()
     window.commands.run.setEnabled(True)
     window.commands.run.triggered.connect(lambda: runs.append("run"))
-    press(window.graph.view, "Ctrl+R")
+    press(window.parts[GraphPanel].view, "Ctrl+R")
     assert runs == ["run"]
-    press(window.graph.view, "Ctrl+F")
-    assert window.find_control.field.hasFocus()
-    press(window.graph.view, "Ctrl+Shift+P")
-    assert window.command_control.palette.isVisible()
-    window.command_control.palette.leave()
+    press(window.parts[GraphPanel].view, "Ctrl+F")
+    assert window.parts[FindController].field.hasFocus()
+    press(window.parts[GraphPanel].view, "Ctrl+Shift+P")
+    assert window.parts[CommandController].palette.isVisible()
+    window.parts[CommandController].palette.leave()
     presenter = used.place.presenter
-    press(window.graph.view, "F5")
+    press(window.parts[GraphPanel].view, "F5")
     assert presenter.presenting
     for key in ("B", "."):
-        press(window.graph.view, key)
+        press(window.parts[GraphPanel].view, key)
         used.qtbot.waitUntil(presenter.black.isVisible)
         presenter.black.lift()
-    press(window.graph.view, "Esc")
+    press(window.parts[GraphPanel].view, "Esc")
     assert not presenter.presenting
 
 
 def test_into_and_out(used: Desk) -> None:
     window, state = used.window, used.state
     state.go_to(5)
-    for widget in (window.timeline.bar, window.inspector):
+    for widget in (window.parts[TimelinePanel].bar, window.parts[Inspector]):
         press(widget, "Down")
         assert (state.level, state.place) == ("stage", TracePosition(step=5, stage="backward"))
         press(widget, "Up")
@@ -224,7 +235,7 @@ def test_into_and_out(used: Desk) -> None:
     assert state.level == "stage"
     press(window.library, "Shift+F11")
     assert state.level == "node"
-    press(window.timeline.bar, "Up")
+    press(window.parts[TimelinePanel].bar, "Up")
     assert (state.level, state.number) == ("pass", 3)
 
 
@@ -233,7 +244,7 @@ def test_the_first_graph_gets_the_keys(desk: Desk) -> None:
     desk.window.show_on_screen()
     desk.state.show(linear_reader())
     desk.wait()
-    view = desk.window.graph.view
+    view = desk.window.parts[GraphPanel].view
     desk.qtbot.waitUntil(lambda: desk.window.focusWidget() is view)
     # A later one takes nothing from whoever has them.
     desk.window.library.setFocus()

@@ -12,6 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.tab_order import is_stop, tab_stops
 from tests.gui.conftest import Desk
 
@@ -104,11 +110,11 @@ def test_tab_goes_as_one_reads(walked: Desk) -> None:
     regions: list[QWidget] = [
         window.top,
         window.library,
-        window.form,
-        window.graph,
-        window.source,
-        window.inspector,
-        window.timeline,
+        window.parts[InputsForm],
+        window.parts[GraphPanel],
+        window.parts[SourcePanel],
+        window.parts[Inspector],
+        window.parts[TimelinePanel],
     ]
     order = tab_stops(window)
     spans = []
@@ -119,9 +125,9 @@ def test_tab_goes_as_one_reads(walked: Desk) -> None:
         assert places, region.accessibleName()
         spans.append((places[0], places[-1]))
     assert all(before[1] < after[0] for before, after in pairwise(spans)), spans
-    headers = [row.header for row in window.form.rows]
+    headers = [row.header for row in window.parts[InputsForm].rows]
     assert [order.index(each) for each in headers] == sorted(order.index(each) for each in headers)
-    sections = [each.header for each in window.inspector.sections]
+    sections = [each.header for each in window.parts[Inspector].sections]
     assert len(sections) >= 3
     assert [order.index(each) for each in sections] == sorted(map(order.index, sections))
 
@@ -157,12 +163,12 @@ def test_the_app_is_used_without_a_mouse(walked: Desk) -> None:
     walked.wait()
     QTest.keyClick(window, Qt.Key.Key_F10)
     assert state.number == 2
-    tab_to(walked, lambda stop: stop is window.timeline.bar)
-    QTest.keyClick(window.timeline.bar, Qt.Key.Key_End)
+    tab_to(walked, lambda stop: stop is window.parts[TimelinePanel].bar)
+    QTest.keyClick(window.parts[TimelinePanel].bar, Qt.Key.Key_End)
     assert state.number == state.count
     tab_to(walked, lambda stop: stop is window.top.tabs)
     QTest.keyClick(window.top.tabs, Qt.Key.Key_Right)
-    panel = window.check_control.panel()
+    panel = window.parts[CheckController].panel()
     assert panel.isVisible()
     check = tab_to(
         walked,

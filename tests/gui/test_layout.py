@@ -10,6 +10,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 
+from gradviz.viewer.commands.controller import CommandController
+from gradviz.viewer.console.panel import ConsolePanel
+from gradviz.viewer.find.controller import FindController
+from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.window.docks import LAYOUT_VERSION
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application
@@ -155,7 +159,7 @@ def test_a_low_window_gives_the_graph_more_room(desk: Desk, height: int, bottom:
 
 def test_the_source_is_in_front_and_shows_seven_lines_in_a_low_window(desk: Desk) -> None:
     desk.start()
-    view = desk.window.source.columns[0].view
+    view = desk.window.parts[SourcePanel].columns[0].view
     assert view.isVisible()
     whole = [box for _, box in view.boxes() if box.bottom() <= view.viewport().height()]
     assert len(whole) >= 7
@@ -175,18 +179,22 @@ def test_commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(
     desk: Desk,
 ) -> None:
     desk.start()
-    window, dock, view = desk.window, desk.window.docks["source"], desk.window.console.view
+    window, dock, view = (
+        desk.window,
+        desk.window.docks["source"],
+        desk.window.parts[ConsolePanel].view,
+    )
     dock.setFloating(True)
     dock.activateWindow()
     view.setFocus()
     desk.qtbot.waitUntil(view.hasFocus)
     window.commands.show_commands.trigger()
-    palette = window.command_control.palette
+    palette = window.parts[CommandController].palette
     desk.qtbot.waitUntil(palette.field.hasFocus)
     palette.leave()
     desk.qtbot.waitUntil(view.hasFocus)
     window.commands.find.trigger()
-    field = window.find_control.field
+    field = window.parts[FindController].field
     desk.qtbot.waitUntil(field.hasFocus)
     QTest.keyClick(field, Qt.Key.Key_Escape)
     desk.qtbot.waitUntil(view.hasFocus)

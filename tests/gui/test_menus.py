@@ -10,6 +10,9 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from gradviz.viewer.actions import sequences_of
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.session.run_controller import RunController
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import Desk
 
@@ -109,7 +112,7 @@ def test_panels_are_chosen_by_letter_and_titled_without(desk: Desk) -> None:
 
 def test_the_recent_menu_lists_what_was_opened(desk: Desk, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "a.gradviz", linear_trace())
-    desk.window.run_control.open_path(path)
+    desk.window.parts[RunController].open_path(path)
     desk.wait()
     assert [each.text() for each in entries(desk.window.recent_menu)] == [
         "&1  a.gradviz",
@@ -122,7 +125,7 @@ def test_commands_show_the_views(desk: Desk) -> None:
     commands, top = desk.window.commands, desk.window.top
     commands.show_jacobians.trigger()
     assert top.tabs.tabText(top.tabs.currentIndex()) == "Jacobians"
-    assert desk.window.check_control.panel().isVisible()
+    assert desk.window.parts[CheckController].panel().isVisible()
     commands.show_graph.trigger()
     assert top.tabs.tabText(top.tabs.currentIndex()) == "Graph"
-    assert desk.window.graph.isVisible()
+    assert desk.window.parts[GraphPanel].isVisible()

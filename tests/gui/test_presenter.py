@@ -13,14 +13,20 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QLabel
 from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.presenter.presenter import Presenter
+from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.presenter_values import (
     CELL_PIXELS,
     KIND_PIXELS,
     NAME_PIXELS,
     PresenterTensor,
 )
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import DARK
+from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.window.docks import LAYOUT_VERSION
 from gradviz.viewer.window.top_bar import TABS
@@ -52,7 +58,7 @@ def settle(desk: Desk) -> None:
     """Until what is delayed a little is done: type that fits, a movement, a layout."""
     desk.wait()
     desk.qtbot.wait(120)
-    desk.window.graph.motion.clock.finish()
+    desk.window.parts[GraphPanel].motion.clock.finish()
     QApplication.processEvents()
 
 
@@ -68,12 +74,12 @@ def test_leaving_brings_every_pixel_back(started: Desk, full_screen: bool) -> No
     desk, window = started, started.window
     window.docks["console"].hide()
     window.resizeDocks([window.docks["library"]], [230], Qt.Orientation.Horizontal)
-    desk.window.timeline.bar.setFocus()
+    desk.window.parts[TimelinePanel].bar.setFocus()
     # Else the status bar would say meanwhile that PyTorch has been imported.
     desk.qtbot.waitUntil(lambda: desk.session.ready is not None, timeout=PATIENCE_MS)
     settle(desk)
     before, where = pixels_of(window), window.geometry()
-    docks, place = stands(desk), window.graph.view.place
+    docks, place = stands(desk), window.parts[GraphPanel].view.place
     presenter = desk.place.presenter
     presenter.enter(full_screen=full_screen)
     settle(desk)
@@ -84,15 +90,15 @@ def test_leaving_brings_every_pixel_back(started: Desk, full_screen: bool) -> No
     assert not window.isFullScreen()
     assert window.geometry() == where
     assert stands(desk) == docks
-    assert window.graph.view.place == place
-    assert QApplication.focusWidget() is desk.window.timeline.bar
+    assert window.parts[GraphPanel].view.place == place
+    assert QApplication.focusWidget() is desk.window.parts[TimelinePanel].bar
     assert desk.state.theme.scale == 1.0
     assert np.array_equal(pixels_of(window), before)
 
 
 @pytest.mark.parametrize("name", ["doctor", "outline"])
 def test_leaving_brings_the_heads_of_lists_back(started: Desk, name: str) -> None:
-    started.window.run_control.run_offer(offer_of(scene("functional-linear")))
+    started.window.parts[RunController].run_offer(offer_of(scene("functional-linear")))
     started.wait()
     dock = started.window.docks[name]
     dock.show()
@@ -113,11 +119,11 @@ def test_a_room_sees_the_graph_the_sentence_and_the_values(
     window = started.window
     for chrome in (window.menuBar(), window.statusBar(), window.top, *window.docks.all()):
         assert not chrome.isVisible()
-    assert not window.graph.strip.isVisible()
-    assert not window.timeline.controls.isVisible()
+    assert not window.parts[GraphPanel].strip.isVisible()
+    assert not window.parts[TimelinePanel].controls.isVisible()
     assert presenter.parts is not None
     head, values = presenter.parts
-    for shown in (head, values, window.graph.view, window.timeline.bar):
+    for shown in (head, values, window.parts[GraphPanel].view, window.parts[TimelinePanel].bar):
         assert shown.isVisible()
     assert head.count.text() == "5 / 8"
     names = [each.name for each in values.tensors if each.visibleRegion().boundingRect().height()]
@@ -139,16 +145,21 @@ def type_heights(window: QWidget) -> dict[str, float]:
 
 def test_where_a_pass_ends_the_room_sees_where_it_has_been(started: Desk) -> None:
     window, state = started.window, started.state
-    window.run_control.run_offer(offer_of(scene("cube")))
+    window.parts[RunController].run_offer(offer_of(scene("cube")))
     started.wait()
     started.place.presenter.enter()
     settle(started)
     state.last_step()
     settle(started)
-    last = window.graph.stage.box_of(node_at_step(state.index, state.count - 1))
-    assert window.graph.stage.current_box() is None
+    last = window.parts[GraphPanel].stage.box_of(node_at_step(state.index, state.count - 1))
+    assert window.parts[GraphPanel].stage.current_box() is None
     assert last is not None
-    assert window.graph.view.viewport().rect().contains(window.graph.view.card_rect(last).toRect())
+    assert (
+        window.parts[GraphPanel]
+        .view.viewport()
+        .rect()
+        .contains(window.parts[GraphPanel].view.card_rect(last).toRect())
+    )
     started.place.presenter.leave()
 
 
@@ -167,14 +178,14 @@ def test_everything_can_be_read_from_the_last_row(
     for pixels in (NAME_PIXELS, KIND_PIXELS, CELL_PIXELS):
         assert theme.px(pixels) >= 20
     # In the graph, numbers in tiny cells and marks are a little lower than its texts.
-    scale = desk.window.graph.view.scale_factor
+    scale = desk.window.parts[GraphPanel].view.scale_factor
     texts = [FONTS[style].size * scale for style in ("title", "line", "label")]
     assert min(texts) >= 20
     assert min(font.size * scale for font in FONTS.values()) >= 17
-    box = desk.window.graph.stage.current_box()
+    box = desk.window.parts[GraphPanel].stage.current_box()
     if box is not None:
-        sight = desk.window.graph.view.viewport().rect()
-        assert sight.contains(desk.window.graph.view.card_rect(box).toRect())
+        sight = desk.window.parts[GraphPanel].view.viewport().rect()
+        assert sight.contains(desk.window.parts[GraphPanel].view.card_rect(box).toRect())
 
 
 def test_a_larger_picture_has_larger_type(started: Desk, presenter: Presenter) -> None:
@@ -196,7 +207,7 @@ def test_a_clicker_steps_blackens_and_leaves(started: Desk) -> None:
     desk = started
     with desk.qtbot.waitActive(desk.window):
         desk.window.activateWindow()
-    desk.window.timeline.bar.setFocus()
+    desk.window.parts[TimelinePanel].bar.setFocus()
     desk.state.go_to(3)
     press(desk, Qt.Key.Key_F5)
     presenter = desk.place.presenter
@@ -272,7 +283,7 @@ def test_typing_in_a_field_is_never_taken_away(started: Desk, presenter: Present
     assert not presenter.black.isVisible()
     desk.qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert presenter.presenting
-    desk.window.find_control.field.clear()
+    desk.window.parts[FindController].field.clear()
 
 
 def test_the_layout_that_is_remembered_is_the_ordinary_one(started: Desk) -> None:
@@ -308,7 +319,10 @@ def test_the_maps_of_a_check_get_the_whole_width(started: Desk, presenter: Prese
     assert head.isVisible()
     assert not values.isVisible()
     assert not desk.window.docks["inspector"].isVisible()
-    assert desk.window.check_control.panel().width() == desk.window.room.width()
+    assert (
+        desk.window.parts[CheckController].panel().width()
+        == desk.window.parts[PresenterArea].width()
+    )
     desk.window.top.show_tab(TABS[0])
     assert values.isVisible()
 
@@ -321,7 +335,7 @@ def test_commands_of_hidden_menus_still_hear_their_keys(
         desk.window.activateWindow()
     with desk.qtbot.waitSignal(desk.window.commands.full_size.triggered):
         desk.qtbot.keyClick(
-            desk.window.graph.view, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier
+            desk.window.parts[GraphPanel].view, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier
         )
     presenter.leave()
     assert not [each for each in desk.window.actions() if isinstance(each, QAction)]

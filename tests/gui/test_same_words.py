@@ -11,7 +11,11 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from gradviz.analysis.position.trace_position import LEVELS, Level
 from gradviz.export.steps.text import steps_text
 from gradviz.text.narration import describe_position
+from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.ops.op_model import OP
+from gradviz.viewer.ops.panel import OpsPanel
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.widgets import screen_reader
 from tests.builders import write_trace
 from tests.gui.conftest import Desk
@@ -37,7 +41,7 @@ def test_one_sentence_for_each_place(
     level: Level, desk: Desk, tmp_path: Path, heard: list[str]
 ) -> None:
     path = write_trace(tmp_path / "run.gradviz", inside_trace(), INSIDE_TENSORS)
-    desk.window.run_control.open_path(path)
+    desk.window.parts[RunController].open_path(path)
     desk.wait()
     state, window = desk.state, desk.window
     assert state.index is not None
@@ -51,12 +55,12 @@ def test_one_sentence_for_each_place(
         place = state.place
         assert place is not None
         text = describe_position(state.index, place, level)
-        assert window.timeline.now.text == text
-        assert window.timeline.bar.accessibleDescription().endswith(text)
-        assert window.inspector.accessibleDescription().endswith(text)
+        assert window.parts[TimelinePanel].now.text == text
+        assert window.parts[TimelinePanel].bar.accessibleDescription().endswith(text)
+        assert window.parts[Inspector].accessibleDescription().endswith(text)
         assert any(text in line for line in printed), text
         if place.op is not None:
-            rows = window.ops.rows
+            rows = window.parts[OpsPanel].rows
             spoken = rows.index(rows.now, OP).data(Qt.ItemDataRole.AccessibleTextRole)
             assert spoken == f"Now: {text}"
         seen += 1

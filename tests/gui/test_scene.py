@@ -8,6 +8,11 @@ from PySide6.QtWidgets import QPushButton
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 LEFT = Qt.MouseButton.LeftButton
@@ -24,8 +29,8 @@ def pick(desk: Desk, scene_id: str) -> None:
 
 
 def click_node(desk: Desk, node: int) -> None:
-    view = desk.window.graph.view
-    place = desk.window.graph.node_rect(node).center().toPoint()
+    view = desk.window.parts[GraphPanel].view
+    place = desk.window.parts[GraphPanel].node_rect(node).center().toPoint()
     desk.qtbot.mouseClick(view.viewport(), LEFT, pos=place)
 
 
@@ -33,16 +38,16 @@ def test_first_window_is_not_empty(desk: Desk) -> None:
     desk.start()
     assert desk.window.top.subject.text() == "LinearFunction, merged"
     assert desk.state.count == 8
-    assert desk.window.timeline.controls.where.text() == "step 1 of 8 · FORWARD"
-    assert desk.window.graph.scene is not None
-    assert "8 steps" in desk.window.status.facts.text()
+    assert desk.window.parts[TimelinePanel].controls.where.text() == "step 1 of 8 · FORWARD"
+    assert desk.window.parts[GraphPanel].scene is not None
+    assert "8 steps" in desk.window.parts[WindowStatusBar].facts.text()
 
 
 def test_picking_a_scene_runs_it(desk: Desk) -> None:
     desk.start()
     pick(desk, "functional-linear")
     assert desk.window.top.subject.text() == "FunctionalLinear"
-    assert [row.name for row in desk.window.form.rows] == ["x", "weight", "bias"]
+    assert [row.name for row in desk.window.parts[InputsForm].rows] == ["x", "weight", "bias"]
     index = desk.state.index
     assert index is not None
     assert index.trace.origin.subject == "scene:functional-linear"
@@ -50,7 +55,7 @@ def test_picking_a_scene_runs_it(desk: Desk) -> None:
 
 def test_stepping_with_buttons_and_keys(desk: Desk) -> None:
     desk.start()
-    qtbot, bar = desk.qtbot, desk.window.timeline.bar
+    qtbot, bar = desk.qtbot, desk.window.parts[TimelinePanel].bar
     desk.window.commands.next.trigger()
     assert desk.state.number == 2
     bar.setFocus()
@@ -66,7 +71,7 @@ def test_stepping_with_buttons_and_keys(desk: Desk) -> None:
 
 def test_dragging_along_the_timeline(desk: Desk) -> None:
     desk.start()
-    bar = desk.window.timeline.bar
+    bar = desk.window.parts[TimelinePanel].bar
     height = bar.height() // 2
     places = [QPoint(round(bar.x_of(number)), height) for number in (2, 5, 7)]
     desk.qtbot.mousePress(bar, LEFT, pos=places[0])
@@ -80,7 +85,7 @@ def test_dragging_along_the_timeline(desk: Desk) -> None:
 
 def test_playing_goes_to_the_end_and_stops(desk: Desk) -> None:
     desk.start()
-    timeline = desk.window.timeline
+    timeline = desk.window.parts[TimelinePanel]
     speed = timeline.controls.speed
     speed.setCurrentIndex(speed.count() - 1)
     desk.qtbot.keyClick(timeline.bar, Qt.Key.Key_Space)
@@ -96,7 +101,7 @@ def test_clicking_a_node_selects_it_and_arrows_go_on(desk: Desk) -> None:
     custom = next(node.id for node in index.trace.nodes if node.kind == "custom")
     click_node(desk, custom)
     assert desk.state.selection == custom
-    view = desk.window.graph.view
+    view = desk.window.parts[GraphPanel].view
     desk.qtbot.keyClick(view, Qt.Key.Key_Down)
     below = desk.state.selection
     assert below is not None
@@ -109,7 +114,7 @@ def test_clicking_a_node_selects_it_and_arrows_go_on(desk: Desk) -> None:
 
 def test_gradients_appear_on_edges_as_they_flow(desk: Desk) -> None:
     desk.start()
-    scene_ = desk.window.graph.scene
+    scene_ = desk.window.parts[GraphPanel].scene
     assert scene_ is not None
     assert scene_.labels.labels == {}
     desk.state.go_to(5)
@@ -124,12 +129,12 @@ def test_gradients_appear_on_edges_as_they_flow(desk: Desk) -> None:
 def test_running_again_stays_at_the_step_and_the_place(desk: Desk) -> None:
     desk.start()
     desk.state.go_to(5)
-    desk.window.graph.view.zoom_to(0.7)
+    desk.window.parts[GraphPanel].view.zoom_to(0.7)
     desk.qtbot.mouseClick(desk.window.top.run, LEFT)
     desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
     desk.wait()
     assert desk.state.number == 5
-    assert desk.window.graph.view.scale_factor == pytest.approx(0.7)
+    assert desk.window.parts[GraphPanel].view.scale_factor == pytest.approx(0.7)
 
 
 def test_running_again_stays_at_the_line(desk: Desk) -> None:
@@ -147,7 +152,7 @@ def test_checking_shows_the_verdict(desk: Desk) -> None:
     pick(desk, "linear-wrong")
     tabs = desk.window.top.tabs
     desk.qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(1).center())
-    panel = desk.window.check_control.panel()
+    panel = desk.window.parts[CheckController].panel()
     button = next(
         each for each in panel.findChildren(QPushButton) if each.text().replace("&", "") == "Check"
     )

@@ -9,19 +9,22 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.registry import offer_of, scene
-from gradviz.viewer.commands.source_menu import SourceMenu
+from gradviz.viewer.commands.context_menu import ContextMenu
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.settings.settings_dialog import SettingsDialog
 from gradviz.viewer.source.code_view import CodeView
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from tests.gui.conftest import Desk
 
 
 def run(desk: Desk, name: str) -> None:
-    desk.window.run_control.run_offer(offer_of(scene(name)))
+    desk.window.parts[RunController].run_offer(offer_of(scene(name)))
     desk.wait()
 
 
 def active(desk: Desk) -> CodeView:
-    return desk.window.source.columns[0].view
+    return desk.window.parts[SourcePanel].columns[0].view
 
 
 def text_of_block(view: CodeView) -> str:
@@ -50,7 +53,7 @@ def test_a_wrong_line_is_found_by_walking(desk: Desk) -> None:
     assert line is not None
     (note,) = (text for number, text in view.notes().items() if text.startswith("grad_weight"))
     assert note.startswith("grad_weight = 2×")
-    names = [local.item.name for local in desk.window.source.locals.view.rows.rows]
+    names = [local.item.name for local in desk.window.parts[SourcePanel].locals.view.rows.rows]
     assert names[:2] == ["ctx", "grad_output"]
     assert "grad_weight" in names
 
@@ -59,13 +62,13 @@ def test_a_local_is_seen_large(desk: Desk) -> None:
     run(desk, "linear-wrong")
     desk.state.go_to_place(TracePosition(step=5, stage="backward", line=0))
     QApplication.processEvents()
-    table = desk.window.source.locals.view
+    table = desk.window.parts[SourcePanel].locals.view
     row = [local.item.name for local in table.rows.rows].index("weight")
     table.scrollTo(table.rows.index(row, 1))
     place = table.visualRect(table.rows.index(row, 1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QApplication.processEvents()
-    (dock,) = desk.window.tensors.docks
+    (dock,) = desk.window.parts[TensorWindows].docks
     assert dock.isVisible()
     assert "weight" in dock.windowTitle()
 
@@ -92,7 +95,7 @@ def test_all_stages_of_a_split_function_are_shown(desk: Desk) -> None:
     for stage, phase in (("forward", "forward"), ("setup_context", "forward")):
         desk.state.go_to_place(TracePosition(step=1, stage=stage))  # type: ignore[arg-type]
         QApplication.processEvents()
-        shown = desk.window.source.shown
+        shown = desk.window.parts[SourcePanel].shown
         assert shown.active is not None
         assert shown.active.phase == phase
         assert shown.where is not None
@@ -108,7 +111,7 @@ def test_the_command_that_opens_the_editor_has_the_file_of_a_scene(desk: Desk) -
 def test_what_was_not_recorded_is_recorded_at_one_click(desk: Desk) -> None:
     desk.state.preferences.set_recording_level("nodes")
     run(desk, "linear-wrong")
-    panel = desk.window.source
+    panel = desk.window.parts[SourcePanel]
     assert panel.locals.reason.text().startswith("This run was recorded without lines")
     assert active(desk).notes() == {}
     QTest.mouseClick(panel.locals.again, Qt.MouseButton.LeftButton)
@@ -137,15 +140,16 @@ def test_the_menu_of_a_line_runs_to_it(desk: Desk) -> None:
     desk.state.go_to_place(TracePosition(step=5, stage="backward", line=2), "line")
     QApplication.processEvents()
     view = active(desk)
-    menus = [each for each in desk.window.context_menus if isinstance(each, SourceMenu)]
     line = next(n for n, box in view.boxes() if n > rows_of(view)[1])
-    entries = menus[1].menu.open(view_point(view, line))
+    menu = view.findChild(ContextMenu)
+    assert menu is not None
+    entries = menu.open(view_point(view, line))
     assert entries is not None
     texts = [action.text().replace("&", "") for action in entries.actions() if action.text()]
-    assert f"Run On to Line {line}" in texts
+    assert f"Run Forward to Line {line}" in texts
     assert f"Run Back to Line {line}" not in texts
     assert {"Copy Line", "Set or Remove Breakpoint", "Open Source in Editor"} <= set(texts)
-    chosen = next(each for each in entries.actions() if "On to" in each.text())
+    chosen = next(each for each in entries.actions() if "Forward" in each.text())
     chosen.trigger()
     entries.close()
     assert rows_of(view)[0] == line

@@ -9,6 +9,8 @@ import pytest
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.console.panel import ConsolePanel
+from gradviz.viewer.session.run_controller import RunController
 from tests.builders import linear_trace, write_trace
 from tests.drawing.graphs import residual_net, with_backward
 from tests.gui.conftest import Desk
@@ -53,7 +55,7 @@ def longest_stall(desk: Desk, act: Callable[[], object]) -> float:
 def warm(desk: Desk) -> Desk:
     """Everything was used once: what is imported late is there."""
     desk.start()
-    desk.window.run_control.run_offer(offer_of(scene("functional-linear")))
+    desk.window.parts[RunController].run_offer(offer_of(scene("functional-linear")))
     desk.wait()
     return desk
 
@@ -74,14 +76,17 @@ def test_while_a_child_runs(warm: Desk) -> None:
 
 def test_while_another_scene_comes(warm: Desk) -> None:
     offers = iter([offer_of(scene(name)) for name in ("exp", "linear", "linear-split")])
-    assert longest_stall(warm, lambda: warm.window.run_control.run_offer(next(offers))) <= MOST_MS
+    assert (
+        longest_stall(warm, lambda: warm.window.parts[RunController].run_offer(next(offers)))
+        <= MOST_MS
+    )
 
 
 def test_while_prints_flood_in(warm: Desk, tmp_path: Path) -> None:
     path = tmp_path / "loud.py"
     path.write_text(FLOOD)
-    assert longest_stall(warm, lambda: warm.window.run_control.open_path(path)) <= MOST_MS
-    assert len(warm.window.console.view.lines) > 1_000
+    assert longest_stall(warm, lambda: warm.window.parts[RunController].open_path(path)) <= MOST_MS
+    assert len(warm.window.parts[ConsolePanel].view.lines) > 1_000
 
 
 def test_while_a_check_computes(warm: Desk) -> None:
@@ -99,7 +104,7 @@ def test_while_a_check_computes(warm: Desk) -> None:
 
 def test_while_a_trace_opens(warm: Desk, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "one.gradviz", linear_trace())
-    assert longest_stall(warm, lambda: warm.window.run_control.open_path(path)) <= MOST_MS
+    assert longest_stall(warm, lambda: warm.window.parts[RunController].open_path(path)) <= MOST_MS
 
 
 def test_while_a_large_trace_opens_and_is_stepped(warm: Desk, tmp_path: Path) -> None:
@@ -108,7 +113,7 @@ def test_while_a_large_trace_opens_and_is_stepped(warm: Desk, tmp_path: Path) ->
     path = write_trace(tmp_path / "large.gradviz", trace, ())
 
     def act() -> None:
-        warm.window.run_control.open_path(path)
+        warm.window.parts[RunController].open_path(path)
         warm.wait()
         for _ in range(20):
             warm.window.commands.next.trigger()

@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.commands.controller import disabled_reasons
 from gradviz.viewer.commands.palette_commands import commands_of_menus
+from gradviz.viewer.find.controller import FindController
+from gradviz.viewer.inputs.form import InputsForm
 from tests.gui.conftest import Desk
 from tests.viewer.traces import linear_reader
 
@@ -27,8 +29,8 @@ CONTROLS = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox)
 def used(desk: Desk) -> Desk:
     desk.state.show(linear_reader())
     desk.state.go_to(5)
-    desk.window.form.show_offer(offer_of(scene("functional-linear")))
-    for row in desk.window.form.rows:
+    desk.window.parts[InputsForm].show_offer(offer_of(scene("functional-linear")))
+    for row in desk.window.parts[InputsForm].rows:
         row.open()
     desk.wait()
     return desk
@@ -66,7 +68,7 @@ def test_every_button_of_a_command_names_its_keys(used: Desk) -> None:
     pairs: list[tuple[QWidget, QAction]] = [
         (window.top.run, window.commands.run),
         (window.top.cancel, window.commands.cancel),
-        (window.find_control.field, window.commands.find),
+        (window.parts[FindController].field, window.commands.find),
     ]
     for each in controls(window):
         action = each.defaultAction() if isinstance(each, QToolButton) else None

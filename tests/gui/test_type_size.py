@@ -9,6 +9,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from tests.gui.conftest import Desk
 
@@ -54,7 +56,7 @@ def test_large_type_asks_for_no_larger_window(desk: Desk) -> None:
     desk.session.check(CheckSettings())
     settle(desk)
     assert desk.window.size().toTuple() == (1280, 800)
-    block = desk.window.check_control.panel().block_view
+    block = desk.window.parts[CheckController].panel().block_view
     assert block is not None
     parts = [each for each in block.children() if isinstance(each, QWidget) and each.isVisible()]
     for at, part in enumerate(parts):
@@ -64,14 +66,14 @@ def test_large_type_asks_for_no_larger_window(desk: Desk) -> None:
 
 def test_the_legend_is_whole_or_small(desk: Desk) -> None:
     desk.start()
-    legend = desk.window.graph.surroundings.legend
+    legend = desk.window.parts[GraphPanel].surroundings.legend
     desk.window.resize(1600, 1000)
     settle(desk)
     assert legend.isVisible()
     first = legend.height()
     desk.place.commons.preferences.set_text_scale(1.6)
     settle(desk)
-    whole = legend.geometry().bottom() <= desk.window.graph.view.height()
+    whole = legend.geometry().bottom() <= desk.window.parts[GraphPanel].view.height()
     assert whole or not legend.isVisible()
     assert legend.scale <= 1.6
     desk.window.resize(1900, 1400)

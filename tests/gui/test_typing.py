@@ -6,6 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import Desk
 
 KEYS = (
@@ -27,8 +30,8 @@ KEYS = (
 @pytest.fixture
 def field(desk: Desk) -> QLineEdit:
     desk.start()
-    desk.window.form.rows[0].open()
-    field = desk.window.form.rows[0].fields.shape
+    desk.window.parts[InputsForm].rows[0].open()
+    field = desk.window.parts[InputsForm].rows[0].fields.shape
     field.setFocus()
     field.clear()
     return field
@@ -36,26 +39,30 @@ def field(desk: Desk) -> QLineEdit:
 
 def test_keys_of_the_table_do_nothing_but_type(desk: Desk, field: QLineEdit) -> None:
     desk.state.go_to(4)
-    before = (desk.window.graph.view.scale_factor, desk.state.selection)
+    before = (desk.window.parts[GraphPanel].view.scale_factor, desk.state.selection)
     for key in KEYS:
         desk.qtbot.keyClick(field, key)
     assert field.text() == " fb.?2"
     assert desk.state.number == 4
-    assert not desk.window.timeline.player.playing
-    assert (desk.window.graph.view.scale_factor, desk.state.selection) == before
+    assert not desk.window.parts[TimelinePanel].player.playing
+    assert (desk.window.parts[GraphPanel].view.scale_factor, desk.state.selection) == before
 
 
 def test_a_wrong_shape_is_said_at_the_field(desk: Desk, field: QLineEdit) -> None:
     desk.qtbot.keyClicks(field, "two")
-    fields, top = desk.window.form.rows[0].fields, desk.window.top
+    fields, top = desk.window.parts[InputsForm].rows[0].fields, desk.window.top
     assert "sizes like" in fields.problem("shape")
     assert not desk.window.commands.run.isEnabled()
-    assert top.hint.text() == top.run.accessibleDescription() == desk.window.form.problem()
+    assert (
+        top.hint.text()
+        == top.run.accessibleDescription()
+        == desk.window.parts[InputsForm].problem()
+    )
     field.clear()
     desk.qtbot.keyClicks(field, "3,2")
     assert fields.problem("shape") == ""
     assert top.hint.text() == "inputs changed: Ctrl+R runs them"
-    offer = desk.window.form.offer()
+    offer = desk.window.parts[InputsForm].offer()
     assert offer is not None
     assert offer.inputs[0].shape == (3, 2)
     assert desk.window.commands.run.isEnabled()

@@ -22,6 +22,11 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.commands.controller import CommandController
+from gradviz.viewer.find.controller import FindController
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import Desk
 from tests.viewer.traces import linear_reader
 
@@ -72,8 +77,8 @@ class Watch:
         return (
             state.number,
             state.selection,
-            window.timeline.player.playing,
-            window.graph.view.scale_factor,
+            window.parts[TimelinePanel].player.playing,
+            window.parts[GraphPanel].view.scale_factor,
             self._desk.place.presenter.presenting,
             self._desk.place.presenter.black.isVisible(),
             len(shown),
@@ -85,8 +90,8 @@ class Watch:
 def used(desk: Desk) -> Desk:
     desk.state.show(linear_reader())
     desk.state.go_to(4)
-    desk.window.form.show_offer(offer_of(scene("functional-linear")))
-    for row in desk.window.form.rows:
+    desk.window.parts[InputsForm].show_offer(offer_of(scene("functional-linear")))
+    for row in desk.window.parts[InputsForm].rows:
         row.open()
     desk.wait()
     # Shortcuts need an active window.
@@ -164,7 +169,7 @@ def test_letters_and_moves_belong_to_the_field(used: Desk) -> None:
             assert watch.seen() == before, (field, letter)
         if isinstance(field, QLineEdit):
             assert field.text() == "".join(letter for _, _, letter in LETTERS), field
-        if field is not used.window.find_control.field:
+        if field is not used.window.parts[FindController].field:
             # There, Down and Up go through the matches.
             for key in MOVES:
                 press(used, key, NONE)
@@ -187,10 +192,10 @@ def test_commands_act_and_leave_the_field_alone(used: Desk) -> None:
 def test_control_keys_leave_the_text_alone(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[object] = []
     monkeypatch.setattr(used.session, "run", lambda offer, changes=(): ran.append(offer))
-    field = used.window.form.rows[0].fields.shape
+    field = used.window.parts[InputsForm].rows[0].fields.shape
     done: list[tuple[Qt.Key, Callable[[], bool]]] = [
         (Key.Key_R, lambda: len(ran) == 1),
-        (Key.Key_F, used.window.find_control.field.hasFocus),
+        (Key.Key_F, used.window.parts[FindController].field.hasFocus),
     ]
     for key, happened in done:
         field.setFocus()
@@ -200,7 +205,7 @@ def test_control_keys_leave_the_text_alone(used: Desk, monkeypatch: pytest.Monke
         assert field.text() == text
     field.setFocus()
     used.qtbot.keyClick(field, Key.Key_P, CONTROL | SHIFT)
-    palette = used.window.command_control.palette
+    palette = used.window.parts[CommandController].palette
     assert palette.field.hasFocus()
     # The list of commands is a field, too.
     used.qtbot.keyClicks(palette.field, "?b.f ")
@@ -216,7 +221,11 @@ def test_the_question_mark_opens_the_sheet_elsewhere(used: Desk) -> None:
         shown = QApplication.topLevelWidgets()
         return [each for each in shown if isinstance(each, KeySheet) and each.isVisible()]
 
-    for widget in (used.window.graph.view, used.window.library, used.window.timeline.bar):
+    for widget in (
+        used.window.parts[GraphPanel].view,
+        used.window.library,
+        used.window.parts[TimelinePanel].bar,
+    ):
         widget.setFocus()
         used.qtbot.keyClick(widget, Key.Key_Question)
         (sheet,) = sheets()

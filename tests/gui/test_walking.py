@@ -11,6 +11,12 @@ from gradviz.analysis.position.trace_position import LEVELS, Level, TracePositio
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.step import NodeStep, PassBeginStep
 from gradviz.text.narration import describe_position
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.ops.panel import OpsPanel
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import Desk
 
 BLOCK = """
@@ -79,19 +85,19 @@ def place_that_is_told_everywhere(desk: Desk) -> TracePosition:
     assert place is not None
     sentence = describe_position(index, place, state.level)
     assert sentence
-    assert window.timeline.now.text == sentence
-    assert window.timeline.bar.value() == place.step
-    assert window.inspector.facts is not None
-    assert window.inspector.facts.sentence == sentence
+    assert window.parts[TimelinePanel].now.text == sentence
+    assert window.parts[TimelinePanel].bar.value() == place.step
+    assert window.parts[Inspector].facts is not None
+    assert window.parts[Inspector].facts.sentence == sentence
     look_at_graph(desk, place)
     look_at_source(desk, place)
     if place.op is not None:
-        assert window.ops.rows.place_at(window.ops.rows.now) == place
+        assert window.parts[OpsPanel].rows.place_at(window.parts[OpsPanel].rows.now) == place
     return place
 
 
 def look_at_graph(desk: Desk, place: TracePosition) -> None:
-    index, scene_ = desk.state.index, desk.window.graph.scene
+    index, scene_ = desk.state.index, desk.window.parts[GraphPanel].scene
     assert index is not None
     assert scene_ is not None
     node = node_at_step(index, place.step)
@@ -105,7 +111,7 @@ def look_at_graph(desk: Desk, place: TracePosition) -> None:
 
 
 def look_at_source(desk: Desk, place: TracePosition) -> None:
-    index, shown = desk.state.index, desk.window.source.shown
+    index, shown = desk.state.index, desk.window.parts[SourcePanel].shown
     assert index is not None
     line, op = line_at(index, place), op_at(index, place)
     if line is not None:
@@ -114,14 +120,14 @@ def look_at_source(desk: Desk, place: TracePosition) -> None:
         assert shown.active.block == (line.location.line, line.last_line)
         assert shown.where is not None
         assert shown.where.line == line.location.line
-        assert desk.window.source.columns
+        assert desk.window.parts[SourcePanel].columns
     elif op is not None and op.location is not None and op.location.source is not None:
         assert shown.where is not None
 
 
 def open_scene(desk: Desk, name: str) -> None:
     desk.start()
-    desk.window.run_control.run_offer(offer_of(scene(name)))
+    desk.window.parts[RunController].run_offer(offer_of(scene(name)))
     desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
     desk.wait()
     bring_ops(desk)
@@ -131,7 +137,7 @@ def bring_ops(desk: Desk) -> None:
     """Ops are shown only where they can be seen: not behind the source."""
     desk.window.docks["ops"].setFloating(True)
     desk.window.docks["ops"].show()
-    desk.qtbot.waitUntil(desk.window.ops.isVisible)
+    desk.qtbot.waitUntil(desk.window.parts[OpsPanel].isVisible)
 
 
 @pytest.mark.parametrize("name", ["linear-wrong", "functional-linear"])
@@ -147,7 +153,7 @@ def test_a_module_is_told_alike_everywhere(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "block.py"
     path.write_text(BLOCK)
     desk.start()
-    desk.window.run_control.open_path(path)
+    desk.window.parts[RunController].open_path(path)
     desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
     desk.wait()
     bring_ops(desk)

@@ -14,18 +14,22 @@ from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.model.what_if import GradientTarget, InputTarget, SavedTarget
+from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.what_if.controller import WhatIfController
 from gradviz.viewer.what_if.panel import WhatIfPanel
 from tests.gui.conftest import Desk
 
 
 def start(desk: Desk) -> WhatIfPanel:
-    desk.window.run_control.run_offer(offer_of(scene("linear")))
+    desk.window.parts[RunController].run_offer(offer_of(scene("linear")))
     desk.wait()
     desk.window.docks["changes"].show()
     desk.window.docks["changes"].raise_()
     QApplication.processEvents()
-    return desk.window.changes.panel
+    return desk.window.parts[WhatIfController].panel
 
 
 def go_to(desk: Desk, kind: type, name: str) -> int:
@@ -72,10 +76,12 @@ def press(button: QToolButton) -> None:
 
 
 def run_changed(desk: Desk) -> None:
-    panel = desk.window.changes.panel
+    panel = desk.window.parts[WhatIfController].panel
     press(panel.run_button)
     desk.wait()
-    desk.qtbot.waitUntil(lambda: desk.window.changes.comparison.differences is not None)
+    desk.qtbot.waitUntil(
+        lambda: desk.window.parts[WhatIfController].comparison.differences is not None
+    )
 
 
 def value(desk: Desk, tensor: int | None) -> list[object]:
@@ -96,7 +102,7 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     type_element(panel, 0, 1, "2")
     assert panel.editor.note.text().startswith("weight[0, 1] = 2 instead of")
     QTest.mouseClick(panel.editor.apply_button, Qt.MouseButton.LeftButton)
-    (entry,) = desk.window.changes.plan.entries
+    (entry,) = desk.window.parts[WhatIfController].plan.entries
     assert isinstance(entry.change.target, InputTarget)
     number = desk.state.number
     run_changed(desk)
@@ -110,10 +116,14 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     assert original.exists()
     assert desk.window.windowTitle().startswith("What If: ")
     assert desk.window.messages.text.startswith("What if: weight[0, 1] = 2 instead of")
-    found = desk.window.changes.comparison.differences
+    found = desk.window.parts[WhatIfController].comparison.differences
     assert found.alignment.diverged is None
     assert desk.state.differing == found.steps
-    marks = {mark.number for mark in desk.window.timeline.alerts.marks if mark.kind == "differs"}
+    marks = {
+        mark.number
+        for mark in desk.window.parts[TimelinePanel].alerts.marks
+        if mark.kind == "differs"
+    }
     assert marks == set(found.steps) != set()
     assert "differ" in panel.compared.whole.text()
     table = panel.compared.table
@@ -146,7 +156,7 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     assert desk.state.number == number
     assert desk.state.differing == ()
     assert not desk.window.windowTitle().startswith("What If")
-    assert [each.on for each in desk.window.changes.plan.entries] == [False]
+    assert [each.on for each in desk.window.parts[WhatIfController].plan.entries] == [False]
     assert list(original.parent.glob("*.gradviz")) == [original]
 
 
@@ -156,7 +166,7 @@ def test_a_saved_value_changes_the_gradients_and_nothing_before(desk: Desk) -> N
     choose(panel.change_menu, "saved weight of LinearFunctionBackward")
     type_element(panel, 0, 0, "100")
     QTest.mouseClick(panel.editor.apply_button, Qt.MouseButton.LeftButton)
-    (entry,) = desk.window.changes.plan.entries
+    (entry,) = desk.window.parts[WhatIfController].plan.entries
     assert isinstance(entry.change.target, SavedTarget)
     run_changed(desk)
     index = desk.state.index
@@ -184,12 +194,12 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(desk: Desk) -> None:
     step = desk.state.index.trace.steps[number - 1]
     tensor = step.incoming[0].tensor
     assert tensor is not None
-    desk.state.request_change(TensorRef(tensor=tensor, name="grad_output", step=number))
+    desk.place.requests.change_tensor(TensorRef(tensor=tensor, name="grad_output", step=number))
     assert panel.edits
     panel.editor.ways.setCurrentIndex(panel.editor.ways.findData("scale"))
     QTest.keyClicks(panel.editor.number, "3")
     QTest.keyClick(panel.editor.number, Qt.Key.Key_Return)
-    (entry,) = desk.window.changes.plan.entries
+    (entry,) = desk.window.parts[WhatIfController].plan.entries
     assert isinstance(entry.change.target, GradientTarget)
     before = [value(desk, passed.item.tensor) for passed in step.passed]
     run_changed(desk)
@@ -202,7 +212,7 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(desk: Desk) -> None:
     leaf = go_to(desk, AccumulateStep, "weight")
     assert leaf in desk.state.differing
     desk.window.commands.mark_differences.trigger()
-    assert desk.state.hits == desk.window.changes.comparison.differences.nodes
+    assert desk.state.hits == desk.window.parts[WhatIfController].comparison.differences.nodes
 
     # A second changed run is compared with the same original.
     original = desk.session.baseline
@@ -221,9 +231,9 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(desk: Desk) -> None:
     desk.wait()
     assert desk.session.baseline is None
     assert desk.state.index.trace.changes == ()
-    assert [each.on for each in desk.window.changes.plan.entries] == [False]
+    assert [each.on for each in desk.window.parts[WhatIfController].plan.entries] == [False]
     QTest.keyClick(panel.list, Qt.Key.Key_Delete)
-    assert desk.window.changes.plan.entries == ()
+    assert desk.window.parts[WhatIfController].plan.entries == ()
 
 
 @pytest.mark.parametrize(
@@ -255,17 +265,17 @@ def test_a_changed_run_that_fails_is_compared_up_to_there(
         "EXAMPLES = {'Fragile': (torch.arange(3.0, requires_grad=True),)}\n"
     )
     desk.start()
-    desk.window.run_control.open_path(file)
+    desk.window.parts[RunController].open_path(file)
     desk.wait()
     desk.qtbot.waitUntil(lambda: desk.session.offer is not None)
     desk.wait()
-    panel = desk.window.changes.panel
+    panel = desk.window.parts[WhatIfController].panel
     go_to(desk, ForwardStep, "FragileBackward")
     choose(panel.change_menu, "saved x of FragileBackward")
     type_element(panel, 0, 0, "99")
     QTest.mouseClick(panel.editor.apply_button, Qt.MouseButton.LeftButton)
     run_changed(desk)
-    found = desk.window.changes.comparison.differences
+    found = desk.window.parts[WhatIfController].comparison.differences
     assert told in desk.window.messages.text
     assert desk.window.messages.text != ""
     assert found.alignment.diverged is not None
@@ -279,9 +289,9 @@ def test_what_cannot_be_changed_says_so(desk: Desk) -> None:
     index = desk.state.index
     number = go_to(desk, ForwardStep, "SumBackward0")
     output = index.trace.steps[number - 1].outputs[0].tensor
-    desk.state.request_change(TensorRef(tensor=output, name="total", step=number))
+    desk.place.requests.change_tensor(TensorRef(tensor=output, name="total", step=number))
     assert desk.window.messages.text.startswith("total cannot be changed itself")
-    assert not desk.window.changes.panel.edits
+    assert not desk.window.parts[WhatIfController].panel.edits
 
 
 def test_another_file_lets_go_of_both_runs(desk: Desk, tmp_path: Path) -> None:
@@ -305,9 +315,9 @@ def test_another_file_lets_go_of_both_runs(desk: Desk, tmp_path: Path) -> None:
     assert not original.exists()
     assert not changed.exists()
     assert desk.state.differing == ()
-    assert desk.window.changes.plan.entries == ()
+    assert desk.window.parts[WhatIfController].plan.entries == ()
     choose_none(panel.change_menu, "Only a run can be made again")
-    choose(desk.window.nodes.what_if, "Why Is Nothing Listed?")
+    choose(desk.window.parts[NodeCommands].what_if, "Why Is Nothing Listed?")
     assert desk.window.messages.text.startswith("Only a run can be made again")
 
 
@@ -322,7 +332,7 @@ def test_the_file_of_a_changed_run_says_so(desk: Desk, tmp_path: Path) -> None:
     desk.session.save(file)
     desk.wait()
     desk.window.messages.hide()
-    desk.window.run_control.open_path(file)
+    desk.window.parts[RunController].open_path(file)
     desk.wait()
     assert desk.session.baseline is None
     assert desk.window.windowTitle().startswith("What If: ")
@@ -337,11 +347,11 @@ def test_a_parameter_of_a_module(desk: Desk, tmp_path: Path) -> None:
         "EXAMPLES = {'model': (torch.ones(3, 2),)}\n"
     )
     desk.start()
-    desk.window.run_control.open_path(file)
+    desk.window.parts[RunController].open_path(file)
     desk.wait()
     desk.qtbot.waitUntil(lambda: "model" in str(desk.session.offer and desk.session.offer.title))
     desk.wait()
-    panel = desk.window.changes.panel
+    panel = desk.window.parts[WhatIfController].panel
     go_to(desk, AccumulateStep, "0.weight")
     choose(panel.change_menu, "parameter 0.weight")
     type_element(panel, 0, 0, "3")
@@ -360,11 +370,11 @@ def test_a_plan_goes_on_after_the_inputs_were_edited(desk: Desk) -> None:
     panel.editor.apply_button.click()
     offer = offer_of(scene("linear"))
     ones = [replace(spec, fill="ones") if spec.name == "weight" else spec for spec in offer.inputs]
-    desk.window.run_control.run_offer(replace(offer, inputs=tuple(ones)))
+    desk.window.parts[RunController].run_offer(replace(offer, inputs=tuple(ones)))
     desk.wait()
-    (entry,) = desk.window.changes.plan.entries
+    (entry,) = desk.window.parts[WhatIfController].plan.entries
     assert not entry.on
-    desk.window.changes.plan.switch(entry.change.target, on=True)
+    desk.window.parts[WhatIfController].plan.switch(entry.change.target, on=True)
     run_changed(desk)
     assert desk.window.messages.text == "What if: weight[0, 0] = 8 instead of 1."
     assert desk.state.index.trace.changes[0].applied

@@ -21,9 +21,13 @@ from PySide6.QtWidgets import (
 
 from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
 from gradviz.store.reader import open_trace
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.faults.exception_hook import ExceptionHook
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import Desk
 
@@ -86,7 +90,7 @@ def test_a_hostile_name_is_shown_as_it_is(desk: Desk, tmp_path: Path) -> None:
     assert subject.textFormat() == Qt.TextFormat.PlainText
     assert "<img" in subject.text()
     assert "&lt;img" in subject.toolTip()
-    assert desk.window.graph.scene is not None
+    assert desk.window.parts[GraphPanel].scene is not None
 
 
 def test_saving_writes_one_file_that_opens(
@@ -130,7 +134,7 @@ def test_the_theme_is_changed_and_remembered(desk: Desk) -> None:
 
 def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
     desk.start()
-    crumbs, notice = desk.window.graph.crumbs, desk.window.form.notice
+    crumbs, notice = desk.window.parts[GraphPanel].crumbs, desk.window.parts[InputsForm].notice
     crumbs.show()
     notice.say("These are not the scene's original inputs.")
     for theme in (DARK, LIGHT):
@@ -145,7 +149,7 @@ def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
 
 def test_type_grows_and_shrinks_in_steps_and_is_remembered(desk: Desk) -> None:
     desk.start()
-    commands, status = desk.window.commands, desk.window.status
+    commands, status = desk.window.commands, desk.window.parts[WindowStatusBar]
     before = status.facts.fontMetrics().height()
     commands.larger.trigger()
     assert desk.state.theme.scale == 1.1
@@ -170,7 +174,10 @@ def test_another_map_colors_all_tensors_at_once(desk: Desk) -> None:
     preferences = desk.place.commons.preferences
 
     def strongest_seen() -> set[str]:
-        shown = [desk.window.inspector.grab().toImage(), desk.window.graph.grab().toImage()]
+        shown = [
+            desk.window.parts[Inspector].grab().toImage(),
+            desk.window.parts[GraphPanel].grab().toImage(),
+        ]
         wanted = colors_of_values(np.array([1.0]), 1.0)[0].tolist()
         strongest = QColor(*wanted).name()
         return {
@@ -256,7 +263,7 @@ def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixtur
 
 
 def test_an_empty_graph_says_that_a_run_is_under_way(desk: Desk) -> None:
-    notice = desk.window.graph.notice
+    notice = desk.window.parts[GraphPanel].notice
     assert notice.text.startswith("Nothing to show yet: ")
     desk.window.start([])
     assert notice.text.startswith("One moment: ")

@@ -9,7 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.gallery.registry import offer_of, scene
-from gradviz.viewer.session.work_status import PATIENCE_MS
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.session.work_status import PATIENCE_MS, WorkStatus
+from gradviz.viewer.window.previous_run_veil import PreviousRunVeil
+from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.gui.conftest import PATIENCE_MS as LONG_MS
 from tests.gui.conftest import Desk
 
@@ -32,25 +36,25 @@ def start_slow_run(desk: Desk, folder: Path) -> None:
     desk.start()
     path = folder / "slow.py"
     path.write_text(SLOW)
-    desk.window.run_control.open_path(path)
-    desk.qtbot.waitUntil(lambda: desk.window.veil.isVisible(), timeout=LONG_MS)
+    desk.window.parts[RunController].open_path(path)
+    desk.qtbot.waitUntil(lambda: desk.window.parts[PreviousRunVeil].isVisible(), timeout=LONG_MS)
     assert desk.session.activity == "running"
 
 
 @pytest.mark.real_workers
 def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(desk: Desk, tmp_path: Path) -> None:
-    window, status = desk.window, desk.window.status
+    window, status = desk.window, desk.window.parts[WindowStatusBar]
     start_slow_run(desk, tmp_path)
     assert "Running the code…" in status.doing.text()
     assert status.cancel.isVisible()
-    assert "previous run" in window.veil.text
-    assert window.veil.size() == window.graph.size()
+    assert "previous run" in window.parts[PreviousRunVeil].text
+    assert window.parts[PreviousRunVeil].size() == window.parts[GraphPanel].size()
     height = status.height()
     window.library.setFocus()
     desk.qtbot.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
     desk.wait()
     assert window.focusWidget() is window.library
-    assert not window.veil.isVisible()
+    assert not window.parts[PreviousRunVeil].isVisible()
     assert not status.cancel.isVisible()
     assert status.doing.text() == "Ready"
     assert status.height() == height
@@ -74,11 +78,11 @@ def test_a_short_run_changes_nothing_in_the_status(desk: Desk) -> None:
     desk.start()
     desk.qtbot.waitUntil(lambda: desk.session.ready is not None, timeout=LONG_MS)
     heard: list[object] = []
-    desk.window.work.changed.connect(heard.append)
+    desk.window.parts[WorkStatus].changed.connect(heard.append)
     desk.qtbot.wait(1500)  # until the next child is warm
     began = time.monotonic()
-    desk.window.run_control.run_offer(offer_of(scene("exp")))
+    desk.window.parts[RunController].run_offer(offer_of(scene("exp")))
     desk.wait()
     took = time.monotonic() - began
-    assert desk.window.status.doing.text() == "Ready"
+    assert desk.window.parts[WindowStatusBar].doing.text() == "Ready"
     assert not heard or took > PATIENCE_MS / 1000

@@ -12,15 +12,19 @@ from PySide6.QtWidgets import QMenuBar
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.commands.key_groups import key_groups
+from gradviz.viewer.inspector import KEYS as INSPECTOR_KEYS
 from gradviz.viewer.local_keys import (
-    LOCAL_KEYS,
+    FIND_KEYS,
+    GRAPH_KEYS,
     MAC_ALTERNATIVES,
+    TIMELINE_KEYS,
     KeyScope,
     KeySequences,
     keys_of,
     pressed,
     with_mac_alternatives,
 )
+from gradviz.viewer.window.panel_registry import key_scopes
 from tests.architecture.layers import PACKAGE
 
 VIEWER = PACKAGE / "viewer"
@@ -54,39 +58,39 @@ def press(key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> QKeyEvent:
 
 
 @pytest.mark.parametrize(
-    ("place", "event", "command"),
+    ("scope", "event", "command"),
     [
-        ("timeline", press(Qt.Key.Key_Right), "next"),
-        ("timeline", press(Qt.Key.Key_Right, Qt.KeyboardModifier.KeypadModifier), "next"),
-        ("timeline", press(Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier), ""),
-        ("timeline", press(Qt.Key.Key_F), ""),
-        ("graph", press(Qt.Key.Key_F), "centre"),
-        ("graph", press(Qt.Key.Key_Return), "enter"),
-        ("graph", press(Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier), "enter"),
-        ("find", press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier), "previous"),
-        ("inspector", press(Qt.Key.Key_Space), ""),
+        (TIMELINE_KEYS, press(Qt.Key.Key_Right), "next"),
+        (TIMELINE_KEYS, press(Qt.Key.Key_Right, Qt.KeyboardModifier.KeypadModifier), "next"),
+        (TIMELINE_KEYS, press(Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier), ""),
+        (TIMELINE_KEYS, press(Qt.Key.Key_F), ""),
+        (GRAPH_KEYS, press(Qt.Key.Key_F), "centre"),
+        (GRAPH_KEYS, press(Qt.Key.Key_Return), "enter"),
+        (GRAPH_KEYS, press(Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier), "enter"),
+        (FIND_KEYS, press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier), "previous"),
+        (INSPECTOR_KEYS, press(Qt.Key.Key_Space), ""),
     ],
 )
-def test_keys_are_read_by_place(place: KeyScope, event: QKeyEvent, command: str) -> None:
-    assert pressed(place, event) == command
+def test_keys_are_read_by_place(scope: KeyScope, event: QKeyEvent, command: str) -> None:
+    assert pressed(scope, event) == command
 
 
-@pytest.mark.parametrize("place", LOCAL_KEYS)
-def test_no_key_means_two_things_in_one_place(place: KeyScope) -> None:
-    keys = [key for local in LOCAL_KEYS[place] for key in local.keys]
+@pytest.mark.parametrize("scope", key_scopes(), ids=lambda scope: scope.title)
+def test_no_key_means_two_things_in_one_place(scope: KeyScope) -> None:
+    keys = [key for local in scope.keys for key in local.keys]
     assert len(keys) == len(set(keys))
-    commands = [local.command for local in LOCAL_KEYS[place]]
+    commands = [local.command for local in scope.keys]
     assert len(commands) == len(set(commands))
-    for local in LOCAL_KEYS[place]:
+    for local in scope.keys:
         assert all(not QKeySequence(key).isEmpty() for key in local.keys)
-        assert keys_of(place, local.command)
+        assert keys_of(scope, local.command)
 
 
 def test_the_sheet_has_every_place(qtbot: QtBot) -> None:
     bar = QMenuBar()
     qtbot.addWidget(bar)
     groups = key_groups(bar)
-    assert len(groups) == len(LOCAL_KEYS) + 1
+    assert len(groups) == len(key_scopes()) + 1
     assert len({group.title for group in groups}) == len(groups)
 
 

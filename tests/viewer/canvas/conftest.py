@@ -14,6 +14,7 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import linear_reader
 
 
@@ -26,7 +27,7 @@ class Table:
         self.qtbot = qtbot
         self.state = ViewerState(LIGHT)
         self.actions = Actions(self._owner)
-        self.panel = GraphPanel(self.state, self._background, self.actions)
+        self.panel = GraphPanel(self.state, requests_of(self.state), self._background, self.actions)
         self.panel.resize(900, 640)
 
     @property

@@ -20,6 +20,7 @@ from gradviz.model.finding import Finding
 from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition
 from tests.drawing.graphs import chain, layered, residual_net, with_backward
 from tests.viewer.canvas.conftest import Table
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader
 
 LEFT = Qt.MouseButton.LeftButton
@@ -191,7 +192,7 @@ def test_a_sought_node_is_opened_selected_and_in_sight(transformer: Table) -> No
     index = transformer.state.index
     assert index is not None
     node = [n for n in index.node if index.node[n].name == "AddmmBackward0"][13]
-    transformer.state.seek(node)
+    requests_of(transformer.state).show_node(node)
     transformer.wait()
     assert frames(transformer)[-2:] == ["layers.13", "layers.13.linear"]
     assert transformer.state.selection == node
@@ -206,13 +207,13 @@ def test_a_sought_node_is_opened_selected_and_in_sight(transformer: Table) -> No
 def test_a_node_sought_before_there_is_a_picture_is_found_too(table: Table) -> None:
     index = layered(20)
     table.state.show(MemoryReader(index.trace, ()))
-    table.state.seek(10)
+    requests_of(table.state).show_node(10)
     table.wait()
     assert frames(table)[-2:] == ["layers.1", "layers.1.linear"]
 
 
 def test_crumbs_lead_in_and_out(transformer: Table) -> None:
-    transformer.state.seek(10)
+    requests_of(transformer.state).show_node(10)
     transformer.wait()
     assert crumbs(transformer) == ["Graph", "Net", "layers.0–19", "layers.1", "linear"]
     press(transformer, "layers.0–19")
@@ -231,7 +232,7 @@ def press(table: Table, name: str) -> None:
 
 
 def test_crumbs_have_room_in_a_narrow_panel(transformer: Table) -> None:
-    transformer.state.seek(10)
+    requests_of(transformer.state).show_node(10)
     transformer.wait()
     crumbs = transformer.panel.crumbs
     whole = sum(button.sizeHint().width() for button in crumbs.buttons)
@@ -376,7 +377,7 @@ def test_a_selected_group_is_described_with_all_that_is_seen_of_it(table: Table)
 
 
 def test_tab_leads_from_the_crumbs_to_the_graph(transformer: Table) -> None:
-    transformer.state.seek(10)
+    requests_of(transformer.state).show_node(10)
     transformer.wait()
     buttons, view = transformer.panel.crumbs.buttons, transformer.panel.view
     for button, follower in itertools.pairwise([*buttons, view]):
@@ -391,7 +392,7 @@ def next_stop(widget: QWidget) -> QWidget:
 
 
 def test_the_focus_does_not_get_lost_when_crumbs_change(transformer: Table) -> None:
-    transformer.state.seek(10)
+    requests_of(transformer.state).show_node(10)
     transformer.wait()
     transformer.panel.activateWindow()
     transformer.panel.crumbs.buttons[2].setFocus()

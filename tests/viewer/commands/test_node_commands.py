@@ -11,6 +11,7 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import linear_reader
 
 
@@ -20,7 +21,9 @@ class Desk:
         qtbot.addWidget(self.window)
         self.state = ViewerState(LIGHT)
         self.actions = Actions(self.window)
-        self.nodes = NodeCommands(self.state, self.actions, self.window)
+        self.nodes = NodeCommands(
+            self.state, requests_of(self.state), requests_of(self.state), self.actions, self.window
+        )
 
     def submenus(self) -> list[QMenu]:
         found = [action.menu() for action in self.nodes.menu.actions()]
@@ -76,7 +79,7 @@ def test_without_a_selection_it_is_the_node_of_the_step(desk: Desk) -> None:
 
 def test_users_and_inputs_are_listed_and_can_be_selected(desk: Desk) -> None:
     sought: list[int] = []
-    desk.state.node_requested.connect(sought.append)
+    requests_of(desk.state).node_requested.connect(sought.append)
     desk.state.select(1)
     assert desk.listed(0) == ["SumBackward0"]
     assert desk.listed(1) == ["input", "weight"]

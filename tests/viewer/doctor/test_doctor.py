@@ -24,6 +24,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, wrong_report
 
 
@@ -58,7 +59,7 @@ class Desk:
     def __init__(self) -> None:
         self._owner = QObject()
         self.state = ViewerState(LIGHT)
-        self.panel = DoctorPanel(self.state)
+        self.panel = DoctorPanel(self.state, requests_of(self.state), requests_of(self.state))
 
     def show(self, findings: tuple[Finding, ...], trace: Trace | None = None) -> None:
         trace = linear_trace() if trace is None else trace

@@ -17,6 +17,7 @@ from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, linear_reader
 
 
@@ -31,7 +32,9 @@ class Bench:
         self.window.resize(900, 600)
         self.actions = Actions(self.window)
         self.window.addActions(self.window.actions())
-        self.find = FindController(self.state, self.background, self.actions, self.window)
+        self.find = FindController(
+            self.state, requests_of(self.state), self.background, self.actions, self.window
+        )
         self.button = QPushButton("elsewhere")
         column = QVBoxLayout(self.window)
         column.addWidget(self.find.home)
@@ -81,7 +84,7 @@ def test_typing_lists_and_marks_what_is_found(bench: Bench) -> None:
 
 def test_enter_goes_through_the_hits_in_a_circle(bench: Bench) -> None:
     sought: list[int] = []
-    bench.state.node_requested.connect(sought.append)
+    requests_of(bench.state).node_requested.connect(sought.append)
     bench.type("weight")
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down):
         bench.press(key)

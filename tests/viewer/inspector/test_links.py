@@ -20,6 +20,7 @@ from gradviz.viewer.theme.theme import LIGHT, Theme
 from gradviz.viewer.widgets import screen_reader
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, linear_reader
 
 Opener = Callable[..., tuple[Inspector, ViewerState]]
@@ -32,7 +33,7 @@ def opened(qtbot: QtBot) -> Opener:
         number: int, reader: MemoryReader | None = None, theme: Theme = LIGHT
     ) -> tuple[Inspector, ViewerState]:
         state = ViewerState(theme)
-        inspector = Inspector(state)
+        inspector = Inspector(state, requests_of(state), requests_of(state))
         qtbot.addWidget(inspector)
         inspector.resize(340, 1200)
         inspector.show()
@@ -95,12 +96,12 @@ def test_the_pin_is_there_again_at_the_next_step(opened: Opener, qtbot: QtBot) -
 def test_a_double_click_asks_for_the_large_view(opened: Opener, qtbot: QtBot) -> None:
     inspector, state = opened(5)
     view = views(inspector)[GRAD_WEIGHT][0]
-    with qtbot.waitSignal(state.tensor_requested) as caught:
+    with qtbot.waitSignal(requests_of(state).tensor_requested) as caught:
         qtbot.mouseDClick(
             view.heatmap, Qt.MouseButton.LeftButton, pos=view.heatmap.rect().center() / 2
         )
     assert caught.args == [TensorRef(tensor=GRAD_WEIGHT, name="grad_weight", step=5)]
-    with qtbot.waitSignal(state.tensor_requested):
+    with qtbot.waitSignal(requests_of(state).tensor_requested):
         view.buttons.open_button.click()
 
 
@@ -126,7 +127,7 @@ def test_a_gradient_leads_to_the_step_that_made_it(opened: Opener, qtbot: QtBot)
 
 def test_a_gradient_leads_to_the_node_it_flows_to(opened: Opener, qtbot: QtBot) -> None:
     inspector, state = opened(5)
-    with qtbot.waitSignal(state.node_requested) as caught:
+    with qtbot.waitSignal(requests_of(state).node_requested) as caught:
         qtbot.mouseClick(pill(inspector, "to leaf weight"), Qt.MouseButton.LeftButton)
     assert caught.args == [4]
 
@@ -210,7 +211,7 @@ def test_a_long_run_s_links_come_from_the_background(
 ) -> None:
     monkeypatch.setattr(inspector_module, "MOST_STEPS_AT_ONCE", 3)
     background, state = Background(), ViewerState(LIGHT)
-    inspector = Inspector(state, background=background)
+    inspector = Inspector(state, requests_of(state), requests_of(state), background=background)
     qtbot.addWidget(inspector)
     inspector.show()
     state.show(linear_reader())

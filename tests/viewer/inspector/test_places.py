@@ -23,6 +23,7 @@ from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
 from tests.viewer.deep_traces import BACKWARD, DEEP_TENSORS, deep_reader, deep_trace
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader
 
 BACK = TracePosition(step=5, stage="backward")
@@ -39,7 +40,7 @@ def state(qtbot: QtBot) -> ViewerState:
 @pytest.fixture
 def opened(qtbot: QtBot, state: ViewerState) -> Opener:
     def open_at(place: TracePosition, level: Level) -> Inspector:
-        inspector = Inspector(state)
+        inspector = Inspector(state, requests_of(state), requests_of(state))
         qtbot.addWidget(inspector)
         inspector.resize(340, 1600)
         inspector.show()

@@ -21,6 +21,7 @@ from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.sweeps import paired
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
 
 SCALES = [1.0, 1.6, 2.0]
@@ -28,7 +29,7 @@ SCALES = [1.0, 1.6, 2.0]
 
 def opened(qtbot: QtBot, theme: Theme, number: int, width: int, *, failed: bool) -> Inspector:
     state = ViewerState(theme)
-    inspector = Inspector(state)
+    inspector = Inspector(state, requests_of(state))
     qtbot.addWidget(inspector)
     inspector.resize(width, 900)
     inspector.show()
@@ -126,7 +127,7 @@ def test_very_many_values_are_shown_in_parts(qtbot: QtBot) -> None:
     many = tuple(tensor_item(f"result {at}", 8) for at in range(100))
     steps = (*trace.steps[:7], replace(end, results=many))
     state = ViewerState(LIGHT)
-    inspector = Inspector(state)
+    inspector = Inspector(state, requests_of(state))
     qtbot.addWidget(inspector)
     inspector.resize(340, 900)
     inspector.show()

@@ -16,13 +16,14 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.inside import Inside
 from gradviz.model.item import object_item
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.commands.window_menus import OpsMenu
+from gradviz.viewer.ops.op_menu import OpsMenu
 from gradviz.viewer.ops.op_model import LINE, NOTE, OP
 from gradviz.viewer.ops.panel import OpsPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.viewer.deep_traces import BACKWARD, DEEP_TENSORS, deep_reader, deep_trace, many_ops
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader
 
 BACK = TracePosition(step=5, stage="backward")
@@ -42,7 +43,7 @@ def state(qtbot: QtBot) -> ViewerState:
 
 @pytest.fixture
 def panel(qtbot: QtBot, state: ViewerState, actions: Actions) -> OpsPanel:
-    panel = OpsPanel(state, actions)
+    panel = OpsPanel(state, requests_of(state), actions)
     qtbot.addWidget(panel)
     panel.resize(800, 400)
     panel.show()
@@ -272,7 +273,7 @@ def test_the_menu_copies_goes_and_shows_large(
     ]
     entries["Copy &Table"].trigger()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 7
-    with qtbot.waitSignal(state.tensor_requested) as sought:
+    with qtbot.waitSignal(requests_of(state).tensor_requested) as sought:
         entries["&Enlarge mat2"].trigger()
     assert sought.args == [TensorRef(tensor=9, name="mat2", step=5)]
     entries["&Go to Op"].trigger()

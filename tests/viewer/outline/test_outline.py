@@ -19,6 +19,7 @@ from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
 
 MODULES = (
@@ -41,7 +42,7 @@ def state(qtbot: QtBot) -> ViewerState:
 
 @pytest.fixture
 def panel(qtbot: QtBot, state: ViewerState) -> OutlinePanel:
-    panel = OutlinePanel(state)
+    panel = OutlinePanel(state, requests_of(state), requests_of(state))
     qtbot.addWidget(panel)
     panel.resize(700, 400)
     panel.show()
@@ -130,7 +131,7 @@ def test_keys_walk_and_enter_goes_to_the_step(
     state: ViewerState, panel: OutlinePanel, qtbot: QtBot
 ) -> None:
     sought: list[int] = []
-    state.node_requested.connect(sought.append)
+    requests_of(state).node_requested.connect(sought.append)
     state.show(linear_reader())
     panel.view.setCurrentIndex(panel.rows.index(0, 0))
     qtbot.keyClick(panel.view, Qt.Key.Key_Down)
@@ -171,7 +172,7 @@ def test_problems_are_told(state: ViewerState, panel: OutlinePanel) -> None:
 
 
 def test_a_hidden_outline_does_nothing_and_catches_up(state: ViewerState, qtbot: QtBot) -> None:
-    panel = OutlinePanel(state)
+    panel = OutlinePanel(state, requests_of(state), requests_of(state))
     qtbot.addWidget(panel)
     state.show(linear_reader())
     state.select(2)

@@ -18,6 +18,7 @@ from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from tests.inside_builder import TEXT, inside_trace
+from tests.viewer.requests import requests_of
 from tests.viewer.source.traces import reader
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs are made as scripts here")
@@ -29,7 +30,9 @@ class Desk:
         qtbot.addWidget(self.owner)
         self.state = ViewerState(LIGHT)
         self.actions = Actions(self.owner)
-        self.panel = SourcePanel(self.state, self.owner, actions=self.actions)
+        self.panel = SourcePanel(
+            self.state, requests_of(self.state), self.owner, actions=self.actions
+        )
         control = EditorController(self.state, self.panel, self.actions, self.owner)
         self.said: list[tuple[str, str]] = []
         control.said.connect(lambda text, kind: self.said.append((text, kind)))

@@ -16,6 +16,7 @@ from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from tests.viewer.requests import requests_of
 from tests.viewer.source.traces import (
     long_reader,
     numpy_reader,
@@ -47,7 +48,7 @@ def actions(owner: QWidget) -> Actions:
 
 @pytest.fixture
 def panel(state: ViewerState, actions: Actions, qtbot: QtBot) -> SourcePanel:
-    widget = SourcePanel(state, actions=actions)
+    widget = SourcePanel(state, requests_of(state), requests_of(state), actions=actions)
     qtbot.addWidget(widget)
     widget.resize(1200, 260)
     widget.show()
@@ -190,7 +191,7 @@ def test_a_tensor_is_seen_large(panel: SourcePanel, state: ViewerState) -> None:
     state.show(reader())
     state.go_to_place(DOUBLED)
     sought: list[TensorRef] = []
-    state.tensor_requested.connect(sought.append)
+    requests_of(state).tensor_requested.connect(sought.append)
     table = panel.locals.view
     row = table.rows.index(5, 1)
     table.scrollTo(row)

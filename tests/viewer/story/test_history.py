@@ -19,6 +19,7 @@ from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import LIGHT
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, inside_reader
 
 DOUBLED = TensorRef(tensor=10, name="doubled", step=5)
@@ -33,7 +34,7 @@ def state() -> ViewerState:
 
 @pytest.fixture
 def panel(qtbot: QtBot, state: ViewerState) -> ProvenancePanel:
-    panel = ProvenancePanel(state)
+    panel = ProvenancePanel(state, requests_of(state))
     qtbot.addWidget(panel)
     panel.resize(1200, 300)
     panel.show()
@@ -51,7 +52,7 @@ def cells(page: HistoryPage, column: int) -> list[str]:
 
 def test_each_version_has_a_row(page: HistoryPage, state: ViewerState) -> None:
     state.go_to(6)
-    state.request_history(DOUBLED)
+    requests_of(state).show_history(DOUBLED)
     assert page.isVisible()
     assert page.title.text() == "History of doubled: 2 versions"
     assert cells(page, 0) == ["", "now"]
@@ -64,7 +65,7 @@ def test_each_version_has_a_row(page: HistoryPage, state: ViewerState) -> None:
 
 
 def test_enter_goes_to_the_op(page: HistoryPage, state: ViewerState, qtbot: QtBot) -> None:
-    state.request_history(DOUBLED)
+    requests_of(state).show_history(DOUBLED)
     page.table.setFocus()
     page.table.setCurrentCell(1, 0)
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
@@ -73,14 +74,14 @@ def test_enter_goes_to_the_op(page: HistoryPage, state: ViewerState, qtbot: QtBo
 
 
 def test_the_present_version_follows_the_step(page: HistoryPage, state: ViewerState) -> None:
-    state.request_history(DOUBLED)
+    requests_of(state).show_history(DOUBLED)
     assert cells(page, 0) == ["", "asked"]
     state.go_to(5)
     assert cells(page, 0) == ["", "now"]
 
 
 def test_a_memory_that_was_never_changed(page: HistoryPage, state: ViewerState) -> None:
-    state.request_history(TensorRef(tensor=3, name="output", step=1))
+    requests_of(state).show_history(TensorRef(tensor=3, name="output", step=1))
     assert page.title.text() == "History of output: one version. No in-place change was recorded."
 
 
@@ -88,7 +89,7 @@ def test_a_room_is_not_told_that_nothing_changes_later(
     page: HistoryPage, state: ViewerState
 ) -> None:
     state.guess()
-    state.request_history(TensorRef(tensor=1, name="input", step=1))
+    requests_of(state).show_history(TensorRef(tensor=1, name="input", step=1))
     assert page.title.text() == "History of input: one version so far"
 
 
@@ -98,7 +99,7 @@ def test_without_memory_that_is_said(page: HistoryPage, state: ViewerState) -> N
         for record, value in INSIDE_TENSORS
     )
     state.show(MemoryReader(inside_trace(), pairs))
-    state.request_history(TensorRef(tensor=3, name="output", step=1))
+    requests_of(state).show_history(TensorRef(tensor=3, name="output", step=1))
     assert page.text == "The memory of output was not recorded."
 
 
@@ -127,7 +128,7 @@ def clashing_reader() -> MemoryReader:
 def test_torchs_error_is_explained(page: HistoryPage, state: ViewerState) -> None:
     state.show(clashing_reader())
     state.go_to(9)
-    state.request_history(DOUBLED)
+    requests_of(state).show_history(DOUBLED)
     assert page.clash.text() == (
         "LinearFunction saved ones at version 0. It was changed in place in "
         "LinearFunction.backward, line 6, aten::mul_, to version 1: its backward raises "
@@ -140,7 +141,7 @@ def test_a_saved_value_that_was_changed_leads_here(
     page: HistoryPage, state: ViewerState, qtbot: QtBot
 ) -> None:
     state.show(clashing_reader())
-    inspector = Inspector(state)
+    inspector = Inspector(state, requests_of(state))
     qtbot.addWidget(inspector)
     inspector.resize(400, 1200)
     inspector.show()
@@ -155,7 +156,7 @@ def test_a_saved_value_that_was_changed_leads_here(
 
 def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerState) -> None:
     state.guess()
-    state.request_history(DOUBLED)
+    requests_of(state).show_history(DOUBLED)
     assert "until the answer is revealed" in page.text
     state.guess(False)
     assert page.table.rowCount() == 2
@@ -164,7 +165,7 @@ def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerS
 def test_the_way_back_to_the_question(
     panel: ProvenancePanel, page: HistoryPage, state: ViewerState, qtbot: QtBot
 ) -> None:
-    state.request_history(DOUBLED)
+    requests_of(state).show_history(DOUBLED)
     qtbot.mouseClick(page.other, Qt.MouseButton.LeftButton)
     assert panel.origin.isVisible()
     assert panel.origin.text == "No element of doubled is NaN, infinite or very large."

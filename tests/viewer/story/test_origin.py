@@ -24,6 +24,7 @@ from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.inside_builder import INSIDE_TENSORS, inside_trace, op, part
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, linear_reader
 
 DOUBLED = [[2.0, np.nan, 2.0], [2.0, 2.0, 2.0]]
@@ -46,13 +47,15 @@ class Bench:
         self.state = ViewerState(LIGHT)
         self.window = QMainWindow()
         self.actions = Actions(self.window)
-        self.panel = ProvenancePanel(self.state, background, self.actions)
+        self.panel = ProvenancePanel(self.state, requests_of(self.state), background, self.actions)
         self.dock = QDockWidget()
         self.dock.setWidget(self.panel)
         self.window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
-        self.inspector = Inspector(self.state)
+        self.inspector = Inspector(self.state, requests_of(self.state))
         self.window.setCentralWidget(self.inspector)
-        self.control = ProvenanceController(self.state, self.actions, self.dock, self.window)
+        self.control = ProvenanceController(
+            self.state, requests_of(self.state), self.actions, self.dock, self.window
+        )
         self.dock.hide()
         qtbot.addWidget(self.window)
         self.window.resize(1100, 900)
@@ -88,7 +91,7 @@ def test_the_first_of_the_run_is_found_and_told(bench: Bench) -> None:
 
 
 def test_the_way_leads_from_the_op_to_where_it_was_seen(bench: Bench) -> None:
-    bench.state.request_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
+    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
     path = bench.panel.origin.view.path
     assert [(stop.what, stop.place.step) for stop in path.stops] == [
         ("aten::mul_", 5),
@@ -109,7 +112,7 @@ def test_go_there_goes_to_the_op_and_pins_the_element(bench: Bench) -> None:
 
 
 def test_the_way_is_walked_by_keys(bench: Bench) -> None:
-    bench.state.request_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
+    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
     path = bench.panel.origin.view.path
     path.setFocus()
     path.go_to(0)
@@ -161,7 +164,7 @@ def test_nothing_wrong_is_said_so(bench: Bench) -> None:
     bench.state.show(linear_reader())
     bench.actions.find_origin.trigger()
     assert bench.panel.origin.text == "No recorded value of this run is NaN or infinite."
-    bench.state.request_origin(OriginQuery(tensor=3, name="output", step=1))
+    requests_of(bench.state).find_origin(OriginQuery(tensor=3, name="output", step=1))
     assert bench.panel.origin.text == "No element of output is NaN, infinite or very large."
 
 
@@ -181,7 +184,7 @@ def test_of_a_sound_element_that_is_said(bench: Bench) -> None:
 
 def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
     bar = bench.panel.origin.bar
-    bench.state.request_origin(OriginQuery(tensor=4, name="L", step=2))
+    requests_of(bench.state).find_origin(OriginQuery(tensor=4, name="L", step=2))
     bar.kinds.setCurrentIndex(bar.kinds.findData("large"))
     bar.kinds.activated.emit(bar.kinds.currentIndex())
     assert bar.limit_field.isVisible()
@@ -240,15 +243,15 @@ def test_what_a_room_has_to_guess_stays_hidden(bench: Bench) -> None:
         bench.state.next_step()
     assert bench.state.answer_hidden
     assert not bench.actions.find_origin.isEnabled()
-    bench.state.request_origin(OriginQuery(tensor=8, name="weight", step=5))
+    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
     assert "until the answer is revealed" in bench.panel.origin.text
     bench.state.set_answer_hidden(False)
-    bench.state.request_origin(OriginQuery(tensor=8, name="weight", step=5))
+    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
     assert bench.panel.origin.text == ""
 
 
 def test_a_sign_of_trouble_leads_there_from_its_node(bench: Bench) -> None:
-    bench.state.request_origin(OriginQuery(tensor=8, name="weight", step=5))
+    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
     bench.state.select(4)
     bench.actions.find_node_origin.trigger()
     suspect = bench.panel.origin.answer.suspect
@@ -260,7 +263,7 @@ def test_in_the_background_the_latest_question_is_answered(qtbot: QtBot) -> None
     background = Background()
     bench = Bench(qtbot, background=background)
     bench.state.show(spoilt_reader())
-    bench.state.request_origin(OriginQuery(tensor=3, name="output", step=1))
+    requests_of(bench.state).find_origin(OriginQuery(tensor=3, name="output", step=1))
     with qtbot.waitSignal(bench.panel.origin.answered):
         bench.actions.find_origin.trigger()
     assert bench.panel.origin.view.sentence.text().startswith("NaN first appears")

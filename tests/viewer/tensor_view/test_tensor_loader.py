@@ -21,6 +21,7 @@ from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader, thinned
 from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader
 
 BIG = 40
@@ -102,7 +103,7 @@ def test_the_inspector_shows_a_sample_of_it_and_says_so(
     state: ViewerState, background: Background, qtbot: QtBot
 ) -> None:
     reader = SlowReader()
-    inspector = Inspector(state, background=background)
+    inspector = Inspector(state, requests_of(state), requests_of(state), background=background)
     qtbot.addWidget(inspector)
     inspector.resize(340, 900)
     inspector.show()
@@ -121,7 +122,7 @@ def test_the_inspector_shows_a_sample_of_it_and_says_so(
 def test_what_cannot_be_read_is_told_in_its_place(
     state: ViewerState, background: Background, qtbot: QtBot
 ) -> None:
-    inspector = Inspector(state, background=background)
+    inspector = Inspector(state, requests_of(state), requests_of(state), background=background)
     qtbot.addWidget(inspector)
     inspector.show()
     state.show(SlowReader(fails=True))

@@ -11,6 +11,7 @@ from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import linear_reader
 
 
@@ -63,7 +64,7 @@ def test_tab_goes_through_the_inputs_in_the_order_of_reading(qtbot: QtBot) -> No
 def test_tab_goes_from_the_inspector_into_its_sections(qtbot: QtBot) -> None:
     window = QWidget()
     state = ViewerState(LIGHT)
-    inspector = Inspector(state, window)
+    inspector = Inspector(state, requests_of(state), requests_of(state), window)
     after = QPushButton(window)
     qtbot.addWidget(window)
     window.show()

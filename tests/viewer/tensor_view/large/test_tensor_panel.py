@@ -17,6 +17,7 @@ from gradviz.viewer.tensor_view.large.tensor_panel import TensorPanel
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.plain_text import PlainLabel
+from tests.viewer.requests import requests_of
 from tests.viewer.traces import linear_reader, summed_reader
 
 INPUT, WEIGHT, GRAD_WEIGHT, TOTAL = 1, 2, 8, 32
@@ -29,9 +30,13 @@ class Place:
         self.background = Background()
         self.state = ViewerState(LIGHT)
         self.window = QMainWindow()
-        self.inspector = Inspector(self.state, background=self.background)
+        self.inspector = Inspector(
+            self.state, requests_of(self.state), requests_of(self.state), background=self.background
+        )
         self.window.setCentralWidget(self.inspector)
-        self.tensors = TensorWindows(self.window, self.state, self.background, remember=False)
+        self.tensors = TensorWindows(
+            self.window, self.state, requests_of(self.state), self.background, remember=False
+        )
         qtbot.addWidget(self.window)
         self.window.resize(400, 700)
         self.window.show()
@@ -39,7 +44,7 @@ class Place:
 
     def open(self, tensor: int, name: str, step: int) -> TensorPanel:
         self.state.go_to(step)
-        self.state.request_tensor(TensorRef(tensor=tensor, name=name, step=step))
+        requests_of(self.state).show_tensor(TensorRef(tensor=tensor, name=name, step=step))
         QApplication.processEvents()
         shown = [dock for dock in self.tensors.docks if dock.isVisible()]
         panel = shown[-1].widget()

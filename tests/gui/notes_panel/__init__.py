@@ -1,0 +1,15 @@
+"""A panel as somebody might add it: this folder, and one line in the registry."""
+
+from gradviz.viewer.local_keys import KeyScope, LocalKey
+from gradviz.viewer.panel_spec import PanelSpec
+
+KEYS = KeyScope("In the notes", (LocalKey("clear", ("Del",), "Clear the notes"),))
+PANEL = PanelSpec(
+    name="notes",
+    title="No&tes",
+    area="bottom",
+    tab_of="source",
+    shown=False,
+    keys=KEYS,
+    factory="tests.gui.notes_panel.factory:make_panel",
+)
