@@ -21,9 +21,7 @@ class Desk:
         qtbot.addWidget(self.window)
         self.state = ViewerState(LIGHT)
         self.actions = Actions(self.window)
-        self.nodes = NodeCommands(
-            self.state, requests_of(self.state), requests_of(self.state), self.actions, self.window
-        )
+        self.nodes = NodeCommands(self.state, requests_of(self.state), self.actions, self.window)
 
     def submenus(self) -> list[QMenu]:
         found = [action.menu() for action in self.nodes.menu.actions()]

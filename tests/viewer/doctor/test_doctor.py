@@ -59,7 +59,7 @@ class Desk:
     def __init__(self) -> None:
         self._owner = QObject()
         self.state = ViewerState(LIGHT)
-        self.panel = DoctorPanel(self.state, requests_of(self.state), requests_of(self.state))
+        self.panel = DoctorPanel(self.state, requests_of(self.state))
 
     def show(self, findings: tuple[Finding, ...], trace: Trace | None = None) -> None:
         trace = linear_trace() if trace is None else trace

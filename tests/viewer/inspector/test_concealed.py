@@ -23,7 +23,7 @@ from tests.viewer.words import words_of
 def inspector(qtbot: QtBot) -> Iterator[tuple[Inspector, ViewerState]]:
     state = ViewerState(LIGHT)
     state.show(linear_reader())
-    panel = Inspector(state, requests_of(state), requests_of(state))
+    panel = Inspector(state, requests_of(state))
     qtbot.addWidget(panel)
     panel.resize(340, 1200)
     panel.show()
@@ -76,7 +76,7 @@ def test_a_selected_node_hides_what_it_computes_now_and_shows_the_rest(
 def test_what_the_engine_changed_is_not_told_either(qtbot: QtBot) -> None:
     state = ViewerState(LIGHT)
     state.show(changed_reader())
-    panel = Inspector(state, requests_of(state), requests_of(state))
+    panel = Inspector(state, requests_of(state))
     qtbot.addWidget(panel)
     panel.show()
     state.guess()

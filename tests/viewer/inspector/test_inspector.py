@@ -36,7 +36,7 @@ def opened(qtbot: QtBot) -> Opener:
         reader: MemoryReader | None, number: int = 1, width: int = 320
     ) -> tuple[Inspector, ViewerState]:
         state = ViewerState(LIGHT)
-        inspector = Inspector(state, requests_of(state), requests_of(state))
+        inspector = Inspector(state, requests_of(state))
         qtbot.addWidget(inspector)
         inspector.resize(width, 1200)
         inspector.show()
@@ -209,7 +209,7 @@ def test_a_folded_section_stays_folded_in_the_next_window(opened: Opener, qtbot:
     inspector, state = opened(linear_reader(), 4)
     qtbot.mouseClick(inspector.sections[0].header, Qt.MouseButton.LeftButton)
     other_state = ViewerState(LIGHT, preferences=state.preferences)
-    other = Inspector(other_state, requests_of(other_state), requests_of(other_state))
+    other = Inspector(other_state, requests_of(other_state))
     qtbot.addWidget(other)
     other_state.show(linear_reader())
     other_state.go_to(4)

@@ -33,7 +33,7 @@ def opened(qtbot: QtBot) -> Opener:
         number: int, reader: MemoryReader | None = None, theme: Theme = LIGHT
     ) -> tuple[Inspector, ViewerState]:
         state = ViewerState(theme)
-        inspector = Inspector(state, requests_of(state), requests_of(state))
+        inspector = Inspector(state, requests_of(state))
         qtbot.addWidget(inspector)
         inspector.resize(340, 1200)
         inspector.show()
@@ -211,7 +211,7 @@ def test_a_long_run_s_links_come_from_the_background(
 ) -> None:
     monkeypatch.setattr(inspector_module, "MOST_STEPS_AT_ONCE", 3)
     background, state = Background(), ViewerState(LIGHT)
-    inspector = Inspector(state, requests_of(state), requests_of(state), background=background)
+    inspector = Inspector(state, requests_of(state), background=background)
     qtbot.addWidget(inspector)
     inspector.show()
     state.show(linear_reader())

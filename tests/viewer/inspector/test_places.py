@@ -40,7 +40,7 @@ def state(qtbot: QtBot) -> ViewerState:
 @pytest.fixture
 def opened(qtbot: QtBot, state: ViewerState) -> Opener:
     def open_at(place: TracePosition, level: Level) -> Inspector:
-        inspector = Inspector(state, requests_of(state), requests_of(state))
+        inspector = Inspector(state, requests_of(state))
         qtbot.addWidget(inspector)
         inspector.resize(340, 1600)
         inspector.show()

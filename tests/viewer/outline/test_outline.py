@@ -42,7 +42,7 @@ def state(qtbot: QtBot) -> ViewerState:
 
 @pytest.fixture
 def panel(qtbot: QtBot, state: ViewerState) -> OutlinePanel:
-    panel = OutlinePanel(state, requests_of(state), requests_of(state))
+    panel = OutlinePanel(state, requests_of(state))
     qtbot.addWidget(panel)
     panel.resize(700, 400)
     panel.show()
@@ -172,7 +172,7 @@ def test_problems_are_told(state: ViewerState, panel: OutlinePanel) -> None:
 
 
 def test_a_hidden_outline_does_nothing_and_catches_up(state: ViewerState, qtbot: QtBot) -> None:
-    panel = OutlinePanel(state, requests_of(state), requests_of(state))
+    panel = OutlinePanel(state, requests_of(state))
     qtbot.addWidget(panel)
     state.show(linear_reader())
     state.select(2)

@@ -48,7 +48,7 @@ def actions(owner: QWidget) -> Actions:
 
 @pytest.fixture
 def panel(state: ViewerState, actions: Actions, qtbot: QtBot) -> SourcePanel:
-    widget = SourcePanel(state, requests_of(state), requests_of(state), actions=actions)
+    widget = SourcePanel(state, requests_of(state), actions=actions)
     qtbot.addWidget(widget)
     widget.resize(1200, 260)
     widget.show()

@@ -103,7 +103,7 @@ def test_the_inspector_shows_a_sample_of_it_and_says_so(
     state: ViewerState, background: Background, qtbot: QtBot
 ) -> None:
     reader = SlowReader()
-    inspector = Inspector(state, requests_of(state), requests_of(state), background=background)
+    inspector = Inspector(state, requests_of(state), background=background)
     qtbot.addWidget(inspector)
     inspector.resize(340, 900)
     inspector.show()
@@ -122,7 +122,7 @@ def test_the_inspector_shows_a_sample_of_it_and_says_so(
 def test_what_cannot_be_read_is_told_in_its_place(
     state: ViewerState, background: Background, qtbot: QtBot
 ) -> None:
-    inspector = Inspector(state, requests_of(state), requests_of(state), background=background)
+    inspector = Inspector(state, requests_of(state), background=background)
     qtbot.addWidget(inspector)
     inspector.show()
     state.show(SlowReader(fails=True))

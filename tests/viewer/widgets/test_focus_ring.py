@@ -64,7 +64,7 @@ def test_tab_goes_through_the_inputs_in_the_order_of_reading(qtbot: QtBot) -> No
 def test_tab_goes_from_the_inspector_into_its_sections(qtbot: QtBot) -> None:
     window = QWidget()
     state = ViewerState(LIGHT)
-    inspector = Inspector(state, requests_of(state), requests_of(state), window)
+    inspector = Inspector(state, requests_of(state), window)
     after = QPushButton(window)
     qtbot.addWidget(window)
     window.show()

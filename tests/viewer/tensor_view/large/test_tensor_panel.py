@@ -30,9 +30,7 @@ class Place:
         self.background = Background()
         self.state = ViewerState(LIGHT)
         self.window = QMainWindow()
-        self.inspector = Inspector(
-            self.state, requests_of(self.state), requests_of(self.state), background=self.background
-        )
+        self.inspector = Inspector(self.state, requests_of(self.state), background=self.background)
         self.window.setCentralWidget(self.inspector)
         self.tensors = TensorWindows(
             self.window, self.state, requests_of(self.state), self.background, remember=False
