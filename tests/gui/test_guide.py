@@ -74,7 +74,7 @@ def test_the_page_follows_the_scene_that_is_run(desk: Desk) -> None:
     panel = guide(desk)
     assert panel.isVisible()
     assert panel.name == "linear"
-    desk.window.run_scene(scene("exp"))
+    desk.place.requests.run_scene(scene("exp"))
     desk.wait()
     assert panel.name == "exp"
     panel.open("check-it")

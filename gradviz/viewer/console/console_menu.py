@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text
 from gradviz.viewer.console.console_view import ConsoleView
 from gradviz.viewer.translation import translate
@@ -27,7 +28,9 @@ class ConsoleMenu:
         if line is None:
             return
         if line.step is not None:
-            go = menu.addAction(translate("ContextMenus", "&Go to Step {0:,}").format(line.step))
+            go = menu.addAction(
+                translate("ContextMenus", "&Go to Step {0}").format(format_count(line.step))
+            )
             go.triggered.connect(lambda: view.go_to_row(row))
         copy = menu.addAction(translate("ContextMenus", "Copy &Line"))
         copy.triggered.connect(partial(copy_text, line.text))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import format_count
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text, fill
 from gradviz.viewer.provenance.controller import origin_query_of_steps
@@ -38,10 +39,12 @@ class TimelineMenu:
         if index is None or step is None:
             return
         if number != self._state.number:
-            go = menu.addAction(translate("ContextMenus", "&Go to Step {0:,}").format(number))
+            go = menu.addAction(
+                translate("ContextMenus", "&Go to Step {0}").format(format_count(number))
+            )
             go.triggered.connect(lambda: self._state.go_to(number))
         copy = menu.addAction(
-            translate("ContextMenus", "&Copy Description of Step {0:,}").format(number)
+            translate("ContextMenus", "&Copy Description of Step {0}").format(format_count(number))
         )
         sentence = revealed_sentence(self._state, TracePosition(step=number), "node")
         copy.triggered.connect(partial(copy_text, sentence))
