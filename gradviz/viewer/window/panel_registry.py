@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 
 from gradviz.viewer.local_keys import (
@@ -46,9 +47,11 @@ def _spec_in(package: str) -> PanelSpec:
     return spec
 
 
-def build_order(specs: tuple[PanelSpec, ...]) -> list[PanelSpec]:
-    """Sort panels for a window that fills while it is looked at: those in front come first."""
-    return sorted(specs, key=lambda spec: (bool(spec.tab_of), not spec.shown))
+def build_order(specs: Iterable[PanelSpec]) -> tuple[list[PanelSpec], list[PanelSpec]]:
+    """Split panels into those in front, which are built first, and the tabs behind them."""
+    ordered = sorted(specs, key=lambda spec: not spec.shown)
+    in_front = [spec for spec in ordered if not spec.tab_of]
+    return in_front, [spec for spec in ordered if spec.tab_of]
 
 
 def key_scopes() -> tuple[KeyScope, ...]:

@@ -6,14 +6,14 @@ empty window, which is therefore shown first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from gradviz.viewer.background import Background
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.files.recent_files import RecentFiles
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_spec import PanelContext, PanelSpec
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.view_requests import ViewRequests
@@ -63,18 +63,28 @@ def assemble_window(window: MainWindow, dependencies: WindowDependencies) -> Ite
         window=window,
         parts=parts,
     )
-    for spec in build_order(panel_specs()):
-        panel = spec.build(context(dock=window.docks[spec.name]))
-        if panel is not None:
-            window.docks.fill(spec.name, panel)
-        yield
+    in_front, behind = build_order(panel_specs())
+    yield from _add_panels(in_front, window, context)
+    # Before the other panels, which react to the end of a run after it has been shown.
     _add_controllers(window, dependencies)
     yield
     _add_file_controllers(window, dependencies)
+    yield
+    yield from _add_panels(behind, window, context)
     from gradviz.viewer.window.window_content import WindowContent
 
     window.content = WindowContent(window)
     yield
+
+
+def _add_panels(
+    specs: Iterable[PanelSpec], window: MainWindow, context: Callable[..., PanelContext]
+) -> Iterator[None]:
+    for spec in specs:
+        panel = spec.build(context(dock=window.docks[spec.name]))
+        if panel is not None:
+            window.docks.fill(spec.name, panel)
+        yield
 
 
 def _add_graph(window: MainWindow, dependencies: WindowDependencies) -> None:
