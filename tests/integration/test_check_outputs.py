@@ -169,7 +169,7 @@ def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Said) -> None
     assert files["png"].read_bytes()[:4] == b"\x89PNG"
     capsys.readouterr()
     assert main(["check", "--scene", "linear-wrong", *words, "--pair", "bias"]) == 2
-    assert "There is no pair bias; there are output/input" in capsys.readouterr().err
+    assert "There is no pair bias; available pairs: output/input" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_the_checks_in_a_trace_are_told_again(tmp_path: Path, capsys: Said) -> N
     assert main(["check", str(path), "--json"]) in (0, 1)
     assert [each["order"] for each in documents(capsys)] == [1, 2]
     assert main(["check", str(path), *files]) == 2
-    assert "holds checks of both orders" in capsys.readouterr().err
+    assert "contains checks of both orders" in capsys.readouterr().err
     assert main(["record", "--scene", "exp", "-o", str(empty)]) == 0
     assert main(["check", str(empty)]) == 2
     assert "holds no check of Jacobians" in capsys.readouterr().err

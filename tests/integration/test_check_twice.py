@@ -60,7 +60,7 @@ def test_text_of_second_order(capsys: Said) -> None:
     assert main(["check", "--scene", "cube", "--order", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("Jacobians of its backward match")
-    assert lines[-1].startswith("Of second order, backward is compared with itself")
+    assert lines[-1].startswith("The second-order check compares backward with itself")
 
 
 def test_squeezed_for_one_feature_is_named(capsys: Said) -> None:

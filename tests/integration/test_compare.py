@@ -58,7 +58,9 @@ def test_the_same_in_float32(capsys: Said) -> None:
     code, document = compared(capsys, "numpy", "numpy", "--dtype", "float32")
     assert (code, document["outcome"]) == (0, "rounding")
     assert document["only_left"] == document["only_right"] == []
-    assert "each rounding to float32 may change a number by up to 6e-08" in document["summary"]
+    assert (
+        "each rounding to float32 introduces a relative error of up to 6e-08" in document["summary"]
+    )
     sizes = [value["relative"] or 0.0 for step in document["steps"] for value in step["values"]]
     assert 0 < max(sizes) < 1e-6
 

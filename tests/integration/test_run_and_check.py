@@ -162,16 +162,16 @@ def test_a_trace_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     before = path.read_bytes()
     ending = run_blocking(RunRequest(offer=offer, trace=str(path)))
     assert ending.kind == "failed"
-    assert "exists already" in ending.sentence
+    assert "already exists" in ending.sentence
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"device": "warp:9"}, "There is no device 'warp:9' on this machine; there are: cpu"),
+        ({"device": "warp:9"}, "Device 'warp:9' does not exist here. Available devices: cpu"),
         ({"subject": RunSubject(scene="nowhere")}, "There is no scene 'nowhere'"),
-        ({"inputs": (InputSpec(name="x", shape=(-1,)),)}, "The input x cannot be made"),
+        ({"inputs": (InputSpec(name="x", shape=(-1,)),)}, "The input x cannot be created"),
         ({"inputs": ()}, "TypeError"),
         ({"start": BackwardStart(output=3)}, "there is one output"),
     ],

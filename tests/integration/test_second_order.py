@@ -88,7 +88,7 @@ def test_cube(tmp_path: Path, capsys: Said) -> None:
     assert {node["made_by"] for node in nodes[2:]} == {1}
     begins = [each["sentence"] for each in document["steps"] if each["kind"] == "pass_begin"]
     assert "which gives a second derivative" in begins[1]
-    assert "what backward pass 2 made, which gives a third derivative" in begins[2]
+    assert "the gradients from backward pass 2, which gives a third derivative" in begins[2]
 
 
 def test_cube_wrong(tmp_path: Path, capsys: Said) -> None:
@@ -101,10 +101,10 @@ def test_cube_wrong(tmp_path: Path, capsys: Said) -> None:
     document = recorded("cube-wrong", tmp_path, capsys)
     assert results(document) == [[32], [24]]
     assert codes(document) == ["second_order_cut_saved"]
-    assert "A part of it is missing" in last(document)["sentence"]
+    assert "Part of the result is missing" in last(document)["sentence"]
     (cut,) = [each for each in document["findings"] if each["code"] == "second_order_cut_saved"]
     assert (cut["step"], cut["node"], cut["argument"]) == (5, 1, 0)
-    assert "dx was saved by forward and is neither an input nor an output" in cut["message"]
+    assert "dx was saved in forward but is neither an input nor an output" in cut["message"]
 
 
 def test_cube_wrong_alone(tmp_path: Path, capsys: Said) -> None:
@@ -114,7 +114,7 @@ def test_cube_wrong_alone(tmp_path: Path, capsys: Said) -> None:
     assert last(document)["message"] == said
     assert codes(document) == ["second_order_cut_saved"]
     told = last(document)["sentence"]
-    assert "What was to be differentiated has no history" in told
+    assert "There is no history to differentiate" in told
     assert "because forward saved dx, which autograd treats as constant" in told
 
 
@@ -124,7 +124,7 @@ def test_cube_once(tmp_path: Path, capsys: Said) -> None:
     document = recorded("cube-once", tmp_path, capsys)
     assert last(document)["message"] == said
     assert said.startswith("trying to differentiate twice")
-    assert "MyCube.backward is declared once_differentiable" in last(document)["sentence"]
+    assert "MyCube.backward is decorated with @once_differentiable" in last(document)["sentence"]
     (error,) = [node for node in document["graph"]["nodes"] if node["kind"] == "error"]
     assert (error["made_by"], error["order"]) == (1, 2)
     assert codes(document) == []
@@ -137,7 +137,7 @@ def test_functional_linear_double(tmp_path: Path, capsys: Said) -> None:
     totals = [each["total"] for each in document["steps"] if each["kind"] == "accumulate"]
     assert [each["values"] for each in totals] == [each.grad.tolist() for each in inputs]
     assert codes(document) == ["second_order_cut_lost"]
-    assert "treated as constant: The gradient for bias" in last(document)["sentence"]
+    assert "treats the gradient for bias as a constant" in last(document)["sentence"]
     # What the cut costs: of a linear layer of torch, the gradients are others.
     x, weight, bias = linear_inputs()
     output = torch.nn.functional.linear(x, weight, bias)
@@ -151,7 +151,7 @@ def test_functional_linear_double_once(tmp_path: Path, capsys: Said) -> None:
     said = refusal("functional-linear-double-once", *linear_inputs())
     document = recorded("functional-linear-double-once", tmp_path, capsys)
     assert last(document)["message"] == said
-    assert "FunctionalLinearOnce.backward is declared" in last(document)["sentence"]
+    assert "FunctionalLinearOnce.backward is decorated" in last(document)["sentence"]
     assert orders(document) == [1, 2]
 
 
@@ -159,7 +159,7 @@ def test_functional_linear_double_sum(tmp_path: Path, capsys: Said) -> None:
     said = refusal("functional-linear-double-sum", *linear_inputs())
     document = recorded("functional-linear-double-sum", tmp_path, capsys)
     assert last(document)["message"] == said
-    assert "What was to be differentiated has no history" in last(document)["sentence"]
+    assert "There is no history to differentiate" in last(document)["sentence"]
     # The gradient for bias is a constant in truth: no cut is told of there.
     found = [each for each in document["findings"] if each["code"] == "second_order_cut_once"]
     assert [each["argument"] for each in found] == [0, 1]
