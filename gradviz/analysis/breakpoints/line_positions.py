@@ -19,10 +19,10 @@ from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep, Step
 _MOST_DECORATED = 20
 """Largest number of lines that decorators may take."""
 
-_Code = tuple[str, int]
+_CodeLocation = tuple[str, int]
 """A path and a line."""
 
-_Found = tuple[_Code, int, TracePosition]
+_Found = tuple[_CodeLocation, int, TracePosition]
 """First line with its path, last line, and place in the run."""
 
 
@@ -35,7 +35,7 @@ class LinePositions:
 
     def __init__(self, facts: TensorFacts) -> None:
         """Collect the places of all lines in a trace."""
-        self._places: dict[_Code, list[TracePosition]] = defaultdict(list)
+        self._places: dict[_CodeLocation, list[TracePosition]] = defaultdict(list)
         self._spans: dict[str, list[tuple[range, TracePosition]]] = defaultdict(list)
         self.paths = {source.path for source in facts.index.trace.sources}
         for (path, line), last, place in _all(facts):

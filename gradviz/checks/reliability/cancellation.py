@@ -18,7 +18,8 @@ from gradviz.checks.reliability.measurement import (
     attempt_measured_function,
     places,
 )
-from gradviz.checks.reliability.step_sweep import FloatArray, StepSweep, as_float_array, sweep_steps
+from gradviz.checks.reliability.step_sweep import StepSweep, as_float_array, sweep_steps
+from gradviz.model.arrays import FloatArray
 
 _ROUNDINGS = 4
 """The difference of two outputs may be off by this many roundings of the output."""

@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.jacobians.numerical import OutputChangedError
 from gradviz.checks.reliability.measurement import MeasuredFunction
+from gradviz.model.arrays import FloatArray
 
 SweepKind = Literal["eps", "kink", "jump", "wrong", "unclear"]
 
@@ -158,9 +158,6 @@ def steps(dtype: str, at: float, eps: float) -> tuple[float, ...]:
     found |= {3 * 10.0**k for k in range(first, last + 1)}
     apart = {each for each in found if abs(math.log10(each / eps)) > 0.1}
     return tuple(sorted(apart | {eps}))[-_MOST:]
-
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,10 @@ from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non
 from gradviz.catalogue.messages import say
 from gradviz.text.provenance import origin_sentence, stops
 
-NonFiniteKind = Literal["nan", "inf"]
+NanOrInf = Literal["nan", "inf"]
 
 
-def origin_text(index: TraceIndex, sought: NonFiniteKind) -> Iterator[str]:
+def origin_text(index: TraceIndex, sought: NanOrInf) -> Iterator[str]:
     """Yield a sentence for each origin of the first such tensor, and the path from there.
 
     Args:
@@ -38,5 +38,5 @@ def origin_text(index: TraceIndex, sought: NonFiniteKind) -> Iterator[str]:
             yield say("path.line", step=stop.place.step, where=stop.title, note=stop.note)
 
 
-def _has(found: NonFiniteTensor, sought: NonFiniteKind) -> bool:
+def _has(found: NonFiniteTensor, sought: NanOrInf) -> bool:
     return (found.nans if sought == "nan" else found.infinities) != 0

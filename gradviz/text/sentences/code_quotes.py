@@ -35,7 +35,7 @@ class StatementHead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Code:
+class _ParsedCode:
     """Cached facts about one source text.
 
     Attributes:
@@ -78,19 +78,19 @@ def definition_at(index: TraceIndex, function: Location) -> DefinitionKind:
     return "function" if code is None else code.kinds.get(function.line, "function")
 
 
-def _code_of(index: TraceIndex, location: Location) -> _Code | None:
+def _code_of(index: TraceIndex, location: Location) -> _ParsedCode | None:
     source = None if location.source is None else index.source.get(location.source)
     return None if source is None else _code(source.text)
 
 
 @functools.lru_cache(maxsize=64)
-def _code(text: str) -> _Code:
+def _code(text: str) -> _ParsedCode:
     rows = source_lines(text)
     try:
         nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _Code(rows=rows, heads={}, ends={}, kinds={})
-    return _Code(rows=rows, heads=_heads(nodes), ends=_ends(nodes), kinds=_kinds(nodes))
+        return _ParsedCode(rows=rows, heads={}, ends={}, kinds={})
+    return _ParsedCode(rows=rows, heads=_heads(nodes), ends=_ends(nodes), kinds=_kinds(nodes))
 
 
 def _heads(nodes: list[ast.AST]) -> dict[int, StatementHead]:

@@ -74,7 +74,7 @@ class KeySheet(QDialog):
         title.setContentsMargins(0, 8, 0, 2)
         column.addWidget(title)
         for row in group.rows:
-            column.addWidget(_Line(row, self._theme))
+            column.addWidget(_KeyRow(row, self._theme))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close the dialog with the key that opens it."""
@@ -84,7 +84,7 @@ class KeySheet(QDialog):
             super().keyPressEvent(event)
 
 
-class _Line(QWidget):
+class _KeyRow(QWidget):
     """One line: the effect and its keys."""
 
     def __init__(self, row: KeyRow, theme: Theme) -> None:

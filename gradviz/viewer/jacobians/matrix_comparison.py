@@ -28,7 +28,7 @@ class BadElement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MatrixComparison:
+class MatrixDifferences:
     """Result of comparing two matrices.
 
     Attributes:
@@ -48,7 +48,7 @@ class MatrixComparison:
 
 def compare_matrices(
     base: npt.NDArray[Any], other: npt.NDArray[Any], atol: float, rtol: float
-) -> MatrixComparison:
+) -> MatrixDifferences:
     """Compare all elements of two matrices.
 
     Args:
@@ -66,7 +66,7 @@ def compare_matrices(
     np.copyto(excess, _LARGEST, where=np.isinf(excess) & np.isfinite(exact))
     # Rounding must not move an element across the limit.
     np.maximum(excess, _JUST_OUTSIDE, out=excess, where=outside)
-    return MatrixComparison(
+    return MatrixDifferences(
         difference=difference, excess=excess, wrong=CellMarks(outside), worst=worst
     )
 

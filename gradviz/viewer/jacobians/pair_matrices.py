@@ -19,7 +19,7 @@ from gradviz.viewer.jacobians.map.map_colors import MapColors
 from gradviz.viewer.jacobians.matrix_choice import MatrixChoice, possible, tensor_of
 from gradviz.viewer.jacobians.matrix_comparison import (
     BadElement,
-    MatrixComparison,
+    MatrixDifferences,
     compare_matrices,
 )
 
@@ -66,7 +66,7 @@ class PairMatrices:
     atol: float
     rtol: float
     choice: MatrixChoice
-    comparison: MatrixComparison
+    comparison: MatrixDifferences
     layers: tuple[MatrixLayer, ...]
     reach: float
     structures: tuple[JacobianStructure, JacobianStructure]
@@ -84,7 +84,7 @@ class PairMatrices:
 
     @property
     def worst_elements(self) -> tuple[BadElement, ...]:
-        """Elements with the largest errors; see `MatrixComparison`."""
+        """Elements with the largest errors; see `MatrixDifferences`."""
         return self.comparison.worst
 
     @property
@@ -201,7 +201,7 @@ def _marked(matrices: PairMatrices, choice: MatrixChoice) -> tuple[MatrixLayer, 
     )
 
 
-def _third(choice: MatrixChoice, found: MatrixComparison, reach: float) -> MatrixLayer:
+def _third(choice: MatrixChoice, found: MatrixDifferences, reach: float) -> MatrixLayer:
     if choice.third == "tolerance":
         limit = color_limit(found.excess)
         colors = MapColors(limit=limit, scale="tolerance")

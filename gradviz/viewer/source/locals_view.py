@@ -40,7 +40,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
-_Place = QModelIndex | QPersistentModelIndex
+_AnyModelIndex = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _ROLE = Qt.ItemDataRole
 
@@ -130,7 +130,7 @@ class LocalsModel(QAbstractTableModel):
         kind = f"{shape_text(record.shape)} {record.dtype}"
         return kind if record.device == "cpu" else f"{kind} · {record.device}"
 
-    def data(self, index: _Place, role: int = _ROLE.DisplayRole) -> object:
+    def data(self, index: _AnyModelIndex, role: int = _ROLE.DisplayRole) -> object:
         """Return the name, value, tooltip or accessible text of a cell."""
         local = self.local(index.row())
         if local is None:
@@ -151,11 +151,11 @@ class LocalsModel(QAbstractTableModel):
             return None
         return translate("Source", "Name") if section == 0 else translate("Source", "Value")
 
-    def rowCount(self, parent: _Place = _ROOT) -> int:
+    def rowCount(self, parent: _AnyModelIndex = _ROOT) -> int:
         """Return the number of variables."""
         return 0 if parent.isValid() else len(self._locals)
 
-    def columnCount(self, parent: _Place = _ROOT) -> int:
+    def columnCount(self, parent: _AnyModelIndex = _ROOT) -> int:
         """Return 2: name and value."""
         return 0 if parent.isValid() else 2
 

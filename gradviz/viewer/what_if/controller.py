@@ -37,7 +37,7 @@ class _RunComparisonCancelledError(Exception):
     """The comparison was canceled."""
 
 
-class RunComparison(QObject):
+class BaselineComparison(QObject):
     """Holds the differences between the changed run and the original once they are computed.
 
     Signals:
@@ -115,7 +115,7 @@ class WhatIfController(QObject):
         self._subject: object = None
         self.plan = ChangeList(self)
         self.finder = OriginalValues(state, session)
-        self.comparison = RunComparison(state, session, context.background, self)
+        self.comparison = BaselineComparison(state, session, context.background, self)
         self.panel = WhatIfPanel(self.plan, state.theme, actions)
         self.menus = ChangeMenus(state, self.finder, self.panel)
         self._connect()

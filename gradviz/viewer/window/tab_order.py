@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMainWindow, QScrollArea, QToolBar, QWidget
 
-_Place = Callable[[QWidget], int]
+_Coordinate = Callable[[QWidget], int]
 
 
 def tab_stops(window: QMainWindow) -> list[QWidget]:
@@ -91,7 +91,7 @@ def _columns(widgets: Sequence[QWidget]) -> list[QWidget]:
 
 
 def _in_lines(
-    widgets: Sequence[QWidget], start: _Place, size: _Place, along: _Place
+    widgets: Sequence[QWidget], start: _Coordinate, size: _Coordinate, along: _Coordinate
 ) -> list[QWidget]:
     """Group widgets into lines; a widget whose center is within the first one's extent joins."""
     lines: list[list[QWidget]] = []

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
-from gradviz.viewer.canvas.layout.graph_picture import FloatArray
+from gradviz.model.arrays import FloatArray
 
 ARROW = 14.0
 """Maximum length and width of an arrow head."""

@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.layers.layer import GraphLayer
-from gradviz.viewer.canvas.layout.graph_picture import FloatArray
 
 _TAIL = 0.42
 """Length of the tail as a fraction of the path."""

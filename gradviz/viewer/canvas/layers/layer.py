@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
+from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, touching
-from gradviz.viewer.canvas.layout.graph_picture import FloatArray
 from gradviz.viewer.theme.theme import Theme
 
 PaintTensor = Callable[[QPainter, QRectF, int], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.viewer.canvas.layout.graph_picture import FloatArray
+from gradviz.model.arrays import FloatArray
 
 Indices = npt.NDArray[np.int64]
 

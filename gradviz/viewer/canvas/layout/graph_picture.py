@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QRectF
 
 from gradviz.analysis.index.step_queries import node_at_step, pass_at
@@ -14,6 +13,7 @@ from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGrap
 from gradviz.drawing.geometry.box_geometry import BoxGeometry, FrameGeometry, GraphGeometry
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.model.arrays import FloatArray
 
 
 def box_of(picture: GraphPicture, node: int | None) -> int | None:
@@ -53,9 +53,6 @@ def node_to_select(index: TraceIndex, drawn: DrawnNode, number: int) -> int:
     if pass_at(index, number) is not None:
         return drawn.nodes[0]
     return next((node for node in reversed(drawn.nodes) if node in index.made_at), drawn.nodes[0])
-
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -25,7 +25,6 @@ from gradviz.model.item import Item
 from gradviz.model.step import PassBeginStep, Root
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
 
-StepNumbers = npt.NDArray[np.int64]
 ProgressStates = npt.NDArray[np.int8]
 
 UNTOUCHED: Final = 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SAMPLE, _GAP = 22, 8
 
-_Line = tuple[PaletteRole, Qt.PenStyle, str, str]
+_LegendEntry = tuple[PaletteRole, Qt.PenStyle, str, str]
 
 
 class CurveLegend(QWidget):
@@ -30,7 +30,7 @@ class CurveLegend(QWidget):
         super().__init__(parent)
         self._theme = theme
         solid, dashed = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
-        self._lines: tuple[_Line, ...] = (
+        self._lines: tuple[_LegendEntry, ...] = (
             ("text", solid, "round", self.tr("|analytical − numerical|")),
             ("forward", solid, "square", self.tr("right − left difference")),
             ("backward", Qt.PenStyle.DashDotLine, "", self.tr("expected rounding error")),
