@@ -39,7 +39,7 @@ fail_without_python() {
 }
 
 has "$python" || {
-    [ "$(id -u)" = 0 ] && has apt-get || fail_without_python "'$python' was not found"
+    [ "$python" = python3 ] && [ "$(id -u)" = 0 ] && has apt-get || fail_without_python "'$python' was not found"
     apt-get update -qq && apt-get install -y -qq --no-install-recommends python3 python3-venv
 }
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||

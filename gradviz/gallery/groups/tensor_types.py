@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.gallery.scene import NO_BACKWARD_START, Scene, module, values
 
-_GROUP = "Types of your own"
+_GROUP = "Custom tensor types"
 
 SCENES: tuple[Scene, ...] = (
     Scene(

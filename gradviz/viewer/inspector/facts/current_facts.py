@@ -43,7 +43,7 @@ def finding_section(index: TraceIndex, number: int, said: str) -> tuple[FactSect
         if each.step == number and each.message not in said
     )
     return (
-        (FactSection(key="findings", title=translate("Inspector", "found here"), rows=rows),)
+        (FactSection(key="findings", title=translate("Inspector", "findings"), rows=rows),)
         if rows
         else ()
     )

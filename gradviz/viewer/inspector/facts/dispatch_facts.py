@@ -86,7 +86,7 @@ def _asked(index: TraceIndex, step: DispatchStep) -> FactSection:
             rows += _place(index, step, answer.location)
     return FactSection(
         key="dispatch-types",
-        title=translate("Inspector", "asked"),
+        title=translate("Inspector", "types asked"),
         hint=translate("Inspector", "in this order"),
         rows=tuple(rows),
     )
