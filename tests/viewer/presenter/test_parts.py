@@ -93,7 +93,7 @@ def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(
         "bias": "None",
     }
     titles = [label.text() for label in values.widget().findChildren(QLabel)]
-    assert titles == ["what arrives", "returned", "saved tensors"]
+    assert titles == ["incoming gradient", "returned", "saved tensors"]
 
 
 def test_hidden_values_tell_neither_shape_nor_number(
