@@ -98,7 +98,10 @@ def incoming_section(step: NodeStep) -> FactSection:
         else translate("Inspector", "grad_output")
     )
     return FactSection(
-        key="incoming", title=title, hint=translate("Inspector", "incoming gradient"), rows=tuple(rows)
+        key="incoming",
+        title=title,
+        hint=translate("Inspector", "incoming gradient"),
+        rows=tuple(rows),
     )
 
 
