@@ -7,6 +7,7 @@ from typing import Literal
 
 from gradviz.catalogue.check_messages import MESSAGES_CHECK
 from gradviz.catalogue.compare_messages import MESSAGES_BESIDE
+from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
@@ -19,6 +20,7 @@ from gradviz.catalogue.trial_messages import MESSAGES_TRIALS
 MESSAGES = {
     **MESSAGES_BESIDE,
     **MESSAGES_CHECK,
+    **MESSAGES_DIAGNOSES,
     **MESSAGES_DISPATCH,
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,

@@ -46,7 +46,7 @@ TABLE = {
     "gallery.scene": layer("model"),
     "gallery.groups": layer("model gallery.scene"),
     "gallery.registry": layer("model gallery.scene gallery.groups"),
-    "gallery.guide": layer(others="markdown_it mdit_py_plugins pylatexenc"),
+    "gallery.guide": layer("catalogue", "markdown_it mdit_py_plugins pylatexenc"),
     "gallery.scenes": layer(others="torch numpy"),
     "recorder": layer("model store catalogue analysis text", "torch numpy"),
     "checks": layer("model catalogue recorder", "torch numpy"),

@@ -172,7 +172,7 @@ def test_by_itself_a_wrong_jvp_is_told_and_does_not_decide() -> None:
     assert not any(each.decides for each in report.problems)
     assert set(codes(report)) == {"forward_mode"}
     places = [(each.code, each.output, each.input) for each in report.diagnoses]
-    assert places == [("unknown", 0, 0), ("unknown", 0, 1)]
+    assert places == [("wrong_jvp", 0, 0), ("wrong_jvp", 0, 1)]
     assert report.diagnoses[0].message == (
         "Forward mode (jvp) gives wrong derivatives of output 0 with respect to x, but "
         "backward is correct. Check jvp."
@@ -219,7 +219,7 @@ def test_a_backward_that_vmap_cannot_run_is_told() -> None:
     assert report.verdict == verdict_of_torch(ReadsItem.apply, (randn(3),), BATCHED) == "mismatch"
     assert (report.batched, codes(report)) == (True, ["batched_gradient"])
     assert report.problems[0].message.startswith("vmap over backward from output raised Runtime")
-    assert report.diagnoses[-1].code == "unknown"
+    assert report.diagnoses[-1].code == "wrong_vmap"
 
 
 def test_a_backward_that_would_crash_under_vmap_is_not_tried() -> None:

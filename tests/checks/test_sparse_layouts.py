@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch.autograd import Function
 
 from gradviz.model.check_settings import CheckSettings
 from tests.checks.samples import (
@@ -88,8 +89,25 @@ def test_matrices_have_a_row_for_each_element(name: str) -> None:
 
 def test_a_masked_gradient_is_said() -> None:
     report, _ = checked(FUNCTIONS["masked"], (INPUTS["coo"]().requires_grad_(),))
-    assert (report.verdict, [each.code for each in report.diagnoses]) == ("mismatch", ["unknown"])
+    (said,) = report.diagnoses
+    assert (report.verdict, said.code, said.confidence) == ("mismatch", "masked_gradient", "likely")
     assert "to_dense(masked_grad=False) does not" in report.diagnoses[0].message
+
+
+class WrongBySparse(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.to_dense() * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 3
+
+
+def test_a_wrong_gradient_of_a_sparse_input_has_its_own_code() -> None:
+    report, _ = checked(WrongBySparse, (INPUTS["coo"]().requires_grad_(),))
+    (said,) = report.diagnoses
+    assert (report.verdict, said.code, said.input) == ("mismatch", "sparse_mismatch", 0)
 
 
 def test_one_sparse_argument_among_others() -> None:

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from gradviz.gallery.guide.facts import facts_in, fill_facts
-from gradviz.gallery.guide.pages import page_names, page_text
+from gradviz.gallery.guide.pages import page_names, page_source
 from gradviz.resource import resource_path
 from tools.guide.query import QueryError, answer
 from tools.guide.recordings import Recordings
@@ -28,7 +28,7 @@ def main(names: list[str]) -> int:
 
 def _fill(name: str, recordings: Recordings) -> int:
     """Fills in one page; returns how many queries had no answer and kept their text."""
-    text = page_text(name)
+    text = page_source(name)
     answers: dict[str, str] = {}
     wrong = 0
     for line, fact in facts_in(text):

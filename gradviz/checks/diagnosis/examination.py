@@ -6,9 +6,20 @@ can match any pattern. Then the remaining pairs are examined together, and final
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from gradviz.catalogue.diagnoses.conclusions.eps_sensitive import EPS_SENSITIVE
+from gradviz.catalogue.diagnoses.conclusions.float32_noise import FLOAT32_NOISE
+from gradviz.catalogue.diagnoses.conclusions.kink import KINK
+from gradviz.catalogue.diagnoses.conclusions.none import NONE
+from gradviz.catalogue.diagnoses.conclusions.unknown import UNKNOWN
+from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
+from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
+from gradviz.catalogue.diagnoses.trials.mutates_grad_output import MUTATES_GRAD_OUTPUT
+from gradviz.catalogue.diagnoses.trials.nondeterministic import NONDETERMINISTIC
+from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
+from gradviz.catalogue.messages import say
 from gradviz.checks.battery.battery import battery
 from gradviz.checks.diagnosis.investigations.detached import find_detached
 from gradviz.checks.diagnosis.investigations.double_backward_cut import find_double_backward_cut
@@ -39,6 +50,7 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
+from gradviz.checks.diagnosis.support.rule import DiagnosisRule, yields
 from gradviz.checks.problem_messages import examination_failed
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
 from gradviz.checks.reliability.numerical_reliability import (
@@ -58,26 +70,15 @@ def add_conclusion(findings: CheckFindings) -> None:
         return
     if findings.verdict() == "match":
         findings.diagnose(
-            Diagnosis(
-                code="none",
-                message="None of the checks found a problem.",
-                output=None,
-                input=None,
-            )
+            Diagnosis(code=NONE.code, message=say("none.message"), output=None, input=None)
         )
         return
     findings.diagnose(
-        Diagnosis(
-            code="unknown",
-            message="The results match no mistake that gradviz recognizes. Start with the "
-            "reported problems.",
-            output=None,
-            input=None,
-        )
+        Diagnosis(code=UNKNOWN.code, message=say("unknown.check"), output=None, input=None)
     )
 
 
-PairRule = Callable[[JacobianPair], Diagnosis | None]
+PairRule = DiagnosisRule[JacobianPair, Diagnosis | None]
 
 RULES: tuple[PairRule, ...] = (
     straight_through,
@@ -97,19 +98,22 @@ PATTERNS: tuple[PairRule, ...] = (wrong_for_some_indices, elementwise_only)
 
 def diagnose(pair: JacobianPair) -> Diagnosis:
     """The diagnosis of the first rule that matches; ``unknown`` if none does."""
-    rules = (*RULES, *PATTERNS)
-    return next((found for rule in rules if (found := rule(pair)) is not None), unknown(pair))
+    for rule in (*RULES, *PATTERNS):
+        found = rule(pair)
+        if found is not None:
+            return rule.declared(found)
+    return unknown(pair)
 
 
-Investigation = Callable[[DiagnosisCase], Iterable[Diagnosis]]
+Investigation = DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]
 
 BEFORE: tuple[Investigation, ...] = (
-    diagnose_repeatability,
-    diagnose_precision,
+    DiagnosisRule(diagnose_repeatability, (NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE)),
+    DiagnosisRule(diagnose_precision, (FLOAT32_NOISE,)),
     find_refused_shapes,
     find_size_mismatch,
-    diagnose_numerical_jacobians,
-    add_replayed_jacobians,
+    DiagnosisRule(diagnose_numerical_jacobians, (FLOAT32_NOISE, EPS_SENSITIVE, KINK)),
+    DiagnosisRule(add_replayed_jacobians, ()),
     find_double_backward_cut,
     find_ignored_grad_output,
     find_swapped_gradients,
@@ -123,10 +127,13 @@ BEFORE: tuple[Investigation, ...] = (
 
 AFTER: tuple[Investigation, ...] = (
     diagnose_undefined_gradient,
-    battery,
+    DiagnosisRule(battery, (MUTATES_GRAD_OUTPUT, STRIDE_BLIND)),
     diagnose_other_modes,
 )
 """Run after all pairs: mistakes that the values of the Jacobians do not show."""
+
+SPARSE: tuple[Investigation, ...] = (diagnose_not_dense, diagnose_other_modes)
+"""Run instead of all others if an input is not dense."""
 
 
 def run_diagnosis(case: DiagnosisCase) -> None:
@@ -136,27 +143,29 @@ def run_diagnosis(case: DiagnosisCase) -> None:
         CheckCancelledError: If the check was cancelled; what was found before is kept.
     """
     if not all(map(is_dense, case.subject.arguments)):
-        _investigate((diagnose_not_dense, diagnose_other_modes), case)
+        for investigation in SPARSE:
+            _investigate(investigation, case)
         return
     looks = PerturbedRerun(case.subject, case.settings, case.evaluations)
     case = replace(case, pairs=[replace(pair, looks=looks) for pair in case.pairs])
     for investigation in BEFORE:
-        _investigate((investigation,), case.in_full_precision())
-    _investigate((_single_pairs,), case)
+        _investigate(investigation, case.in_full_precision())
+    _investigate(_single_pairs, case)
     for diagnosis in case.deferred_diagnoses:
         case.findings.diagnose(diagnosis)
-    _investigate(AFTER, case)
+    for investigation in AFTER:
+        _investigate(investigation, case)
 
 
-def _investigate(investigations: Iterable[Investigation], case: DiagnosisCase) -> None:
-    for investigation in investigations:
-        with UserCodeAttempt() as attempt:
-            for diagnosis in investigation(case):
-                _diagnose(case, diagnosis)
-        if attempt.error is not None:  # A bug in gradviz must not cost the verdict.
-            case.findings.notice(examination_failed(attempt.error))
+def _investigate(investigation: Investigation, case: DiagnosisCase) -> None:
+    with UserCodeAttempt() as attempt:
+        for diagnosis in investigation(case):
+            _diagnose(case, investigation.declared(diagnosis))
+    if attempt.error is not None:  # A bug in gradviz must not cost the verdict.
+        case.findings.notice(examination_failed(attempt.error))
 
 
+@yields(*(each for rule in (*RULES, *PATTERNS, unknown) for each in rule.yields))
 def _single_pairs(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose each pair that nothing explains yet."""
     for pair in case.pairs:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
+from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
 
@@ -109,16 +110,16 @@ class CheckFindings:
     def ordered_diagnoses(self) -> tuple[Diagnosis, ...]:
         """Diagnoses by rank, those of the whole function first, then in block order.
 
-        Ranks: what gradcheck detects too, what it cannot detect, ``unknown``, and finally what
+        Ranks: what gradcheck detects too, what it cannot detect, unknown causes, and finally what
         does not count against the function.
         """
         return tuple(sorted(self.diagnoses, key=lambda each: (_rank(each), *_place(each))))
 
 
 def _rank(found: Diagnosis) -> int:
-    if found.is_harmless:
-        return 3
-    return 2 if found.code == "unknown" else int(found.code in _UNSEEN)
+    info = DIAGNOSES[found.code]
+    ranks = {"fault": int(info.beyond_gradcheck), "doubt": 2, "check": 3, "calm": 3}
+    return ranks[info.severity]
 
 
 def _place(found: JacobianBlock | Diagnosis) -> tuple[int, int, int]:
@@ -127,4 +128,3 @@ def _place(found: JacobianBlock | Diagnosis) -> tuple[int, int, int]:
 
 
 _PARTS = ("", "real", "imag")
-_UNSEEN = ("stride_blind", "mutates_grad_output", "undefined_gradient")

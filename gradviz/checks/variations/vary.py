@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.trials.fails_for_variation import FAILS_FOR_VARIATION
+from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
 from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.battery.gradient_difference import DifferenceKind, gradient_difference
@@ -62,7 +64,7 @@ class VariationEvaluator:
         strides = variation.kind == "layout"
         if run.draws and not strides:
             return _row(variation, "skipped", say("varied.random"))
-        code = "stride_blind" if strides else "unknown"
+        code = (STRIDE_BLIND if strides else FAILS_FOR_VARIATION).code
         if run.error is not None:
             error = describe_exception(run.error)
             if any(words in str(run.error) for words in _NOT_OFFERED):
@@ -101,8 +103,7 @@ def _failed(variation: Variation, report: JacobianReport) -> Trial:
     said = next((each for each in report.diagnoses if not each.is_harmless), None)
     raised = next((each for each in report.problems if each.code == "raised"), None)
     if raised is not None:
-        code = "unknown" if said is None else said.code
-        return _row(variation, "raises", raised.message, code)
+        return _row(variation, "raises", raised.message, _code(said))
     if said is None:
         return _row(variation, "skipped", report.diagnoses[0].message)
     message = said.message
@@ -110,7 +111,12 @@ def _failed(variation: Variation, report: JacobianReport) -> Trial:
         message = report.problems[0].message
     if variation.kind == "complex":
         return _row(variation, "skipped", say("varied.real_only"))
-    return _row(variation, "fails", message, said.code)
+    return _row(variation, "fails", message, _code(said))
+
+
+def _code(said: Diagnosis | None) -> str:
+    """The code of a diagnosis; of an unknown cause is known that the given inputs pass."""
+    return FAILS_FOR_VARIATION.code if said is None or said.code == "unknown" else said.code
 
 
 def _apart(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.catalogue.diagnoses import severity_of
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.export.check.element_names import block_place
 from gradviz.model.diagnosis import Diagnosis
@@ -136,7 +137,8 @@ def diagnosis_line(report: JacobianReport, diagnosis: Diagnosis) -> str:
     For example ``diagnosis [transposed, certain] output 0, input 1 "weight": The gradient ...``.
     """
     place = diagnosis_place(report, diagnosis)
-    sure = "" if diagnosis.code in ("none", "unknown") else f", {diagnosis.confidence}"
+    claims = severity_of(diagnosis.code) not in ("calm", "doubt")
+    sure = f", {diagnosis.confidence}" if claims else ""
     head = f"diagnosis [{diagnosis.code}{sure}]"
     return f"{head} {place}: {diagnosis.message}" if place else f"{head}: {diagnosis.message}"
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
+from gradviz.catalogue.diagnoses import GROUPS
+from gradviz.catalogue.messages import say
 from gradviz.gallery.guide.contents import PAGES, chapter_of
 from gradviz.gallery.guide.page import GuidePage
 from gradviz.resource import resource_path
 
+_DIAGNOSES = re.compile(r"<!-- diagnoses: (\w+) -->")
+"""Stands in a table for the rows of a group of diagnoses."""
 _LANGUAGE = "en"
 
 
-def page_text(name: str, language: str = _LANGUAGE) -> str:
-    """Load a page's Markdown source; English if the language lacks the page.
+def page_source(name: str, language: str = _LANGUAGE) -> str:
+    """Load a page's Markdown source as it is stored; English if the language lacks the page.
 
     Raises:
         UnknownPageError: If there is no page of that name.
@@ -23,6 +28,21 @@ def page_text(name: str, language: str = _LANGUAGE) -> str:
     if not translated.is_file():
         translated = resource_path(f"guide/{_LANGUAGE}/{name}.md")
     return translated.read_text(encoding="utf-8")
+
+
+def page_text(name: str, language: str = _LANGUAGE) -> str:
+    """Load a page's Markdown source, with the rows of all diagnoses in their tables.
+
+    Raises:
+        UnknownPageError: If there is no page of that name.
+        FileNotFoundError: If its file is missing.
+    """
+    return _DIAGNOSES.sub(_rows, page_source(name, language))
+
+
+def _rows(found: re.Match[str]) -> str:
+    codes = [each.code for each in GROUPS[found[1]]]
+    return "\n".join(f"| `{code}` | {say(f'{code}.guide')} |" for code in codes)
 
 
 @cache

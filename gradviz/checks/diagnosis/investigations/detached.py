@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.numbers.detached import DETACHED
+from gradviz.catalogue.messages import say
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
 from gradviz.checks.output_parts import parts_of
@@ -20,6 +23,7 @@ from gradviz.recorder.compat import BackwardNode
 _MOST_COLUMNS = 256
 
 
+@yields(DETACHED)
 def find_detached(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Run the function again without its cuts of the graph, if it has any."""
     pairs = [each for each in case.pairs if _may_be_cut(each) and not case.is_explained(each)]
@@ -67,13 +71,12 @@ def _of(
         yield _diagnosis(pair, matrix, attached)
     elif attached.leaks and not _has_custom_nodes(pair, outputs):
         yield pair.diagnosis(
-            "detached",
-            f"Part of {pair.output_name} is computed from values of {pair.input_name} "
-            "that have left torch, so the gradient lacks their contribution.",
+            DETACHED.code,
+            say("detached.left_torch", input=pair.input_name, output=pair.output_name),
             confidence="likely",
             evidence=(
-                *(f"{each} takes values out of torch." for each in _told(attached.leaks)),
-                "Everything else is computed by functions of torch, whose gradients are correct.",
+                *_told("detached.leak", attached.leaks),
+                say("detached.left_torch.evidence"),
             ),
         )
 
@@ -83,21 +86,19 @@ def _has_custom_nodes(pair: JacobianPair, outputs: tuple[Tensor, ...]) -> bool:
     return any(isinstance(node, BackwardNode) for node in nodes_of([output]))
 
 
-def _told(cuts: Sequence[tuple[str, CallingLine | None]]) -> list[str]:
-    return list(dict.fromkeys(f"{name} in {line}" for name, line in cuts if line is not None))
+def _told(key: str, cuts: Sequence[tuple[str, CallingLine | None]]) -> list[str]:
+    """One sentence for each operation and line."""
+    said = (say(key, operation=name, line=line) for name, line in cuts if line is not None)
+    return list(dict.fromkeys(said))
 
 
 def _diagnosis(pair: JacobianPair, matrix: Tensor, attached: WithoutDetachMode) -> Diagnosis:
     repair = None
     if matrix.shape == pair.analytical.shape:
-        repair = pair.repair("Remove the operations that cut the graph.", matrix)
+        repair = pair.repair(say("detached.repair"), matrix)
     return pair.diagnosis(
-        "detached",
-        f"Part of {pair.output_name} is computed from a detached {pair.input_name}, so "
-        "the gradient lacks the contribution of that part.",
-        evidence=(
-            *(f"{each} cuts the graph." for each in _told(attached.cuts)),
-            "Without these cuts, autograd's Jacobian agrees with the numerical one.",
-        ),
+        DETACHED.code,
+        say("detached.part", input=pair.input_name, output=pair.output_name),
+        evidence=(*_told("detached.cut", attached.cuts), say("detached.part.evidence")),
         repair=repair,
     )

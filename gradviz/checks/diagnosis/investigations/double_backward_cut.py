@@ -14,11 +14,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.trials.double_backward_cut import DOUBLE_BACKWARD_CUT
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_function import BackwardFunction
 from gradviz.checks.backward_nodes import custom_name, nodes_of
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.random_tensors import RandomTensors
 from gradviz.model.diagnosis import Diagnosis
@@ -61,14 +64,7 @@ def first_order_is_right(call: Callable[[], tuple[Any, ...]], inputs: Sequence[T
     return abs(slope - expected) <= _ALLOWED * max(1.0, abs(slope))
 
 
-CODE = "double_backward_cut"
-_ADVICE = (
-    "Usually forward saved an intermediate result that is neither an input nor an "
-    "output: recompute it in backward, or return it as an output. Other causes are "
-    ".detach(), .item() and NumPy."
-)
-
-
+@yields(DOUBLE_BACKWARD_CUT)
 def find_double_backward_cut(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose each second-order pair that has lost all or part of its autograd history."""
     if case.subject.order != 2:
@@ -81,10 +77,13 @@ def find_double_backward_cut(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     evidence, rest_is_right = _looked_at(case)
     for pair in pairs:
+        names = {"input": pair.input_name, "output": pair.output_name}
+        code = DOUBLE_BACKWARD_CUT.code
         if pair.analytical_is_zero and not pair.numerical_is_zero:
-            yield pair.diagnosis(CODE, _all_lost(pair), evidence=evidence)
+            yield pair.diagnosis(code, say("double_backward_cut.all", **names), evidence=evidence)
         elif rest_is_right and _is_finite(pair):
-            yield pair.diagnosis(CODE, _part_lost(pair), confidence="likely", evidence=evidence)
+            message = say("double_backward_cut.part", **names)
+            yield pair.diagnosis(code, message, confidence="likely", evidence=evidence)
 
 
 def _is_finite(pair: JacobianPair) -> bool:
@@ -93,50 +92,25 @@ def _is_finite(pair: JacobianPair) -> bool:
 
 def cut_on_purpose(names: Sequence[str]) -> Diagnosis:
     """Diagnosis for Functions whose backward is marked ``once_differentiable``."""
-    which = ", ".join(names) or "a custom Function"
+    which = say_list(names) if names else say("double_backward_cut.once.custom")
     return Diagnosis(
-        code=CODE,
-        message=(
-            f"The backward of {which} is marked once_differentiable, so its gradients "
-            "cannot be differentiated again. This is a mistake only if second "
-            "derivatives are needed. In that case, write backward in torch operations "
-            "and remove the decorator."
-        ),
+        code=DOUBLE_BACKWARD_CUT.code,
+        message=say("double_backward_cut.once", functions=which),
         output=None,
         input=None,
-        evidence=("The graph of the gradients ends in a node that raises an error.",),
+        evidence=(say("double_backward_cut.once.evidence"),),
     )
 
 
 def _no_history_at_all(case: DiagnosisCase) -> Diagnosis:
     return Diagnosis(
-        code=CODE,
-        message=(
-            "No gradient returned by backward has an autograd history, although they "
-            "change with the inputs or incoming gradients. Second derivatives are lost. "
-            f"{_ADVICE}"
-        ),
+        code=DOUBLE_BACKWARD_CUT.code,
+        message=say("double_backward_cut.none"),
         output=None,
         input=None,
         evidence=tuple(
             each.message for each in case.findings.problems if each.code == "numerical_not_zero"
         ),
-    )
-
-
-def _all_lost(pair: JacobianPair) -> str:
-    return (
-        f"{pair.output_name} changes with {pair.input_name}, but the graph does not "
-        "connect them: a value that backward uses has lost its autograd history. "
-        f"{_ADVICE}"
-    )
-
-
-def _part_lost(pair: JacobianPair) -> str:
-    return (
-        f"The graph contains only part of the dependence of {pair.output_name} on "
-        f"{pair.input_name}. That part is differentiated correctly, so a value that "
-        f"backward uses has lost its autograd history. {_ADVICE}"
     )
 
 
@@ -172,17 +146,17 @@ def _without_history(arguments: Sequence[Any], outputs: Sequence[Tensor]) -> Ite
     known = {each.data_ptr() for each in arguments if isinstance(each, Tensor)}
     for node in nodes_of(outputs):
         if name := custom_name(node):
-            for place, value in _left(node):
+            for key, place, value in _left(node):
                 if value.grad_fn is None and value.data_ptr() not in known:
-                    shape = "x".join(map(str, value.shape)) or "scalar"
-                    what = f"{place} of {name} ({shape})"
-                    yield f"{what} has no autograd history and is not one of the arguments."
+                    shape = "x".join(map(str, value.shape)) or say("double_backward_cut.scalar")
+                    yield say(key, place=place, function=name, shape=shape)
 
 
-def _left(node: Any) -> Iterator[tuple[str, Tensor]]:
+def _left(node: Any) -> Iterator[tuple[str, int | str, Tensor]]:
+    """The template for each saved tensor, its index or attribute, and the tensor."""
     for k, value in enumerate(node.saved_tensors):
         if isinstance(value, Tensor) and value.is_floating_point():
-            yield f"Saved tensor {k}", value
+            yield "double_backward_cut.saved", k, value
     for name, value in vars(node).items():
         if isinstance(value, Tensor) and value.is_floating_point():
-            yield f"ctx.{name}", value
+            yield "double_backward_cut.attribute", name, value

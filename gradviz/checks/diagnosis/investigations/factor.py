@@ -14,10 +14,15 @@ from fractions import Fraction
 
 from torch import Tensor
 
-from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.diagnoses.numbers.factor_batch_size import FACTOR_BATCH_SIZE
+from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
+from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.common_factor import divided, factor_of, is_close
+from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
 _LARGEST_DENOMINATOR = 12
@@ -105,16 +110,17 @@ def find_factor_origin(case: DiagnosisCase, pair: JacobianPair, factor: complex)
             if found is None:
                 continue
             tried = True
-            said = f"With size {size + 1} instead of {size}, the factor is {factor_name(found)}."
+            said = say(
+                "factor_batch_size.evidence", larger=size + 1, size=size, factor=factor_name(found)
+            )
             kind = _kind(size, found / factor)
             if kind == "constant":
                 constant.append(said)
             else:
-                where = _where(case, size)
-                advice = _ADVICE["corrected" if _is_corrected(size, factor) else kind]
+                key = _ORIGINS["corrected" if _is_corrected(size, factor) else kind]
                 return FactorOrigin(
                     is_size=kind == "size",
-                    message=f"The factor changes with the size {size} ({where}): {advice}",
+                    message=say(key, size=size, where=_where(case, size)),
                     evidence=(said,),
                 )
     if tried or not sizes:
@@ -122,10 +128,10 @@ def find_factor_origin(case: DiagnosisCase, pair: JacobianPair, factor: complex)
     return _guessed(sizes, pair, factor)
 
 
-_ADVICE = {
-    "size": "look for a mean where a sum is needed, or the reverse.",
-    "corrected": "look for a variance divided by n in one place and by n - 1 in another.",
-    "root": "look for a square-root scale, such as 1 / sqrt(n), that is missing or applied twice.",
+_ORIGINS = {
+    "size": "factor_batch_size.size",
+    "corrected": "factor_batch_size.corrected",
+    "root": "factor_constant.root",
 }
 
 
@@ -162,8 +168,8 @@ def _where(case: DiagnosisCase, size: int) -> str:
     """The first dimension of an argument that has this size, in words."""
     for name, each in zip(case.subject.names, case.subject.arguments, strict=True):
         if isinstance(each, Tensor) and size in each.shape:
-            return f"dimension {tuple(each.shape).index(size)} of {name}"
-    return "a dimension of an argument"
+            return say_dimensions_of((tuple(each.shape).index(size),), name)
+    return say("factor_batch_size.some_dimension")
 
 
 def _guessed(sizes: list[int], pair: JacobianPair, factor: complex) -> FactorOrigin:
@@ -176,8 +182,7 @@ def _guessed(sizes: list[int], pair: JacobianPair, factor: complex) -> FactorOri
                 return FactorOrigin(
                     is_size=True,
                     is_sure=False,
-                    message=f"The factor matches a size, {size}: look for a mean where a sum is "
-                    "needed, or the reverse.",
+                    message=say("factor_batch_size.guessed", size=size),
                 )
     return FactorOrigin(is_sure=False)
 
@@ -191,6 +196,7 @@ class _Scaled:
     confidence: Confidence
 
 
+@yields(FACTOR_CONSTANT, FACTOR_SIGN, FACTOR_BATCH_SIZE)
 def find_common_factors(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all pairs with the same factor."""
     left = [each for each in map(_scaled, unexplained(case)) if each is not None]
@@ -226,11 +232,11 @@ def _diagnosis(case: DiagnosisCase, same: list[_Scaled]) -> Diagnosis:
     parts = {pair.block.part for pair in pairs}
     named = factor_name(first.factor, _noise(first.pair, first.factor))
     if is_close(first.pair, first.factor, -1):
-        code, why = "factor_sign", FactorOrigin()
+        code, why = FACTOR_SIGN.code, FactorOrigin()
     else:
         why = find_factor_origin(case, first.pair, first.factor)
-        code = "factor_batch_size" if why.is_size else "factor_constant"
-    ambiguous = code == "factor_sign" and len(inputs) == 2
+        code = FACTOR_BATCH_SIZE.code if why.is_size else FACTOR_CONSTANT.code
+    ambiguous = code == FACTOR_SIGN.code and len(inputs) == 2
     sure = first.confidence == "certain" and why.is_sure and not ambiguous
     repaired = divided(first.pair.analytical, first.factor)
     alone = len(pairs) == 1
@@ -242,28 +248,28 @@ def _diagnosis(case: DiagnosisCase, same: list[_Scaled]) -> Diagnosis:
         part=first.pair.block.part if len(parts) == 1 else "",
         confidence="certain" if sure else "likely",
         evidence=tuple(_evidence(same, named, why)),
-        repair=first.pair.repair(f"Divide the gradient by {named}.", repaired) if alone else None,
+        repair=(
+            first.pair.repair(say("factor_constant.repair", factor=named), repaired)
+            if alone
+            else None
+        ),
     )
 
 
 def _message(code: str, named: str, pairs: list[JacobianPair], why: FactorOrigin) -> str:
     count = sum(pair.numerical.numel() for pair in pairs)
     names = list(dict.fromkeys(pair.input_name for pair in pairs))
-    several = len(names) > 1
-    whose = say_list(names)
-    subject = f"The gradients of {whose}" if several else f"The gradient of {whose}"
-    if code == "factor_sign":
-        return (
-            f"{subject} {'have' if several else 'has'} the wrong sign: the analytical "
-            f"value is -1 times the numerical one, {_everywhere(count)}."
-        )
-    verb, should = ("are", "they") if several else ("is", "it")
-    sentence = f"{subject} {verb} {named} times what {should} should be, {_everywhere(count)}."
-    return f"{sentence} {why.message}" if why.message else sentence
-
-
-def _everywhere(count: int) -> str:
-    return "in the only element" if count == 1 else f"in all {count} elements"
+    whose, several = say_list(names), len(names) > 1
+    where = "diagnosis.only_element" if count == 1 else "diagnosis.all_elements"
+    everywhere = say(where, count=count)
+    if code == FACTOR_SIGN.code:
+        key = "factor_sign.several" if several else "factor_sign.one"
+        return say(key, inputs=whose, where=everywhere)
+    key = "factor_constant.several" if several else "factor_constant.one"
+    sentence = say(key, inputs=whose, factor=named, where=everywhere)
+    if not why.message:
+        return sentence
+    return say("factor_constant.and_origin", sentence=sentence, origin=why.message)
 
 
 def _evidence(same: list[_Scaled], named: str, why: FactorOrigin) -> Iterator[str]:
@@ -271,17 +277,19 @@ def _evidence(same: list[_Scaled], named: str, why: FactorOrigin) -> Iterator[st
         pair = each.pair
         left = pair.is_same(divided(pair.analytical, each.factor), pair.numerical)
         wrong = 0 if left else pair.block.wrong
-        yield (
-            f"{pair.output_name} with respect to {pair.input_name}: analytical = "
-            f"{_digits(each.factor)} * numerical. After division by {named}, {wrong} of "
-            f"{pair.numerical.numel()} elements are wrong."
+        yield say(
+            "factor_constant.evidence",
+            output=pair.output_name,
+            input=pair.input_name,
+            measured=_digits(each.factor),
+            factor=named,
+            wrong=wrong,
+            count=pair.numerical.numel(),
         )
     if same[0].pair.moved:
-        yield "With other input values, the factor is the same."
+        yield say("factor_constant.evidence.moved")
     if len({each.pair.block.input for each in same}) == 2 and named == "-1":
-        yield (
-            "If the function is a difference, such as a - b, swapped gradients would look the same."
-        )
+        yield say("factor_sign.evidence.difference")
     yield from why.evidence
 
 

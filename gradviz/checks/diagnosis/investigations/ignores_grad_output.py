@@ -14,8 +14,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses import codes_of
+from gradviz.catalogue.diagnoses.numbers.ignores_grad_output import IGNORES_GRAD_OUTPUT
+from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
+from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
+from gradviz.catalogue.diagnoses.trials.nondeterministic import NONDETERMINISTIC
+from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import (
     counted,
     gradients_like,
@@ -30,7 +37,7 @@ _TOLERANCES = {torch.float64: 1e-5, torch.complex128: 1e-5, torch.float32: 1e-2}
 _NOTHING = 1e-5
 """Gradients below this are zero up to rounding, such as those of a softmax's sum."""
 
-_UNSTEADY = {"nondeterministic", "hidden_state", "inplace_damage"}
+_UNSTEADY = codes_of((NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE))
 """Codes of diagnoses whose unstable results look nonlinear for another reason."""
 
 
@@ -51,6 +58,7 @@ class _Failure:
     value_at_zero: float
 
 
+@yields(IGNORES_GRAD_OUTPUT)
 def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose inputs by comparing two incoming gradients with their sum."""
     worth = case.settings.battery or case.findings.verdict() == "mismatch"
@@ -113,28 +121,13 @@ def _returned(case: DiagnosisCase, value: Tensor, gradient: Tensor) -> list[Tens
 
 def _diagnosis(case: DiagnosisCase, failure: _Failure, *, every: bool) -> Diagnosis:
     name = next(each.name for each in case.subject.inputs if each.position == failure.input)
-    evidence = []
-    if failure.same:
-        message = (
-            f"Backward returns the same gradient for {name} whatever grad_output is. "
-            "Multiply the local derivative by grad_output."
-        )
-    else:
-        message = (
-            f"The gradient of {name} is not linear in grad_output: for the sum of two "
-            "incoming gradients, backward does not return the sum of the two results. "
-            "Multiply by grad_output once, and by nothing else that depends on it."
-        )
-    if failure.value_at_zero:
-        evidence.append(
-            f"For a grad_output of zeros, it returns values up to {failure.value_at_zero:.3g}."
-        )
-    else:
-        evidence.append("For a grad_output of zeros, it returns zeros.")
+    key = "ignores_grad_output.same" if failure.same else "ignores_grad_output.nonlinear"
+    at_zero = "values" if failure.value_at_zero else "zeros"
+    evidence = say(f"ignores_grad_output.evidence.{at_zero}", largest=failure.value_at_zero)
     return Diagnosis(
-        code="ignores_grad_output",
-        message=message,
+        code=IGNORES_GRAD_OUTPUT.code,
+        message=say(key, input=name),
         output=None if every else failure.output,
         input=failure.input,
-        evidence=tuple(evidence),
+        evidence=(evidence,),
     )

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.diagnoses.numbers.missing_conjugate import MISSING_CONJUGATE
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
-_CODE = "unknown"
-"""This cause has no code yet."""
 
-
+@yields(MISSING_CONJUGATE)
 def find_missing_conjugate(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield one diagnosis for all pairs that differ, if all of them are conjugated."""
     pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
@@ -29,22 +29,13 @@ def find_missing_conjugate(case: DiagnosisCase) -> Iterator[Diagnosis]:
     alone = pairs[0].block if len(pairs) == 1 else None
     count = sum(pair.numerical.numel() for pair in pairs)
     yield Diagnosis(
-        code=_CODE,
-        message=(
-            f"A conjugate seems to be missing: the gradient of {names} has the complex "
-            "conjugates of the correct values. The backward of a complex function "
-            "multiplies grad_output by the conjugate of the derivative. Look for a place "
-            "that needs .conj() or .mH."
-        ),
+        code=MISSING_CONJUGATE.code,
+        message=say("missing_conjugate.message", inputs=names),
         output=None if alone is None else alone.output,
         input=next(iter(inputs)) if len(inputs) == 1 else None,
         part="" if alone is None else alone.part,
         confidence="likely",
-        evidence=(
-            f"All {count} analytical values are the complex conjugates of the numerical "
-            "ones. For imaginary parts of outputs, where grad_output is 1j, the sign is "
-            "reversed as well.",
-        ),
+        evidence=(say("missing_conjugate.evidence", count=count),),
     )
 
 

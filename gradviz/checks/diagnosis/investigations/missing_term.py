@@ -17,6 +17,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.rules.transposed import transposed
@@ -24,6 +26,7 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import lost_for_some_indi
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import gradients_like, to_dense_gradients, trial_run
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
 from gradviz.checks.output_parts import as_tuple
@@ -56,6 +59,7 @@ class _Term:
     taken: Tensor
 
 
+@yields(MISSING_TERM)
 def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find the terms that each unexplained pair lacks."""
     if case.subject.order != 1:
@@ -198,20 +202,15 @@ class _TermSearch:
         backward = engine_backward(output, [self._target], case.evaluations)
         case.evaluations.expect(output.numel())
         (whole,) = analytical_columns(backward, output, [self._target], range(output.numel()))
-        return pair.repair("Add the missing term.", whole)
+        return pair.repair(say("missing_term.repair"), whole)
 
     def _diagnosis(self, cuts: Sequence[ConstantResult]) -> Diagnosis:
         pair = self._pair
-        what = " and ".join(dict.fromkeys(map(str, cuts)))
+        what = say_list(list(dict.fromkeys(map(str, cuts))))
         return pair.diagnosis(
-            "missing_term",
-            f"The gradient of {pair.input_name} lacks a term: backward treats {what} as a "
-            f"constant, although it depends on {pair.input_name}.",
-            evidence=(
-                "Run under autograd with only that treated as a constant, forward has "
-                "the derivative that backward returns. With nothing treated as a "
-                "constant, it has the numerical one.",
-            ),
+            MISSING_TERM.code,
+            say("missing_term.constant", input=pair.input_name, results=what),
+            evidence=(say("missing_term.constant.evidence"),),
             repair=self._repair(),
         )
 

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gradviz.catalogue.diagnoses.numbers.masked_gradient import MASKED_GRADIENT
+from gradviz.catalogue.diagnoses.numbers.sparse_mismatch import SPARSE_MISMATCH
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
+@yields(MASKED_GRADIENT, SPARSE_MISMATCH)
 def diagnose_not_dense(case: DiagnosisCase) -> Iterator[Diagnosis]:
-    """Yield ``unknown`` for each pair that does not agree, with a common cause if it fits."""
+    """Yield a diagnosis for each pair that does not agree."""
     for pair in case.pairs:
-        yield _masked(pair) if _is_masked(pair) else _unknown(pair)
+        if _is_masked(pair):
+            message = say("masked_gradient.message", input=pair.input_name)
+            yield pair.diagnosis(MASKED_GRADIENT.code, message, confidence="likely")
+        else:
+            message = say("sparse_mismatch.message", input=pair.input_name)
+            yield pair.diagnosis(SPARSE_MISMATCH.code, message)
 
 
 def _is_masked(pair: JacobianPair) -> bool:
@@ -21,23 +31,4 @@ def _is_masked(pair: JacobianPair) -> bool:
     return not pair.analytical_is_zero and all(
         not bool(analytical.any()) or pair.agree(analytical, numerical)
         for analytical, numerical in rows
-    )
-
-
-def _masked(pair: JacobianPair) -> Diagnosis:
-    return pair.diagnosis(
-        "unknown",
-        f"Backward returns no gradient for some elements of {pair.input_name}; the "
-        "gradients of the others are correct. If the missing ones are unspecified "
-        "elements of a sparse input, the gradient is masked: to_dense() does this, "
-        "to_dense(masked_grad=False) does not.",
-        confidence="likely",
-    )
-
-
-def _unknown(pair: JacobianPair) -> Diagnosis:
-    return pair.diagnosis(
-        "unknown",
-        f"Backward returns a wrong gradient for {pair.input_name}. For sparse inputs, "
-        "gradviz does not test the causes it recognizes for dense ones.",
     )

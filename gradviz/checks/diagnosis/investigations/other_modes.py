@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gradviz.catalogue.diagnoses.conclusions.none import NONE
+from gradviz.catalogue.diagnoses.trials.wrong_jvp import WRONG_JVP
+from gradviz.catalogue.diagnoses.trials.wrong_vmap import WRONG_VMAP
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, JacobianBlock
 
-_BACKWARD_AGREES = "Backward agrees with the numerical Jacobian."
 
-
+@yields(WRONG_JVP, WRONG_VMAP, NONE)
 def diagnose_other_modes(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield a diagnosis per pair that is wrong in forward mode, else for other findings."""
     findings = case.findings
@@ -19,47 +23,42 @@ def diagnose_other_modes(case: DiagnosisCase) -> Iterator[Diagnosis]:
     wrong = [block for block in findings.ordered_blocks() if block.forward_wrong]
     yield from map(_forward, wrong)
     for problem in () if wrong else findings.problems:
-        if problem.code in ("forward_mode", "batched_gradient"):
-            yield _said(problem)
+        if problem.code == "forward_mode":
+            yield _said(WRONG_JVP.code, problem)
+        elif problem.code == "batched_gradient":
+            yield _said(WRONG_VMAP.code, problem)
     if any(each.code == "fast_mode" for each in findings.problems):
         yield _only_products()
 
 
 def _forward(block: JacobianBlock) -> Diagnosis:
     return Diagnosis(
-        code="unknown",
-        message=(
-            f"Forward mode (jvp) gives wrong derivatives of {block.output_name} with "
-            f"respect to {block.input_name}, but backward is correct. Check jvp."
-        ),
+        code=WRONG_JVP.code,
+        message=say("wrong_jvp.message", output=block.output_name, input=block.input_name),
         output=block.output,
         input=block.input,
         part=block.part,
         evidence=(
-            f"{block.forward_wrong} of {block.count} elements of the forward-mode "
-            "Jacobian are outside the tolerance.",
-            _BACKWARD_AGREES,
+            say("wrong_jvp.evidence", wrong=block.forward_wrong, count=block.count),
+            say("diagnosis.backward_agrees"),
         ),
     )
 
 
-def _said(problem: CheckProblem) -> Diagnosis:
+def _said(code: str, problem: CheckProblem) -> Diagnosis:
     return Diagnosis(
-        code="unknown",
+        code=code,
         message=problem.message,
         output=None,
         input=None,
-        evidence=(_BACKWARD_AGREES,),
+        evidence=(say("diagnosis.backward_agrees"),),
     )
 
 
 def _only_products() -> Diagnosis:
     return Diagnosis(
-        code="none",
-        message=(
-            "Every element is within the tolerance, but the sums of many elements that "
-            "fast mode compares are not."
-        ),
+        code=NONE.code,
+        message=say("none.products"),
         output=None,
         input=None,
     )

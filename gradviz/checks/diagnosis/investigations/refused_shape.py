@@ -11,9 +11,17 @@ import torch
 from torch import Tensor
 from torch.autograd.function import BackwardCFunction
 
-from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
+from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
+from gradviz.catalogue.diagnoses.numbers.not_expanded import NOT_EXPANDED
+from gradviz.catalogue.diagnoses.numbers.swapped_gradients import SWAPPED_GRADIENTS
+from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
+from gradviz.catalogue.diagnoses.numbers.wrong_gradient_shape import WRONG_GRADIENT_SHAPE
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.dimension_text import say_dimensions
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.model.diagnosis import Diagnosis
@@ -127,6 +135,7 @@ _MOST_DIMENSIONS = 5
 _MOST_INPUTS = 5
 
 
+@yields(TRANSPOSED, MISSING_SUM, EXTRA_SUM, NOT_EXPANDED, WRONG_GRADIENT_SHAPE, SWAPPED_GRADIENTS)
 def find_refused_shapes(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Examine what backward returned if the engine reported an invalid shape."""
     problems = case.findings.problems
@@ -178,17 +187,20 @@ def _exchanged(case: DiagnosisCase, row: Sequence[RawGradients]) -> Iterator[Dia
             continue
         names = [row[k].input.name for k in moved]
         yield Diagnosis(
-            code="swapped_gradients",
-            message=(
-                f"The gradients of {say_list(names)} are swapped: backward has to return "
-                "them in the order of forward's arguments."
+            code=SWAPPED_GRADIENTS.code,
+            message=say(
+                "swapped_gradients.two" if len(moved) == 2 else "swapped_gradients.several",
+                inputs=say_list(names),
             ),
             output=None,
             input=None,
             evidence=tuple(
-                f"The gradient returned for {row[chosen[k]].input.name} has the shape "
-                f"{list(row[k].expected)} of {row[k].input.name} and agrees with the "
-                "numerical Jacobian of that input."
+                say(
+                    "swapped_gradients.rejected.evidence",
+                    input=row[k].input.name,
+                    other=row[chosen[k]].input.name,
+                    shape=list(row[k].expected),
+                )
                 for k in moved
             ),
         )
@@ -213,12 +225,7 @@ def _transposed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None
         assert returned.gradients is not None
         permuted = returned.gradients.permute(0, *(k + 1 for k in order))
         if _agrees(case, permuted, returned.numerical):
-            return _told(
-                returned,
-                "transposed",
-                f"The gradient of {returned.input.name} is returned transposed: "
-                f"{_shapes(returned)} Permute its dimensions to the order {list(order)}.",
-            )
+            return _told(returned, TRANSPOSED.code, "transposed.rejected", order=list(order))
     return None
 
 
@@ -230,13 +237,8 @@ def _not_summed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None
         if summed.shape[1:].numel() == len(returned.numerical) and _agrees(
             case, summed, returned.numerical
         ):
-            return _told(
-                returned,
-                "missing_sum",
-                f"The gradient of {returned.input.name} is not summed over "
-                f"{_listed(over)} of the returned tensor: {_shapes(returned)} With this "
-                "sum, it is correct.",
-            )
+            dimensions = say_dimensions(over)
+            return _told(returned, MISSING_SUM.code, "missing_sum.rejected", dimensions=dimensions)
     return None
 
 
@@ -250,27 +252,18 @@ def _summed_too_much(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
             if made.numel() == gradients.numel() and _agrees(
                 case, gradients, made.reshape(len(made), -1).t()
             ):
-                return _told(
-                    returned,
-                    "extra_sum",
-                    f"The gradient of {returned.input.name} is {how} over {_listed(over)} "
-                    f"by mistake: {_shapes(returned)} Remove this reduction.",
-                )
+                key = f"extra_sum.rejected.{how}"
+                return _told(returned, EXTRA_SUM.code, key, dimensions=say_dimensions(over))
     return None
 
 
 def _of_another_form(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
-    """Diagnose correct values in a wrong shape; this cause has no code yet."""
+    """Diagnose correct values in a wrong shape."""
     gradients = returned.gradients
     assert gradients is not None
     if gradients.numel() == returned.numerical.numel():
         if _agrees(case, gradients, returned.numerical):
-            return _told(
-                returned,
-                "unknown",
-                f"The gradient of {returned.input.name} has the correct values in the "
-                f"wrong shape: {_shapes(returned)} Look for a squeeze, view or reshape.",
-            )
+            return _told(returned, WRONG_GRADIENT_SHAPE.code, "wrong_gradient_shape.message")
         return None
     for over in _dimensions(returned.expected):
         kept = [1 if k in over else size for k, size in enumerate(returned.expected)]
@@ -278,24 +271,25 @@ def _of_another_form(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
             continue
         spread = gradients.reshape(len(gradients), *kept).expand(-1, *returned.expected)
         if _agrees(case, spread, returned.numerical):
-            return _told(
-                returned,
-                "unknown",
-                f"The gradient of {returned.input.name} is not expanded over "
-                f"{_listed(over)}: {_shapes(returned)} Use .unsqueeze() and .expand().",
-            )
+            dimensions = say_dimensions(over)
+            return _told(returned, NOT_EXPANDED.code, "not_expanded.message", dimensions=dimensions)
     return None
 
 
-def _told(returned: RawGradients, code: str, message: str) -> Diagnosis:
+def _told(returned: RawGradients, code: str, key: str, **values: object) -> Diagnosis:
+    """Diagnose what backward returned; the template also gets the name and both shapes."""
+    shapes = {"returned": list(returned.shape or ()), "expected": list(returned.expected)}
     return Diagnosis(
         code=code,
-        message=message,
+        message=say(key, input=returned.input.name, **shapes, **values),
         output=None,
         input=returned.input.position,
         evidence=(
-            f"Backward was called for each element of {returned.output_name}, and the "
-            f"result was compared with the numerical Jacobian of {returned.input.name}.",
+            say(
+                "diagnosis.rejected.evidence",
+                output=returned.output_name,
+                input=returned.input.name,
+            ),
         ),
     )
 
@@ -315,16 +309,3 @@ def _dimensions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     chosen = range(len(shape)) if len(shape) <= _MOST_DIMENSIONS else ()
     for count in range(1, len(chosen) + 1):
         yield from combinations(chosen, count)
-
-
-def _listed(dimensions: tuple[int, ...]) -> str:
-    if len(dimensions) == 1:
-        return f"dimension {dimensions[0]}"
-    return f"dimensions {', '.join(map(str, dimensions[:-1]))} and {dimensions[-1]}"
-
-
-def _shapes(returned: RawGradients) -> str:
-    return (
-        f"backward returns a gradient of shape {list(returned.shape or ())}, but "
-        f"{returned.input.name} has shape {list(returned.expected)}."
-    )

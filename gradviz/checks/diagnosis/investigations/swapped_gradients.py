@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, permutations
 
-from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.diagnoses.numbers.swapped_gradients import SWAPPED_GRADIENTS
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import unexplained
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.common_factor import factor_of, is_close
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 _MOST_INPUTS = 6
@@ -18,6 +20,7 @@ Order = tuple[tuple[int, int], ...]
 """For each input with a wrong gradient, the input that its own gradient is returned for."""
 
 
+@yields(SWAPPED_GRADIENTS)
 def find_swapped_gradients(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all inputs whose gradients are swapped."""
     groups = [
@@ -100,20 +103,21 @@ def _diagnosis(
     outputs = {pair.block.output for group in groups for pair in group.values()}
     count = sum(pair.numerical.numel() for group in groups for pair in group.values())
     listed = say_list(names)
-    what = "swapped" if len(order) == 2 else "returned in the wrong order"
+    key = "swapped_gradients.two" if len(order) == 2 else "swapped_gradients.several"
     evidence = [
-        f"Backward returns for {first[other].input_name} the gradient of {first[one].input_name}."
+        say(
+            "swapped_gradients.evidence",
+            input=first[one].input_name,
+            other=first[other].input_name,
+        )
         for one, other in order
     ]
-    evidence.append(f"In the correct order, 0 of {count} elements are wrong.")
+    evidence.append(say("swapped_gradients.evidence.corrected", count=count))
     if sure:
-        evidence.append("With other input values, the result is the same.")
+        evidence.append(say("diagnosis.moved"))
     return Diagnosis(
-        code="swapped_gradients",
-        message=(
-            f"The gradients of {listed} are {what}: backward has to return them in the order of"
-            " forward's arguments."
-        ),
+        code=SWAPPED_GRADIENTS.code,
+        message=say(key, inputs=listed),
         output=next(iter(outputs)) if len(outputs) == 1 else None,
         input=None,
         confidence="certain" if sure else "likely",

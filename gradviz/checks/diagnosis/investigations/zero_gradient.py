@@ -13,9 +13,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.numbers.detached import DETACHED
+from gradviz.catalogue.diagnoses.numbers.dropped_none import DROPPED_NONE
+from gradviz.catalogue.diagnoses.numbers.dropped_zero import DROPPED_ZERO
+from gradviz.catalogue.diagnoses.numbers.ignores_grad_output import IGNORES_GRAD_OUTPUT
+from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
+from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import (
     counted,
     gradients_like,
@@ -30,6 +37,7 @@ _ROUNDING = {torch.float64: 1e-12, torch.complex128: 1e-12}
 """Rounding relative to the largest numerical value."""
 
 
+@yields(DETACHED, DROPPED_NONE, DROPPED_ZERO, IGNORES_GRAD_OUTPUT, MISSING_TERM)
 def find_zero_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Examine the graph behind each pair whose analytical Jacobian is zero."""
     if case.subject.order != 1:
@@ -63,54 +71,46 @@ def _why(
     case: DiagnosisCase, pair: JacobianPair, outputs: tuple[Any, ...], unheard: set[int]
 ) -> Diagnosis:
     output: Tensor = outputs[pair.block.output]
+    names = _names(pair)
     target = _input_of(case, pair)
     if not has_gradient_path(output, target):
         return pair.diagnosis(
-            "detached",
-            f"{pair.output_name} changes with {pair.input_name}, but the graph does not "
-            "connect them. Look for .detach(), .data, torch.no_grad(), .item() or NumPy.",
-            evidence=(
-                f"No path leads from {pair.output_name} to {pair.input_name} in the graph.",
-                *_cuts(case),
-            ),
+            DETACHED.code,
+            say("detached.whole", **names),
+            evidence=(say("detached.whole.evidence", **names), *_cuts(case)),
         )
     if pair.block.output in unheard:
         return _ignored(pair)
     if _others_give(case, pair, outputs):
         return pair.diagnosis(
-            "missing_term",
-            f"The gradient of {pair.input_name} lacks a term: {pair.output_name} changes "
-            f"with {pair.input_name}, but the gradient of {pair.output_name} contributes "
-            "nothing.",
+            MISSING_TERM.code,
+            say("missing_term.output", **names),
             confidence="likely",
-            evidence=(
-                f"Other outputs contribute to the gradient of {pair.input_name}, and "
-                f"{pair.output_name} contributes to the gradients of other inputs.",
-            ),
+            evidence=(say("missing_term.output.evidence", **names),),
         )
     stop = stop_of(output, target, gradients_like(output, 1))
     return _dropped(pair, stop) if stop is not None else _cancelled(case, pair)
 
 
+def _names(pair: JacobianPair) -> dict[str, str]:
+    return {"input": pair.input_name, "output": pair.output_name}
+
+
 def _dropped(pair: JacobianPair, stop: GradientStop) -> Diagnosis:
-    returned = "None" if stop.returned == "None" else "only zeros"
+    code = DROPPED_NONE.code if stop.returned == "None" else DROPPED_ZERO.code
+    name = stop.function.__name__
     return pair.diagnosis(
-        "dropped_none" if stop.returned == "None" else "dropped_zero",
-        f"{pair.output_name} changes with {pair.input_name}, but no gradient comes back: "
-        f"the backward of {stop.function.__name__} returns {returned}.",
-        evidence=(
-            f"A nonzero gradient reached {stop.function.__name__}; for argument "
-            f"{stop.argument} of forward, its backward returned {returned}.",
-        ),
+        code,
+        say(f"{code}.message", function=name, **_names(pair)),
+        evidence=(say(f"{code}.evidence", function=name, argument=stop.argument),),
     )
 
 
 def _ignored(pair: JacobianPair) -> Diagnosis:
     return pair.diagnosis(
-        "ignores_grad_output",
-        f"Backward does not use the gradient of {pair.output_name}: no input gets a "
-        f"gradient from it, although {pair.output_name} changes with {pair.input_name}.",
-        evidence=("The gradients of other outputs are used.",),
+        IGNORES_GRAD_OUTPUT.code,
+        say("ignores_grad_output.output", **_names(pair)),
+        evidence=(say("ignores_grad_output.output.evidence"),),
     )
 
 
@@ -119,16 +119,14 @@ def _cancelled(case: DiagnosisCase, pair: JacobianPair) -> Diagnosis:
     cuts = _cuts(case)
     if cuts:
         return pair.diagnosis(
-            "detached",
-            f"{pair.output_name} changes with {pair.input_name}, but no gradient comes "
-            "back: the part of the graph that would carry it is cut.",
+            DETACHED.code,
+            say("detached.zero", **_names(pair)),
             confidence="likely",
             evidence=cuts,
         )
     return pair.diagnosis(
-        "dropped_zero",
-        f"{pair.output_name} changes with {pair.input_name}, but the gradient that comes "
-        "back is zero everywhere.",
+        DROPPED_ZERO.code,
+        say("dropped_zero.cancelled", **_names(pair)),
         confidence="likely",
     )
 
@@ -136,10 +134,8 @@ def _cancelled(case: DiagnosisCase, pair: JacobianPair) -> Diagnosis:
 def _without_gradient(case: DiagnosisCase) -> Diagnosis:
     said = next(each for each in case.findings.problems if each.code == "numerical_not_zero")
     return Diagnosis(
-        code="detached",
-        message=f"{said.message} The graph is cut: look for .detach(), .data, torch.no_grad(), "
-        ".item() or NumPy in the function, or for mark_non_differentiable on an output "
-        "that is differentiable.",
+        code=DETACHED.code,
+        message=say("detached.no_output", problem=said.message),
         output=None,
         input=None,
         evidence=_cuts(case),
@@ -152,7 +148,7 @@ def _cuts(case: DiagnosisCase) -> tuple[str, ...]:
     with trial_run(case), attached:
         case.ways.evaluate()
     lines = dict.fromkeys((name, str(line)) for name, line in attached.cuts if line is not None)
-    return tuple([f"{name} in {line} cuts the graph." for name, line in lines])
+    return tuple([say("detached.cut", operation=name, line=line) for name, line in lines])
 
 
 def _input_of(case: DiagnosisCase, pair: JacobianPair) -> Tensor:

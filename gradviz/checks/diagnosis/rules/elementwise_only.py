@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import torch
 
+from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
+@yields(MISSING_TERM)
 def elementwise_only(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a correct diagonal with analytical zeros everywhere else."""
     if pair.order != 1 or pair.input_shape != pair.output_shape or not _fits(pair):
@@ -19,16 +23,10 @@ def elementwise_only(pair: JacobianPair) -> Diagnosis | None:
     if not all(map(_fits, pair.moved)):
         return None
     return pair.diagnosis(
-        "missing_term",
-        f"The gradient of {pair.input_name} lacks a term: each element of "
-        f"{pair.output_name} depends on several elements of {pair.input_name}, but "
-        "backward computes only the elementwise part.",
+        MISSING_TERM.code,
+        say("missing_term.elementwise", input=pair.input_name, output=pair.output_name),
         confidence="likely",
-        evidence=(
-            f"All {pair.analytical.shape[0]} values on the diagonal of the Jacobian are "
-            "correct. Off the diagonal, the analytical values are zero, but the "
-            "numerical ones are not.",
-        ),
+        evidence=(say("missing_term.elementwise.evidence", count=len(pair.analytical)),),
     )
 
 

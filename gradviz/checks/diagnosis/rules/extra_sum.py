@@ -7,7 +7,11 @@ from itertools import combinations
 
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
+from gradviz.catalogue.messages import say
+from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 _MOST_DIMENSIONS = 6
@@ -16,6 +20,7 @@ SumReading = tuple[bool, tuple[int, ...], bool]
 """Which gradient is reduced (True: the output's), over which dimensions, and whether averaged."""
 
 
+@yields(EXTRA_SUM)
 def extra_sum(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are sums or means of numerical ones."""
     if pair.analytical_is_zero or pair.numerical_is_zero:
@@ -24,18 +29,14 @@ def extra_sum(pair: JacobianPair) -> Diagnosis | None:
         confidence = pair.confidence(_holds(reading))
         if confidence is not None:
             arriving, dimensions, mean = reading
-            over = _named(dimensions, pair.output_name if arriving else pair.input_name)
-            how = "averaged" if mean else "summed"
-            whose = pair.output_name if arriving else pair.input_name
+            name = pair.output_name if arriving else pair.input_name
+            over = say_dimensions_of(dimensions, name)
+            key = "extra_sum.averaged" if mean else "extra_sum.summed"
             return pair.diagnosis(
-                "extra_sum",
-                f"For {pair.input_name}, backward uses the gradient of {whose} {how} over "
-                f"{over} and gives the result to every element. Remove this reduction.",
+                EXTRA_SUM.code,
+                say(key, input=pair.input_name, name=name, dimensions=over),
                 confidence=confidence,
-                evidence=(
-                    f"All {pair.numerical.numel()} analytical values equal the numerical "
-                    f"ones {how} over {over}.",
-                ),
+                evidence=(say(f"{key}.evidence", count=pair.numerical.numel(), dimensions=over),),
             )
     return None
 
@@ -66,10 +67,3 @@ def _summed(pair: JacobianPair, reading: SumReading) -> Tensor:
     numerical = pair.numerical.reshape(pair.shape)
     summed = numerical.mean(places, keepdim=True) if mean else numerical.sum(places, keepdim=True)
     return summed.expand(pair.shape)
-
-
-def _named(dimensions: tuple[int, ...], name: str) -> str:
-    if len(dimensions) == 1:
-        return f"dimension {dimensions[0]} of {name}"
-    listed = ", ".join(map(str, dimensions[:-1]))
-    return f"dimensions {listed} and {dimensions[-1]} of {name}"

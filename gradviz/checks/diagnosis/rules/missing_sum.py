@@ -12,13 +12,17 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, split_shapes
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
 _AMBIGUOUS = 2
 """With two terms, "only one" and "all but one" look the same."""
 
 
+@yields(MISSING_SUM)
 def missing_sum(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a single term instead of a sum, or a sum over the wrong dimension."""
     if pair.analytical_is_zero or pair.numerical_is_zero:
@@ -44,20 +48,22 @@ def _told(
     terms = 1
     for dimension in kept:
         terms *= shape[dimension]
+    names = {"input": pair.input_name, "output": pair.output_name}
+    places = [
+        say("missing_sum.one_term.index", index=index, dimension=k) for k, index in kept.items()
+    ]
     split = shape != pair.output_shape
-    where = ", ".join(f"index {index} of dimension {k}" for k, index in kept.items())
-    form = f", viewed as {list(shape)}" if split else ""
     return pair.diagnosis(
-        "missing_sum",
-        f"The gradient of {pair.input_name} should be a sum of {terms} terms, but only "
-        f"one is included: the one from {where} of {pair.output_name}{form}. Sum over all "
-        "of them.",
-        confidence=confidence,
-        evidence=(
-            "There, the analytical values equal the numerical ones. Everywhere else they "
-            f"are zero, although {pair.output_name} depends on {pair.input_name} there "
-            "too.",
+        MISSING_SUM.code,
+        say(
+            "missing_sum.one_term.viewed" if split else "missing_sum.one_term",
+            terms=terms,
+            where=say_list(places),
+            shape=list(shape),
+            **names,
         ),
+        confidence=confidence,
+        evidence=(say("missing_sum.one_term.evidence", **names),),
     )
 
 
@@ -131,16 +137,17 @@ def _of_wrong(
     pair: JacobianPair, right: int, wrong: int, confidence: Confidence, repaired: Tensor
 ) -> Diagnosis:
     return pair.diagnosis(
-        "missing_sum",
-        f"Backward sums the gradient of {pair.input_name} over the wrong dimension of "
-        f"{pair.output_name}: over dimension {right} instead of dimension {wrong}, which "
-        "has the same size.",
-        confidence=confidence,
-        evidence=(
-            f"All {pair.numerical.numel()} values are correct terms, but they are in the "
-            "wrong sums.",
+        MISSING_SUM.code,
+        say(
+            "missing_sum.wrong_dimension",
+            input=pair.input_name,
+            output=pair.output_name,
+            summed=right,
+            correct=wrong,
         ),
-        repair=pair.repair(f"Sum over dimension {wrong} instead.", repaired),
+        confidence=confidence,
+        evidence=(say("missing_sum.wrong_dimension.evidence", count=pair.numerical.numel()),),
+        repair=pair.repair(say("missing_sum.wrong_dimension.repair", dimension=wrong), repaired),
     )
 
 

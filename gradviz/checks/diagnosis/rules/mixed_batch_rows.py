@@ -12,8 +12,11 @@ from itertools import combinations
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
+from gradviz.catalogue.messages import say
+from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 _MOST_DIMENSIONS = 4
@@ -25,6 +28,7 @@ _Way = tuple[tuple[int, ...], bool]
 """The dimensions over which rows are mixed, and whether by a mean."""
 
 
+@yields(EXTRA_SUM)
 def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose rows that are independent numerically but depend on all rows analytically."""
     small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
@@ -34,20 +38,13 @@ def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
         confidence = pair.confidence(_holds((dimensions, mean)))
         if confidence is None:
             continue
-        over = say_list([str(each) for each in dimensions])
-        what = f"dimension{'s' if len(dimensions) > 1 else ''} {over} of {pair.input_name}"
-        inside = "too small by a factor of the number of slices" if mean else "right"
+        along = say_dimensions_of(dimensions, pair.input_name)
+        key = "extra_sum.mixed.mean" if mean else "extra_sum.mixed"
         return pair.diagnosis(
-            "extra_sum",
-            f"A {'mean' if mean else 'sum'} in the gradient of {pair.input_name} goes "
-            "over too many dimensions and mixes elements that forward keeps apart along "
-            f"{what}. Look for a .sum() or .mean() that lacks dim and keepdim=True.",
+            EXTRA_SUM.code,
+            say(key, input=pair.input_name, dimensions=along),
             confidence=confidence,
-            evidence=(
-                f"Along {what}, the slices are independent of each other numerically, but "
-                "analytically each depends on all. Within a slice, the summed part is "
-                f"{inside}.",
-            ),
+            evidence=(say(f"{key}.evidence", dimensions=along),),
         )
     return None
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
+@yields(STRAIGHT_THROUGH)
 def straight_through(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a numerical Jacobian of zeros with a diagonal analytical one."""
     same_shape = pair.input_shape == pair.output_shape
@@ -19,20 +23,16 @@ def straight_through(pair: JacobianPair) -> Diagnosis | None:
     if pair.looks is not None and not pair.looks.uses(pair.block.input):
         return None  # Forward does not use the input at all, so this is no rounding.
     ones = torch.ones_like(pair.analytical.diagonal())
-    how = (
-        "unchanged"
-        if torch.equal(pair.analytical.diagonal(), ones)
-        else ("scaled element by element")
-    )
-    jacobian = "the identity" if how == "unchanged" else "diagonal"
-    which = f"any of the {len(ones)} elements" if len(ones) > 1 else "the only element"
+    unchanged = torch.equal(pair.analytical.diagonal(), ones)
+    elements = "straight_through.any" if len(ones) > 1 else "straight_through.only"
     return pair.diagnosis(
-        "straight_through",
-        f"This is a straight-through gradient. Moving {which} of {pair.input_name} by eps "
-        f"does not change {pair.output_name} at all, as when forward rounds, takes the "
-        "sign or compares, so the numerical Jacobian is zero. Backward passes the "
-        f"gradient through {how} (the analytical Jacobian is {jacobian}). If this is "
-        "intended, the two differ on purpose, and gradcheck cannot return True.",
+        STRAIGHT_THROUGH.code,
+        say(
+            "straight_through.identity" if unchanged else "straight_through.diagonal",
+            elements=say(elements, count=len(ones)),
+            input=pair.input_name,
+            output=pair.output_name,
+        ),
     )
 
 

@@ -17,8 +17,10 @@ from itertools import permutations
 
 from torch import Tensor
 
-from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, split_shapes
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
@@ -53,6 +55,7 @@ class _Exchange:
         return matrix.reshape(self.shape).permute(self.order)
 
 
+@yields(TRANSPOSED)
 def transposed(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are the numerical ones with dimensions permuted."""
     if pair.analytical_is_zero or pair.numerical_is_zero or not _may_be_same_numbers(pair):
@@ -63,11 +66,11 @@ def transposed(pair: JacobianPair) -> Diagnosis | None:
             continue
         repaired = exchange.of(pair.analytical)
         return pair.diagnosis(
-            "transposed",
+            TRANSPOSED.code,
             _sentence(pair, exchange),
             confidence=confidence,
             evidence=_evidence(pair),
-            repair=pair.repair("Transpose these dimensions.", repaired),
+            repair=pair.repair(say("transposed.repair"), repaired),
         )
     return None
 
@@ -139,50 +142,25 @@ _MOST_DIMENSIONS = 4
 
 
 def _evidence(pair: JacobianPair) -> tuple[str, ...]:
-    wrong, count = pair.block.wrong, pair.numerical.numel()
-    first = (
-        f"As returned, {wrong} of {count} elements are wrong. With the dimensions in the "
-        "correct order, none are."
-    )
-    if not pair.moved:
-        return (first,)
-    return first, "With other input values, the result is the same."
+    first = say("transposed.evidence", wrong=pair.block.wrong, count=pair.numerical.numel())
+    return (first, say("diagnosis.moved")) if pair.moved else (first,)
 
 
 def _sentence(pair: JacobianPair, exchange: _Exchange) -> str:
     inputs, moved = len(pair.input_shape), exchange.moved
-    count = pair.analytical.numel()
+    values: dict[str, object] = {
+        "input": pair.input_name,
+        "output": pair.output_name,
+        "count": pair.analytical.numel(),
+    }
     if exchange.shape != pair.shape:
-        return (
-            f"The gradient of {pair.input_name} is viewed or reshaped where it needs a "
-            f"transpose: viewed as {list(exchange.shape)}, the dimensions of the input "
-            f"and then of the output, and permuted to the order {list(exchange.order)}, "
-            f"all {count} analytical values equal the numerical ones. Look for .view or "
-            ".reshape instead of .t()."
-        )
-    if moved[0] < inputs <= moved[-1] and len(moved) > 2:
-        return (
-            f"Backward applies the Jacobian itself to the gradient of {pair.output_name} "
-            f"instead of its transpose: all {count} analytical values equal the numerical "
-            "ones with rows and columns swapped."
-        )
+        shape, order = list(exchange.shape), list(exchange.order)
+        return say("transposed.viewed", shape=shape, order=order, **values)
     if moved[0] < inputs <= moved[-1]:
-        return (
-            f"The gradient of {pair.input_name} lacks a transpose, or has one too many: "
-            f"all {count} analytical values equal the numerical ones with dimension "
-            f"{moved[0]} of {pair.input_name} and dimension {moved[1] - inputs} of "
-            f"{pair.output_name} swapped. In a matrix product, look for a missing or "
-            "extra .t()."
-        )
+        if len(moved) > 2:
+            return say("transposed.jacobian", **values)
+        return say("transposed.swapped", one=moved[0], other=moved[1] - inputs, **values)
     if moved[-1] < inputs:
-        return (
-            f"The gradient of {pair.input_name} is returned transposed: all {count} "
-            "analytical values equal the numerical ones with dimensions "
-            f"{say_list(list(map(str, moved)))} of {pair.input_name} permuted."
-        )
+        return say("transposed.input", dimensions=say_list(list(map(str, moved))), **values)
     used = say_list([str(each - inputs) for each in moved])
-    return (
-        f"The gradient of {pair.output_name} is used transposed for {pair.input_name}: "
-        f"all {count} analytical values equal the numerical ones with dimensions {used} "
-        f"of {pair.output_name} permuted."
-    )
+    return say("transposed.output", dimensions=used, **values)

@@ -12,7 +12,10 @@ from collections.abc import Callable
 
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 _LEAST = 3
@@ -22,6 +25,7 @@ _PRECISION = 1e-4
 _MOST_ELEMENTS = 1_000_000
 
 
+@yields(TRANSPOSED)
 def transposed_inside(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are numerical ones transposed, apart from slopes."""
     small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
@@ -35,12 +39,14 @@ def transposed_inside(pair: JacobianPair) -> Diagnosis | None:
             confidence = pair.confidence(_holds((one, inputs + other)))
             if confidence is not None:
                 return pair.diagnosis(
-                    "transposed",
-                    f"A matrix product in the gradient of {pair.input_name} lacks a "
-                    "transpose, or has one too many: apart from a slope for each index, "
-                    f"the analytical values equal the numerical ones with dimension {one} "
-                    f"of {pair.input_name} and dimension {other} of {pair.output_name} "
-                    "swapped. Look for a missing or extra .t().",
+                    TRANSPOSED.code,
+                    say(
+                        "transposed.inside",
+                        input=pair.input_name,
+                        output=pair.output_name,
+                        one=one,
+                        other=other,
+                    ),
                     confidence=confidence,
                 )
     return None

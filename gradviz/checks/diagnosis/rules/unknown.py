@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from gradviz.catalogue.diagnoses.conclusions.unknown import UNKNOWN
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
+@yields(UNKNOWN)
 def unknown(pair: JacobianPair) -> Diagnosis:
     """Diagnose an unknown cause, and say where to start."""
     return pair.diagnosis(
-        "unknown",
-        f"The difference between the Jacobians of {pair.output_name} with respect to "
-        f"{pair.input_name} matches no mistake that gradviz recognizes. Start with the "
-        "worst element.",
+        UNKNOWN.code,
+        say("unknown.pair", input=pair.input_name, output=pair.output_name),
     )

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.chunks import along, any_of
 from gradviz.checks.diagnosis.support.element_sets import (
     listed,
@@ -20,6 +22,7 @@ from gradviz.checks.diagnosis.support.element_sets import (
     words_for_values,
 )
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 _GAP = 1000.0
@@ -61,11 +64,13 @@ class _LineCounts:
     of_input: bool
 
 
+@yields(WRONG_SOME_INDICES)
 def lost_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a gradient that is zero wherever it is wrong, and correct elsewhere."""
     return _told(pair, only_lost=True)
 
 
+@yields(WRONG_SOME_INDICES)
 def wrong_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a gradient that is wrong for some elements, and correct elsewhere."""
     return _told(pair, only_lost=False)
@@ -78,7 +83,9 @@ def _told(pair: JacobianPair, *, only_lost: bool) -> Diagnosis | None:
         words = words_for(lines.wrong, lines.right, lines.name) if _share(lines) >= least else ""
         of_values = _of_values(pair, lines, words_for_values)
         sure = bool(words) or _count(lines) >= _TELLING
-        words = f"{words} (that is, {of_values})" if words and of_values else words or of_values
+        if words and of_values:
+            words = say("wrong_some_indices.where_too", indices=words, condition=of_values)
+        words = words or of_values
         if words and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, words, sure=sure)
         words = _of_values(pair, lines, words_for_bound)
@@ -149,7 +156,7 @@ def _of_values(pair: JacobianPair, lines: _LineCounts, words_of: _WordsOf) -> st
             there = values.to(lines.wrong.device)
             words = words_of(lines.wrong, lines.right, there, name)
             if words:
-                return f"where {words}"
+                return say("wrong_some_indices.where", condition=words)
     return ""
 
 
@@ -172,16 +179,18 @@ def _is_lasting(pair: JacobianPair, lines: _LineCounts, share: float) -> bool:
 def _diagnosis(pair: JacobianPair, lines: _LineCounts, words: str, *, sure: bool) -> Diagnosis:
     wrong, right = int(lines.wrong.count_nonzero()), int(lines.right.count_nonzero())
     where = words or listed(lines.wrong, lines.name)
-    how = "no gradient comes back there" if lines.lost else "it is correct elsewhere"
-    what = "of" if lines.of_input else "from"
-    whose = f"The gradient of {pair.input_name} from {pair.output_name}"
+    evidence = "wrong_some_indices.evidence.output"
+    if lines.of_input:
+        many = "wrong_some_indices.evidence.input"
+        evidence = "wrong_some_indices.evidence.input.one" if wrong == 1 else many
     return pair.diagnosis(
-        "wrong_some_indices",
-        f"{whose} is wrong only at some indices: {where}; {how}. Look for a mask, a slice "
-        "or padding that backward handles differently from forward.",
-        confidence="certain" if sure else "likely",
-        evidence=(
-            f"{wrong} of {wrong + right} elements {what} {lines.name} "
-            f"{'is' if wrong == 1 else 'are'} wrong; all others are correct.",
+        WRONG_SOME_INDICES.code,
+        say(
+            "wrong_some_indices.lost" if lines.lost else "wrong_some_indices.wrong",
+            input=pair.input_name,
+            output=pair.output_name,
+            where=where,
         ),
+        confidence="certain" if sure else "likely",
+        evidence=(say(evidence, wrong=wrong, count=wrong + right, name=lines.name),),
     )

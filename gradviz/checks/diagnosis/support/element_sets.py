@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
+
 
 def words_for_values(chosen: Tensor, others: Tensor, values: Tensor, name: str) -> str:
     """Describe how the values of chosen elements differ from others; empty if not simple.
@@ -17,9 +19,9 @@ def words_for_values(chosen: Tensor, others: Tensor, values: Tensor, name: str) 
         values: Real values of that shape.
         name: Name of the tensor.
     """
-    for words, within, without in _tests(values[chosen], values[others], name):
+    for key, within, without in _tests(values[chosen], values[others]):
         if bool(within.all()) and not bool(without.any()):
-            return words
+            return say(key, name=name)
     return ""
 
 
@@ -31,18 +33,18 @@ def words_for_bound(chosen: Tensor, others: Tensor, values: Tensor, name: str) -
     return _beyond(inside, outside, name) or _beyond(inside.abs(), outside.abs(), f"|{name}|")
 
 
-def _tests(inside: Tensor, outside: Tensor, name: str) -> Iterator[tuple[str, Tensor, Tensor]]:
-    yield f"{name} is zero", inside == 0, outside == 0
-    yield f"{name} is not zero", inside != 0, outside != 0
-    yield f"{name} is negative", inside < 0, outside < 0
-    yield f"{name} is positive", inside > 0, outside > 0
+def _tests(inside: Tensor, outside: Tensor) -> Iterator[tuple[str, Tensor, Tensor]]:
+    yield "wrong_some_indices.zero", inside == 0, outside == 0
+    yield "wrong_some_indices.not_zero", inside != 0, outside != 0
+    yield "wrong_some_indices.negative", inside < 0, outside < 0
+    yield "wrong_some_indices.positive", inside > 0, outside > 0
 
 
 def _beyond(inside: Tensor, outside: Tensor, name: str) -> str:
     if float(inside.min()) > float(outside.max()):
-        return f"{name} is {float(inside.min()):.3g} or more"
+        return say("wrong_some_indices.at_least", name=name, bound=float(inside.min()))
     if float(inside.max()) < float(outside.min()):
-        return f"{name} is {float(inside.max()):.3g} or less"
+        return say("wrong_some_indices.at_most", name=name, bound=float(inside.max()))
     return ""
 
 
@@ -74,9 +76,8 @@ def listed(chosen: Tensor, name: str) -> str:
     """List some of the indices of a set that has no simple description."""
     places = chosen.nonzero().tolist()
     shown = ", ".join(f"{name}{place}" for place in places[:_MOST_LISTED])
-    return (
-        shown if len(places) <= _MOST_LISTED else f"{shown} and {len(places) - _MOST_LISTED} more"
-    )
+    left = len(places) - _MOST_LISTED
+    return shown if left <= 0 else say("wrong_some_indices.more", elements=shown, count=left)
 
 
 def _along(mask: Tensor, dimension: int) -> Tensor:
@@ -121,17 +122,18 @@ def _relations(chosen: Tensor, others: Tensor, name: str) -> Iterator[str]:
         torch.arange(size, device=chosen.device) for size in (chosen.shape[-2], chosen.shape[-1])
     )
     row = row.view(-1, 1)
-    last = chosen.shape[-2] - 1, chosen.shape[-1] - 1
+    height, width = chosen.shape[-2:]
+    border = (row == 0) | (column == 0) | (row == height - 1) | (column == width - 1)
     sets = {
-        "on the diagonal of": row == column,
-        "off the diagonal of": row != column,
-        "above the diagonal of": row < column,
-        "below the diagonal of": row > column,
-        "on or above the diagonal of": row <= column,
-        "on or below the diagonal of": row >= column,
-        "on the border of": (row == 0) | (column == 0) | (row == last[0]) | (column == last[1]),
+        "wrong_some_indices.on_diagonal": row == column,
+        "wrong_some_indices.off_diagonal": row != column,
+        "wrong_some_indices.above_diagonal": row < column,
+        "wrong_some_indices.below_diagonal": row > column,
+        "wrong_some_indices.on_or_above_diagonal": row <= column,
+        "wrong_some_indices.on_or_below_diagonal": row >= column,
+        "wrong_some_indices.on_border": border,
     }
-    for words, members in sets.items():
+    for key, members in sets.items():
         members = members.expand(chosen.shape)
         if not bool((chosen & ~members).any() or (others & members).any()):
-            yield f"{words} {name}"
+            yield say(key, name=name)

@@ -65,7 +65,7 @@ def test_it_is_said_once(function: type[Function], about: int | None) -> None:
     given = complex_ones(2, 3, seed=0), complex_ones(3, 2, seed=1)
     report, _ = checked(function, given)
     (said,) = report.diagnoses
-    assert (said.code, said.output, said.input) == ("unknown", None, about)
+    assert (said.code, said.output, said.input) == ("missing_conjugate", None, about)
     assert "conjugate seems to be missing" in said.message
     assert said.evidence
 

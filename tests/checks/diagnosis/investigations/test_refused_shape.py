@@ -43,7 +43,7 @@ EXPECTED = {
     "summed": ("extra_sum", "summed over dimension 0"),
     "averaged": ("extra_sum", "averaged over dimension 0"),
     "repeated": ("missing_sum", "not summed over dimension 2"),
-    "flat": ("unknown", "the correct values in the wrong shape"),
+    "flat": ("wrong_gradient_shape", "the correct values in the wrong shape"),
     "something": ("unknown", "match no mistake"),
     "cube": ("unknown", "match no mistake"),
 }
@@ -71,7 +71,7 @@ class Total(Function):
 def test_what_is_not_spread_out_is_no_sum() -> None:
     report, _ = checked(Total, (randn(3, 2),))
     (said,) = report.diagnoses
-    assert said.code == "unknown"
+    assert said.code == "not_expanded"
     assert "not expanded over dimension 1" in said.message
 
 

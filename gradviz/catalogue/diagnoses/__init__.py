@@ -1,0 +1,42 @@
+"""All diagnoses, each declared in one module: codes, titles, guide table and sentences."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.diagnoses.conclusions import CONCLUSIONS
+from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo, DiagnosisSeverity
+from gradviz.catalogue.diagnoses.numbers import NUMBERS
+from gradviz.catalogue.diagnoses.trials import TRIALS
+
+GROUPS = {"numbers": NUMBERS, "trials": TRIALS, "conclusions": CONCLUSIONS}
+"""Declarations by the table of the guide that explains them."""
+
+DIAGNOSES = {each.code: each for group in GROUPS.values() for each in group}
+"""Declarations by code, in the guide's order."""
+
+MESSAGES_DIAGNOSES = {
+    **{f"{code}.title": each.title for code, each in DIAGNOSES.items()},
+    **{f"{code}.guide": each.guide for code, each in DIAGNOSES.items()},
+    **{key: text for each in DIAGNOSES.values() for key, text in each.messages.items()},
+    "diagnosis.moved": "With other input values, the result is the same.",
+    "diagnosis.only_element": "in the only element",
+    "diagnosis.all_elements": "in all {count} elements",
+    "diagnosis.dimension": "dimension {dimensions}",
+    "diagnosis.dimensions": "dimensions {dimensions}",
+    "diagnosis.of": "{dimensions} of {name}",
+    "diagnosis.rejected.evidence": (
+        "Backward was called for each element of {output}, and the result was compared "
+        "with the numerical Jacobian of {input}."
+    ),
+    "diagnosis.backward_agrees": "Backward agrees with the numerical Jacobian.",
+}
+"""Templates of the sentences of all diagnoses."""
+
+
+def severity_of(code: str) -> DiagnosisSeverity:
+    """Severity of a diagnosis; a fault if its code comes from a newer gradviz."""
+    return DIAGNOSES[code].severity if code in DIAGNOSES else "fault"
+
+
+def codes_of(diagnoses: tuple[DiagnosisInfo, ...]) -> frozenset[str]:
+    """The codes of some declarations."""
+    return frozenset(each.code for each in diagnoses)

@@ -1,0 +1,24 @@
+"""All values have the wrong sign."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
+
+FACTOR_SIGN = DiagnosisInfo(
+    code="factor_sign",
+    title="Wrong sign",
+    guide="a minus sign is missing, or there is one too many",
+    messages={
+        "factor_sign.one": (
+            "The gradient of {inputs} has the wrong sign: the analytical value is -1 times the "
+            "numerical one, {where}."
+        ),
+        "factor_sign.several": (
+            "The gradients of {inputs} have the wrong sign: the analytical value is -1 times the "
+            "numerical one, {where}."
+        ),
+        "factor_sign.evidence.difference": (
+            "If the function is a difference, such as a - b, swapped gradients would look the same."
+        ),
+    },
+)

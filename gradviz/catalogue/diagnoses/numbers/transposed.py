@@ -1,0 +1,58 @@
+"""The values are right, but in the order of a transposed matrix."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
+
+TRANSPOSED = DiagnosisInfo(
+    code="transposed",
+    title="Transposed",
+    guide="two dimensions are exchanged: a `.t()` is missing, or there is one too many",
+    messages={
+        "transposed.swapped": (
+            "The gradient of {input} lacks a transpose, or has one too many: all {count} "
+            "analytical values equal the numerical ones with dimension {one} of {input} and "
+            "dimension {other} of {output} swapped. In a matrix product, look for a missing or "
+            "extra .t()."
+        ),
+        "transposed.jacobian": (
+            "Backward applies the Jacobian itself to the gradient of {output} instead of its "
+            "transpose: all {count} analytical values equal the numerical ones with rows and "
+            "columns swapped."
+        ),
+        "transposed.input": (
+            "The gradient of {input} is returned transposed: all {count} analytical values equal "
+            "the numerical ones with dimensions {dimensions} of {input} permuted."
+        ),
+        "transposed.output": (
+            "The gradient of {output} is used transposed for {input}: all {count} analytical "
+            "values equal the numerical ones with dimensions {dimensions} of {output} permuted."
+        ),
+        "transposed.viewed": (
+            "The gradient of {input} is viewed or reshaped where it needs a transpose: viewed as "
+            "{shape}, the dimensions of the input and then of the output, and permuted to the "
+            "order {order}, all {count} analytical values equal the numerical ones. Look for "
+            ".view or .reshape instead of .t()."
+        ),
+        "transposed.evidence": (
+            "As returned, {wrong} of {count} elements are wrong. With the dimensions in the "
+            "correct order, none are."
+        ),
+        "transposed.repair": "Transpose these dimensions.",
+        "transposed.inside": (
+            "A matrix product in the gradient of {input} lacks a transpose, or has one too many: "
+            "apart from a slope for each index, the analytical values equal the numerical ones "
+            "with dimension {one} of {input} and dimension {other} of {output} swapped. Look for "
+            "a missing or extra .t()."
+        ),
+        "transposed.rejected": (
+            "The gradient of {input} is returned transposed: backward returns a gradient of shape "
+            "{returned}, but {input} has shape {expected}. Permute its dimensions to the order "
+            "{order}."
+        ),
+        "transposed.sizes": "Backward multiplies matrices whose sizes do not match. {found}",
+        "transposed.sizes.evidence": (
+            "With equal sizes, here {shape} for {input}, backward runs and shows this mistake."
+        ),
+    },
+)

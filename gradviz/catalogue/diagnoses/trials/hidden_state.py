@@ -1,0 +1,11 @@
+"""The result depends on something that is not an argument."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
+
+HIDDEN_STATE = DiagnosisInfo(
+    code="hidden_state",
+    title="Depends on hidden state",
+    guide="the result depends on something that persists from call to call",
+)
