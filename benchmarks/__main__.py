@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
 NAMES = ("recording", "source_lines", "jacobians", "pictures", "window")
+ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def main(names: list[str]) -> int:
@@ -14,6 +16,10 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"Unknown benchmark: {', '.join(unknown)}. Choose from: {', '.join(NAMES)}.")
         return 2
+    # Before torch is imported, here and in the programs that benchmarks start: with several
+    # threads, CPU times count threads that wait for each other.
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    print("Times are medians, with the minimum in parentheses. Torch has one thread.")
     for name in names or NAMES:
         print(f"== {name}", flush=True)
         for line in import_module(f"benchmarks.{name}").lines():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
-from benchmarks.line import Line, median_cpu
+from benchmarks.line import Line, interleaved
 from benchmarks.workloads import Linear
 from gradviz.checks.run.jacobian_check import check
 from gradviz.model.tensor import TensorValue
@@ -70,10 +70,5 @@ def _compared(
     def theirs() -> None:
         assert torch.autograd.gradcheck(function.apply, inputs)
 
-    return Line(
-        name=name,
-        ours_s=median_cpu(ours, seconds=seconds, runs=runs),
-        peer="gradcheck",
-        peer_s=median_cpu(theirs, seconds=seconds, runs=runs),
-        bar=0.25,
-    )
+    own, peers = interleaved(ours, theirs, seconds=seconds, runs=runs)
+    return Line(name=name, ours=own, peer="gradcheck", peers=peers, bar=0.25)

@@ -1,11 +1,30 @@
-"""A benchmark result: our time, the peer's time, their ratio and the limit."""
+"""A benchmark result: our times, the peer's times, their ratio and the limit."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """Minimum and median of several runs, in seconds."""
+
+    minimum_s: float
+    median_s: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Timing:
+        """Summarizes the times of single runs."""
+        return cls(minimum_s=min(seconds), median_s=statistics.median(seconds))
+
+    def text(self) -> str:
+        """Formats the median and the minimum in milliseconds."""
+        return f"{1000 * self.median_s:.2f} ms (min {1000 * self.minimum_s:.2f})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,61 +33,92 @@ class Line:
 
     Attributes:
         name: What was measured.
-        ours_s: Our time in seconds (CPU or wall time, depending on the benchmark).
+        ours: Our CPU or wall time, depending on the benchmark.
         peer: Name of the peer; empty if there is none.
-        peer_s: The peer's time in seconds; None if the limit is an absolute time.
-        bar: Upper limit of the ratio, or of our time in seconds if there is no peer.
+        peers: The peer's time; None if the limit is an absolute time.
+        bar: Upper limit of the ratio, or of our time in seconds if there is no peer; None if the
+            result is only shown.
     """
 
     name: str
-    ours_s: float
-    peer: str
-    peer_s: float | None
-    bar: float
+    ours: Timing
+    peer: str = ""
+    peers: Timing | None = None
+    bar: float | None
 
     @property
     def measured(self) -> float:
-        """The ratio to the peer, or our time in seconds if there is no peer."""
-        return self.ours_s if self.peer_s is None else self.ours_s / self.peer_s
+        """The ratio of the medians, or our median in seconds if there is no peer."""
+        return self.ours.median_s / (1.0 if self.peers is None else self.peers.median_s)
 
     def text(self) -> str:
         """Formats the result as one line."""
-        state = "ok" if self.measured <= self.bar else "OVER LIMIT"
-        if self.peer_s is None:
-            against, ratio, bar = "-", "-", f"{1000 * self.bar:.0f} ms"
-        else:
-            against = f"{1000 * self.peer_s:.2f} ms ({self.peer})"
-            ratio, bar = f"{self.measured:.2f}", f"{self.bar:g}"
-        ours = f"{1000 * self.ours_s:.2f} ms"
-        return (
-            f"{self.name:<52} {ours:>12}  {against:<40} ratio {ratio:>6}  limit {bar:>6}  {state}"
-        )
+        against, ratio = "-", "-"
+        if self.peers is not None:
+            against, ratio = f"{self.peers.text()}, {self.peer}", f"{self.measured:.2f}"
+        limit, state = "-", ""
+        if self.bar is not None:
+            limit = f"{self.bar:g}" if self.peers is not None else f"{1000 * self.bar:.0f} ms"
+            state = "ok" if self.measured <= self.bar else "OVER LIMIT"
+        row = f"{self.name:<52} {self.ours.text():>28}  {against:<52} ratio {ratio:>6}"
+        return f"{row}  limit {limit:>6}  {state}".rstrip()
 
 
-def median_cpu(work: Callable[[], object], *, seconds: float = 2.0, runs: int = 5) -> float:
-    """Measures the median CPU time of one call in seconds, over all threads of this process.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A benchmark, or the peer of one, that could not be measured."""
+
+    name: str
+    reason: str
+
+    def text(self) -> str:
+        """Formats what is missing and why."""
+        return f"{self.name:<52} skipped: {self.reason}"
+
+
+def seconds_of(work: Callable[[], object], clock: Clock = time.process_time) -> float:
+    """Measures one call; by default the CPU time of all threads of this process."""
+    start = clock()
+    work()
+    return clock() - start
+
+
+def interleaved(
+    *works: Callable[[], object],
+    clock: Clock = time.process_time,
+    seconds: float = 2.0,
+    runs: int = 5,
+    most_s: float = 120.0,
+) -> list[Timing]:
+    """Measures callables in turn, so that a change in the machine's load affects all of them.
 
     Args:
-        work: Callable to measure. If ``runs`` is more than 1, it is called once to warm up.
+        works: What to measure. If ``runs`` is more than 1, each is called once to warm up.
+        clock: Returns seconds: CPU time of this process, or wall time.
         seconds: Minimum duration of the measurement.
-        runs: Minimum number of calls.
+        runs: Minimum number of calls of each.
+        most_s: No further run starts after this time.
     """
     if runs > 1:
-        work()
-    times: list[float] = []
-    until = time.perf_counter() + seconds
-    while (time.perf_counter() < until or len(times) < runs) and len(times) < 1000:
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return statistics.median(times)
+        for work in works:
+            work()
+    start = time.perf_counter()
+    times: list[list[float]] = [[] for _ in works]
+    done = 0
+    while done < 1000:
+        passed = time.perf_counter() - start
+        if done and (passed > most_s or (passed > seconds and done >= runs)):
+            break
+        for kept, work in zip(times, works, strict=True):
+            kept.append(seconds_of(work, clock))
+        done += 1
+    return [Timing.of(kept) for kept in times]
 
 
-def wall(work: Callable[[], object], runs: int = 5) -> float:
-    """Measures the median wall time of one call in seconds."""
-    times = []
+def wall(*works: Callable[[], object], runs: int = 5) -> list[Timing]:
+    """Measures the wall time of callables in turn, without a warm-up."""
+    times: list[list[float]] = [[] for _ in works]
     for _ in range(runs):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+        for kept, work in zip(times, works, strict=True):
+            kept.append(seconds_of(work, time.perf_counter))
+    return [Timing.of(kept) for kept in times]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -10,12 +11,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import torch
-from torchviz import make_dot
 
-from benchmarks.line import Line, wall
+from benchmarks.line import Line, Skipped, Timing, seconds_of, wall
 from benchmarks.recording import ORIGIN
 from benchmarks.workloads import WORKLOADS
 from gradviz.analysis.index.trace_index import index_reader
@@ -37,46 +38,69 @@ BARS = {"W4": 0.5, "W6": 0.1, "W7": 0.1}
 LIMIT_S = 60.0
 
 
-def lines() -> Iterator[Line]:
+def lines() -> Iterator[Line | Skipped]:
     """Yields results for W4, W6, W7 and W8, for opening W6, and for one of 100,000 steps."""
-    peer_of_w4 = 0.0
+    missing = _missing_peer()
+    if missing:
+        yield Skipped(name="torchviz as the peer", reason=missing)
+    peer_of_w4: Timing | None = None
     for name, bar in BARS.items():
-        peer_s, note = _torchviz(name)
-        peer_of_w4 = peer_of_w4 or peer_s
-        ours = _first_picture(name)
-        yield Line(
-            name=f"trace to first picture, {name}", ours_s=ours, peer=note, peer_s=peer_s, bar=bar
-        )
+        title = f"trace to first picture, {name}"
+        if missing:
+            yield Line(name=title, ours=_first_picture(name), bar=None)
+            continue
+        ours, peers, note = _first_pictures(name)
+        peer_of_w4 = peer_of_w4 or peers
+        yield Line(name=title, ours=ours, peer=note, peers=peers, bar=bar)
     w8 = _first_picture("W8")
-    yield Line(name="trace to first picture, W8", ours_s=w8, peer="", peer_s=None, bar=1.0)
-    yield Line(
-        name="trace to first picture, W8",
-        ours_s=w8,
-        peer="torchviz on W4",
-        peer_s=peer_of_w4,
-        bar=1.0,
-    )
-    yield Line(
-        name="open a trace of 10,000 nodes and draw it",
-        ours_s=_first_picture("W6"),
-        peer="",
-        peer_s=None,
-        bar=1.0,
-    )
+    yield Line(name="trace to first picture, W8", ours=w8, bar=1.0)
+    if peer_of_w4 is not None:
+        yield Line(
+            name="trace to first picture, W8",
+            ours=w8,
+            peer="torchviz on W4",
+            peers=peer_of_w4,
+            bar=1.0,
+        )
+    name = "open a trace of 10,000 nodes and draw it"
+    yield Line(name=name, ours=_first_picture("W6"), bar=1.0)
     yield from _in_a_long_trace()
 
 
-def _first_picture(name: str) -> float:
+def _missing_peer() -> str:
+    """Returns why torchviz cannot be measured; empty if it can."""
+    if find_spec("torchviz") is None:
+        return "torchviz is not installed"
+    return "" if shutil.which("dot") else "the program dot is not installed"
+
+
+def _first_picture(name: str) -> Timing:
     with tempfile.TemporaryDirectory() as folder:
-        path = _recorded(name, Path(folder))
-        return wall(lambda: _picture(path), runs=3)
+        path = recorded(name, Path(folder))
+        return wall(lambda: _picture(path), runs=3)[0]
 
 
-def _recorded(name: str, folder: Path, level: RecordingLevel = "nodes") -> Path:
+def _first_pictures(name: str) -> tuple[Timing, Timing, str]:
+    """Measures both programs in turn; a single run of each where torchviz takes very long."""
+    notes: list[str] = []
+    times: list[float] = []
+    ours: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = recorded(name, Path(folder))
+        while len(ours) < 3 and sum(times) < LIMIT_S:
+            ours.append(seconds_of(lambda: _picture(path), time.perf_counter))
+            seconds, note = _torchviz(name)
+            times.append(seconds)
+            notes.append(note)
+    return Timing.of(ours), Timing.of(times), notes[0]
+
+
+def recorded(name: str, folder: Path, level: RecordingLevel = "nodes") -> Path:
+    """Records a step of the workload into a new trace file in the folder."""
     path = folder / "run.gradviz"
     writer = TraceWriter(path, ORIGIN)
     step = WORKLOADS[name]()
-    with Recording(writer, RecordingOptions(level=level, saved=False, pass_console_on=False)):
+    with Recording(writer, RecordingOptions(level=level, pass_console_on=False)):
         step()
     writer.close()
     return path
@@ -92,6 +116,8 @@ def _picture(path: Path) -> None:
 
 def _torchviz(name: str) -> tuple[float, str]:
     """Returns the seconds that torchviz and dot take, at most `LIMIT_S`, and a label."""
+    from torchviz import make_dot
+
     root = _root_of(WORKLOADS[name])
     sys.setrecursionlimit(100_000)
     start = time.perf_counter()
@@ -127,22 +153,16 @@ def _in_a_long_trace() -> Iterator[Line]:
     """Yields results for opening a trace of 100,000 steps and for the graph state at a step."""
     with tempfile.TemporaryDirectory() as folder:
         path = long_trace(Path(folder), 100_000)
-        yield Line(
-            name="open 100,000 steps",
-            ours_s=wall(lambda: _indexed(path), runs=3),
-            peer="json.loads of each row",
-            peer_s=wall(lambda: _parsed(path), runs=3),
-            bar=4.0,
-        )
+        ours, peers = wall(lambda: _indexed(path), lambda: _parsed(path), runs=3)
+        peer = "json.loads of each row"
+        yield Line(name="open 100,000 steps", ours=ours, peer=peer, peers=peers, bar=4.0)
         with open_trace(path) as reader:
             index = index_reader(reader)
             graph = drawn_graph(index)
             assert isinstance(graph, DrawnGraph)
             numbers = iter(range(50_000, 60_000))
-            seconds = wall(lambda: graph_state(index, graph, next(numbers)), runs=50)
-    yield Line(
-        name="graph state at one of 100,000 steps", ours_s=seconds, peer="", peer_s=None, bar=0.016
-    )
+            (ours,) = wall(lambda: graph_state(index, graph, next(numbers)), runs=50)
+    yield Line(name="graph state at one of 100,000 steps", ours=ours, bar=0.016)
 
 
 def _indexed(path: Path) -> None:
@@ -162,7 +182,7 @@ def _parsed(path: Path) -> None:
 def long_trace(folder: Path, count: int, level: RecordingLevel = "nodes") -> Path:
     """Writes a trace of ``count`` steps that repeats the backward pass of W5."""
     path = folder / "long.gradviz"
-    with open_trace(_recorded("W5", folder, level)) as reader:
+    with open_trace(recorded("W5", folder, level)) as reader:
         trace = reader.trace()
         writer = TraceWriter(path, trace.origin)
         for tensor in trace.tensors:

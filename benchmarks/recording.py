@@ -1,11 +1,15 @@
 """Cost of recording: one training step while recording, relative to the same step alone.
 
-Measures the CPU time of the whole process, including the writer.
+Measures the CPU time of the whole process, including the writer. "Record" is what ``gradviz
+record`` does, saved tensors included. Each run is a recording of its own with two steps; a plain
+step runs before it. The first step of a process is measured in processes of its own.
 """
 
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +18,7 @@ from typing import get_args
 
 import torch
 
-from benchmarks.line import Line, median_cpu, wall
+from benchmarks.line import Line, Timing, seconds_of, wall
 from benchmarks.workloads import WORKLOADS, Step
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.inside import RecordingLevel
@@ -26,9 +30,10 @@ from gradviz.worker.prepared_call import origin_of
 ORIGIN = origin_of(
     Offer(subject=RunSubject(scene="benchmark"), title="Benchmark", inputs=()), "cpu"
 )
-BARS = {"W1": 5.0, "W2": 5.0, "W3": 1.5, "W4": 1.8, "W5": 4.0}
+BARS = {"W1": 5.0, "W2": 5.0, "W3": 1.8, "W4": 2.0, "W5": 4.0}
 WITH_OPS = {"W3": 2.0, "W4": 2.5}
-WITH_SAVED = {"W3": 1.8, "W4": 2.0, "W5": 4.0}
+FIRST_STEPS = 3
+MOST_RUNS = 200
 
 
 def lines() -> Iterator[Line]:
@@ -38,30 +43,64 @@ def lines() -> Iterator[Line]:
     for level in get_args(RecordingLevel):
         yield _empty(level)
     for name, bar in BARS.items():
-        yield _recorded(name, bar, saved=False)
-    for name, bar in WITH_SAVED.items():
-        yield _recorded(name, bar, saved=True)
+        yield _first_step(name)
+        yield _recorded(f"record {name}, later steps", name, bar, RecordingOptions())
+    for name, bar in BARS.items():
+        unsaved = RecordingOptions(saved=False)
+        yield _recorded(f"record {name} without saved tensors", name, bar, unsaved)
     for name, bar in WITH_OPS.items():
-        yield _recorded(name, bar, saved=False, level="ops")
+        yield _recorded(f"record {name} with ops", name, bar, RecordingOptions(level="ops"))
     yield _against_hooks()
 
 
-def _recorded(name: str, bar: float, *, saved: bool, level: RecordingLevel = "nodes") -> Line:
-    torch.manual_seed(0)
-    step = WORKLOADS[name]()
-    before = median_cpu(step)
-    ours = _inside_recording(
-        step, RecordingOptions(saved=saved, pass_console_on=False, level=level)
+def _first_step(name: str) -> Line:
+    """Compares the first step of a process that records with that of one that does not."""
+    ours, plain = [], []
+    for _ in range(FIRST_STEPS):
+        plain.append(_in_new_process(name, "plain"))
+        ours.append(_in_new_process(name, "recorded"))
+    return Line(
+        name=f"record {name}, first step of a process",
+        ours=Timing.of(ours),
+        peer="plain",
+        peers=Timing.of(plain),
+        bar=None,
     )
-    plain = (before + median_cpu(step)) / 2
-    what = "with saved tensors" if saved else "nodes and gradients"
-    if level != "nodes":
-        what = "with inner ops"
-    return Line(name=f"record {name}, {what}", ours_s=ours, peer="plain", peer_s=plain, bar=bar)
 
 
-def _inside_recording(step: Step, options: RecordingOptions) -> float:
-    """Measures the CPU seconds of one step while recording, including writing and flushing."""
+def _in_new_process(name: str, how: str) -> float:
+    command = [sys.executable, "-m", "benchmarks.recording", name, how]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def _first_step_here(name: str, how: str) -> float:
+    step = WORKLOADS[name]()
+    gc.freeze()
+    return seconds_of(step) if how == "plain" else _recorded_steps(step, RecordingOptions(), 1)[0]
+
+
+def _recorded(title: str, name: str, bar: float, options: RecordingOptions) -> Line:
+    torch.manual_seed(0)
+    ours, plain = _beside(WORKLOADS[name](), options, WORKLOADS[name]())
+    return Line(name=title, ours=ours, peer="plain", peers=plain, bar=bar)
+
+
+def _beside(
+    step: Step, options: RecordingOptions, peer: Step, *, seconds: float = 2.0, runs: int = 5
+) -> tuple[Timing, Timing]:
+    """Measures the second step of recordings and a peer in turn, after a warm-up of both."""
+    peer()
+    _recorded_steps(step, options, 1)
+    ours, theirs = [], []
+    until = time.perf_counter() + seconds
+    while (time.perf_counter() < until or len(ours) < runs) and len(ours) < MOST_RUNS:
+        theirs.append(seconds_of(peer))
+        ours.append(_recorded_steps(step, options, 2)[1])
+    return Timing.of(ours), Timing.of(theirs)
+
+
+def _recorded_steps(step: Step, options: RecordingOptions, count: int) -> list[float]:
+    """Measures each step of a new recording, including writing and flushing."""
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
         with Recording(writer, options) as recording:
@@ -70,7 +109,7 @@ def _inside_recording(step: Step, options: RecordingOptions) -> float:
                 step()
                 recording.flush()
 
-            seconds = median_cpu(recorded)
+            seconds = [seconds_of(recorded) for _ in range(count)]
         writer.close()
     return seconds
 
@@ -87,27 +126,16 @@ def _empty(level: RecordingLevel) -> Line:
 
     times: list[float] = []
     wall(record_nothing, runs=20)
-    return Line(
-        name=f"start and stop an empty recording of {level}",
-        ours_s=sorted(times)[len(times) // 2],
-        peer="",
-        peer_s=None,
-        bar=0.005,
-    )
+    name = f"start and stop an empty recording of {level}"
+    return Line(name=name, ours=Timing.of(times), bar=0.005)
 
 
 def _against_hooks() -> Line:
     """Compares recording 10,000 nodes with hooks on each node that clone each gradient."""
     step = WORKLOADS["W6"]()
-    ours = _inside_recording(step, RecordingOptions(saved=False, pass_console_on=False))
-    hooks_by_step = median_cpu(_hooked(step))
-    return Line(
-        name="record W6 (10,000 nodes)",
-        ours_s=ours,
-        peer="hooks and clones",
-        peer_s=hooks_by_step,
-        bar=2,
-    )
+    ours, hooks = _beside(step, RecordingOptions(), _hooked(step))
+    name = "record W6 (10,000 nodes), later steps"
+    return Line(name=name, ours=ours, peer="hooks and clones", peers=hooks, bar=2)
 
 
 def _hooked(step: Step) -> Callable[[], None]:
@@ -139,3 +167,7 @@ def _hooked(step: Step) -> Callable[[], None]:
             torch.Tensor.backward = plain_backward  # type: ignore[method-assign]
 
     return hooks_by_step
+
+
+if __name__ == "__main__":
+    print(_first_step_here(sys.argv[1], sys.argv[2]))

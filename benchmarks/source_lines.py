@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from benchmarks.line import Line, median_cpu
+from benchmarks.line import Line, interleaved
 from benchmarks.recording import ORIGIN
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
@@ -52,33 +51,15 @@ class Linear(torch.autograd.Function):
 
 def lines() -> Iterator[Line]:
     """Yields a result for a trace function that only counts (the floor), and one for gradviz."""
-    threads = torch.get_num_threads()
-    # With matrix products this small, extra threads only wait for each other.
-    torch.set_num_threads(1)
-    try:
-        yield from _lines()
-    finally:
-        torch.set_num_threads(threads)
-
-
-def _lines() -> Iterator[Line]:
     torch.manual_seed(0)
     step = _step()
-    plain = median_cpu(step, seconds=0, runs=3)
-    yield Line(
-        name="count lines with settrace",
-        ours_s=_counted(step),
-        peer="plain",
-        peer_s=plain,
-        bar=1.5,
+    plain, counted, recorded = interleaved(
+        step, lambda: _count(step), lambda: _record(step), seconds=0, runs=3
     )
-    yield Line(
-        name=f"record source lines, {CALLS:,} calls",
-        ours_s=_recorded(step),
-        peer="plain",
-        peer_s=plain,
-        bar=4,
-    )
+    floor = "count lines with settrace"
+    yield Line(name=floor, ours=counted, peer="plain", peers=plain, bar=1.5)
+    name = f"record source lines, {CALLS:,} calls"
+    yield Line(name=name, ours=recorded, peer="plain", peers=plain, bar=4)
 
 
 def _step() -> Callable[[], None]:
@@ -96,7 +77,7 @@ def _step() -> Callable[[], None]:
     return step
 
 
-def _counted(step: Callable[[], None]) -> float:
+def _count(step: Callable[[], None]) -> None:
     count = 0
 
     def trace(frame: object, event: str, arg: object) -> Any:
@@ -107,17 +88,15 @@ def _counted(step: Callable[[], None]) -> float:
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        return median_cpu(step, seconds=0, runs=1)
+        step()
     finally:
         sys.settrace(before)
 
 
-def _recorded(step: Callable[[], None]) -> float:
+def _record(step: Callable[[], None]) -> None:
     options = RecordingOptions(level="lines", pass_console_on=False)
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
-        start = time.process_time()
         with Recording(writer, options):
             step()
         writer.close()
-        return time.process_time() - start

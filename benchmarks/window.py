@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.line import Line, wall
-from benchmarks.pictures import long_trace
+from benchmarks.line import Line, Timing, wall
+from benchmarks.pictures import long_trace, recorded
 
 EMPTY = """
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -26,9 +26,9 @@ OURS = """
 import os
 from gradviz.viewer.window_controller import WindowController, make_application
 app = make_application([])
-place = WindowController(app, "light", remember=False, at_once=False)
-place.window.resize(1280, 800)
-place.window.show()
+controller = WindowController(app, "light", remember=False, at_once=False)
+controller.window.resize(1280, 800)
+controller.window.show()
 app.processEvents()
 # The measurement ends here: a regular shutdown waits for the child process.
 os._exit(0)
@@ -49,22 +49,12 @@ TORCH = "import torch"
 
 def lines() -> Iterator[Line]:
     """Yields results for startup, first scene, frames, pauses and steps."""
-    empty = wall(lambda: _python(EMPTY))
-    yield Line(
-        name="show the window with the library filled",
-        ours_s=wall(lambda: _python(OURS)),
-        peer="an empty PySide6 window",
-        peer_s=empty,
-        bar=2.0,
-    )
-    torch_s = wall(lambda: _python(TORCH))
-    yield Line(
-        name="show the first scene, cold start",
-        ours_s=wall(lambda: _python(SCENE + "\n", "linear"), runs=3),
-        peer="import torch",
-        peer_s=torch_s,
-        bar=1.5,
-    )
+    ours, empty = wall(lambda: _python(OURS), lambda: _python(EMPTY))
+    name = "show the window with the library filled"
+    yield Line(name=name, ours=ours, peer="an empty PySide6 window", peers=empty, bar=2.0)
+    ours, torch = wall(lambda: _python(SCENE, "linear"), lambda: _python(TORCH), runs=3)
+    name = "show the first scene, cold start"
+    yield Line(name=name, ours=ours, peer="import torch", peers=torch, bar=1.5)
     for count, bar in ((5_000, 0.016), (10_000, 0.033)):
         yield _frames(count, bar)
     yield _stall()
@@ -73,46 +63,36 @@ def lines() -> Iterator[Line]:
 
 def _frames(count: int, bar: float) -> Line:
     said = _python_output("-m", "benchmarks.frames", str(count))
-    return Line(
-        name=f"pan and zoom, {count:,} nodes, worst frame median",
-        ours_s=float(said),
-        peer="",
-        peer_s=None,
-        bar=bar,
-    )
+    name = f"pan and zoom, {count:,} nodes, slowest zoom"
+    return Line(name=name, ours=_timing_of(said), bar=bar)
 
 
 def _stall() -> Line:
-    """Measures the longest pause while a trace of 100,000 steps opens, best of three runs."""
-    # Other load on the machine can only make the pause longer.
+    """Measures the longest pause while a trace of 100,000 steps opens."""
     with tempfile.TemporaryDirectory() as folder:
         path = long_trace(Path(folder), 100_000)
         said = [float(_python_output("-m", "benchmarks.stall", str(path))) for _ in range(3)]
-    return Line(
-        name="longest pause while 100,000 steps open",
-        ours_s=min(said),
-        peer="",
-        peer_s=None,
-        bar=0.1,
-    )
+    return Line(name="longest pause while 100,000 steps open", ours=Timing.of(said), bar=0.1)
 
 
 def _steps() -> Iterator[Line]:
-    """Yields step times on several levels in a trace of 100,000 steps with recorded ops."""
+    """Yields step times in a recorded graph of 10,000 nodes and in a very long trace."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = recorded("W6", Path(folder))
+        yield _steps_in(path, "node", "10,000 recorded nodes")
     with tempfile.TemporaryDirectory() as folder:
         path = long_trace(Path(folder), 100_000, "ops")
         for level in ("node", "stage", "op"):
-            said = _python_output("-m", "benchmarks.scrub", str(path), level)
-            for name, seconds in zip(
-                ("median", "90th percentile"), map(float, said.split()), strict=True
-            ):
-                yield Line(
-                    name=f"next {level} in the window, 100,000 steps, {name}",
-                    ours_s=seconds,
-                    peer="",
-                    peer_s=None,
-                    bar=0.016,
-                )
+            yield _steps_in(path, level, "100,000 synthetic steps")
+
+
+def _steps_in(path: Path, level: str, what: str) -> Line:
+    said = _python_output("-m", "benchmarks.scrub", str(path), level)
+    return Line(name=f"next {level} in the window, {what}", ours=_timing_of(said), bar=0.016)
+
+
+def _timing_of(said: str) -> Timing:
+    return Timing.of([float(word) for word in said.split()])
 
 
 @functools.cache
