@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gradviz.catalogue.messages import translated
+
 _SUMMED = "If an input was broadcast, its gradient is then summed to the shape of that input."
 _TIES = "If several elements are equal, they share the gradient."
 _REDUCTION = 'n is the number of elements; with reduction="sum", it is 1.'
@@ -322,7 +324,14 @@ def formula_of(node: str) -> BackwardFormula | None:
     name = next((name for name in _names(node) if name in EQUATIONS), None)
     if name is None:
         return None
-    return BackwardFormula(equations=EQUATIONS[name], note=NOTES.get(name, ""))
+    return BackwardFormula(
+        equations=EQUATIONS[name], note=translated(f"formula.{name}", NOTES.get(name, ""))
+    )
+
+
+def english_notes() -> dict[str, str]:
+    """All notes, with the keys for translations."""
+    return {f"formula.{name}": note for name, note in NOTES.items()}
 
 
 def _names(node: str) -> Iterator[str]:

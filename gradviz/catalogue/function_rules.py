@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from gradviz.catalogue.messages import translated
 
 RuleCheck = Literal["run", "check", "never"]
 """Where a violation of a rule is detected: in every run, in a Jacobian check, or not yet."""
@@ -274,12 +277,40 @@ FINDINGS: tuple[FindingKind, ...] = (
 _KIND_OF = {kind.code: kind for kind in FINDINGS}
 
 
+def rules(sought: RuleCheck) -> Iterator[FunctionRule]:
+    """The rules whose violations are detected there, in the language of the sentences."""
+    return (_translated_rule(rule) for rule in RULES if rule.sought == sought)
+
+
 def rule_of(code: str) -> FunctionRule | None:
     """The rule that findings with a code violate; None if there is none."""
     kind = _KIND_OF.get(code)
-    return None if kind is None or kind.rule is None else RULES[kind.rule - 1]
+    return None if kind is None or kind.rule is None else _translated_rule(RULES[kind.rule - 1])
 
 
 def finding_kind(code: str) -> FindingKind:
     """The kind of findings with a code; for an unknown code, just the code as a title."""
-    return _KIND_OF.get(code) or FindingKind(code=code, title=code.replace("_", " "))
+    kind = _KIND_OF.get(code)
+    if kind is None:
+        return FindingKind(code=code, title=code.replace("_", " "))
+    title = translated(f"finding.{code}.title", kind.title)
+    return replace(kind, title=title, about=translated(f"finding.{code}.about", kind.about))
+
+
+def english_texts() -> dict[str, str]:
+    """All texts of rules and kinds of findings, with the keys for translations."""
+    texts = {f"rule.{rule.number}.title": rule.title for rule in RULES}
+    texts |= {f"rule.{rule.number}.text": rule.text for rule in RULES}
+    texts |= {f"rule.{rule.number}.remedy": rule.remedy for rule in RULES}
+    texts |= {f"finding.{kind.code}.title": kind.title for kind in FINDINGS}
+    return texts | {f"finding.{kind.code}.about": kind.about for kind in FINDINGS if kind.about}
+
+
+def _translated_rule(rule: FunctionRule) -> FunctionRule:
+    key = f"rule.{rule.number}"
+    return replace(
+        rule,
+        title=translated(f"{key}.title", rule.title),
+        text=translated(f"{key}.text", rule.text),
+        remedy=translated(f"{key}.remedy", rule.remedy),
+    )

@@ -41,6 +41,7 @@ MESSAGES = {
     "value.scalar": "{name} = {value}",
     "value.tensor": "{name} {shape}",
     "value.filled": "{name} {shape} (all {value})",
+    "shape.scalar": "scalar",
     "shape.sparse": "sparse {shape}",
     # One gradient.
     "gradient.none": "None for {name}",
@@ -308,6 +309,11 @@ def say(key: str, **values: object) -> str:
         KeyError: If there is no such template, or a value for it is missing.
     """
     return _spoken.templates[key].format(**values)
+
+
+def translated(key: str, english: str) -> str:
+    """The language's text of a table of this package, or the English one."""
+    return _spoken.templates.get(key, english)
 
 
 def say_list(phrases: Sequence[str], kind: Literal["list", "or"] = "list") -> str:

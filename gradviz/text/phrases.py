@@ -15,7 +15,7 @@ _FILLS = {0.0: "zeros", 1.0: "ones"}
 def shape_text(shape: tuple[int, ...]) -> str:
     """A shape as text: ``2×3``, ``[6]`` for one dimension, ``scalar`` for none."""
     if not shape:
-        return "scalar"
+        return say("shape.scalar")
     if len(shape) == 1:
         return f"[{shape[0]}]"
     return "×".join(map(str, shape))

@@ -6,10 +6,16 @@ import json
 from collections.abc import Mapping
 from string import Formatter
 
+from gradviz.catalogue.backward_formulas import english_notes
+from gradviz.catalogue.function_rules import english_texts
 from gradviz.catalogue.messages import MESSAGES
 from tests.architecture.layers import PACKAGE
 
 TRANSLATIONS = PACKAGE.parent / "resources" / "translations"
+
+
+ENGLISH = {**MESSAGES, **english_texts(), **english_notes()}
+"""Everything that a language may translate."""
 
 
 def fields(template: str) -> set[str]:
@@ -18,11 +24,11 @@ def fields(template: str) -> set[str]:
 
 def problems(templates: Mapping[str, str]) -> list[str]:
     """Keys that nothing asks for, and placeholders that differ from the English ones."""
-    unknown = [f"{key} is unknown" for key in templates.keys() - MESSAGES.keys()]
+    unknown = [f"{key} is unknown" for key in templates.keys() - ENGLISH.keys()]
     return sorted(unknown) + [
         f"{key} has other placeholders"
-        for key in templates.keys() & MESSAGES.keys()
-        if fields(templates[key]) != fields(MESSAGES[key])
+        for key in templates.keys() & ENGLISH.keys()
+        if fields(templates[key]) != fields(ENGLISH[key])
     ]
 
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from gradviz.catalogue.function_rules import RULES, FunctionRule, finding_kind, rule_of
+from gradviz.catalogue.function_rules import FunctionRule, finding_kind, rule_of, rules
 from gradviz.catalogue.messages import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.finding import Finding, Severity
@@ -71,7 +71,7 @@ def checked_rules_text(level: RecordingLevel) -> str:
     """List the rules checked in a run, those checked elsewhere, and those not checked yet."""
     seen = [
         translate("Doctor", "Checked in every run:"),
-        *_titles(rule for rule in RULES if rule.sought == "run"),
+        *_titles(rules("run")),
         translate("Doctor", "Also: a saved tensor that was modified before backward needs it."),
     ]
     if level == "nodes":
@@ -88,10 +88,10 @@ def checked_rules_text(level: RecordingLevel) -> str:
     seen += [
         "",
         translate("Doctor", "Checked by the Jacobian check:"),
-        *_titles(rule for rule in RULES if rule.sought == "check"),
+        *_titles(rules("check")),
         "",
         translate("Doctor", "Not checked yet:"),
-        *_titles(rule for rule in RULES if rule.sought == "never"),
+        *_titles(rules("never")),
     ]
     return "\n".join(seen)
 
@@ -123,8 +123,8 @@ def _failed_text(report: JacobianReport) -> str:
     return text.format(said)
 
 
-def _titles(rules: Iterable[FunctionRule]) -> list[str]:
-    return [translate("Doctor", "  {0}  {1}").format(rule.number, rule.title) for rule in rules]
+def _titles(given: Iterable[FunctionRule]) -> list[str]:
+    return [translate("Doctor", "  {0}  {1}").format(rule.number, rule.title) for rule in given]
 
 
 FindingModelIndex = QModelIndex | QPersistentModelIndex

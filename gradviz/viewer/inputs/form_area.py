@@ -74,7 +74,7 @@ class FormArea(QScrollArea):
     def align(self, rows: Sequence[ArgumentRow], below: BackwardFields, theme: Theme) -> None:
         """Align the columns of all rows, as far as the width allows."""
         width = self.viewport().width()
-        captions = caption_width((*argument_fields.CAPTIONS, *backward_fields.CAPTIONS), theme)
+        captions = caption_width((*argument_fields.CAPTIONS, *backward_fields.captions()), theme)
         room = width - 2 * MARGIN - captions - theme.px(8)
         stacked = room < below.start.width_for(WIDEST)
         below.arrange(captions, stacked=stacked)

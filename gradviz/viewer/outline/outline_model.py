@@ -307,7 +307,8 @@ class OutlineModel(QAbstractItemModel):
     ) -> object:
         """The titles of the columns."""
         across = orientation == Qt.Orientation.Horizontal
-        return self._titles[section] if across and role == Qt.ItemDataRole.DisplayRole else None
+        shown = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+        return self._titles[section] if across and shown else None
 
     def data(self, place: OutlineModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Text, tooltip, accessible text, font or colors of a cell, depending on the role."""

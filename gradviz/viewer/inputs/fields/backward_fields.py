@@ -10,8 +10,18 @@ from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FormComboBox, For
 from gradviz.viewer.inputs.fields.text_field import FieldMessage
 from gradviz.viewer.inputs.form_draft import FormDraft
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 
-CAPTIONS = ("seed", "backward", "output")
+
+def captions() -> tuple[str, str, str]:
+    """The captions of the fields."""
+    return (
+        translate("Inputs", "seed"),
+        translate("Inputs", "backward"),
+        translate("Inputs", "output"),
+    )
+
+
 MOST_OUTPUTS = 100
 
 
@@ -32,9 +42,10 @@ class BackwardFields(QWidget):
         self.start = FormComboBox(starts())
         self.output = FormSpinBox(MOST_OUTPUTS)
         self._grid = FieldGrid(theme)
-        self._grid.add(self.tr("seed"), self.seed)
-        self._grid.add(self.tr("backward"), self.start)
-        self._output_line = self._grid.add(self.tr("output"), self.output)
+        seed, start, output = captions()
+        self._grid.add(seed, self.seed)
+        self._grid.add(start, self.start)
+        self._output_line = self._grid.add(output, self.output)
         self._note = FieldMessage("note", theme)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -1,0 +1,223 @@
+"""In a language with longer words, no panel at 1280x800 shows a text that is English or cut."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from gradviz.catalogue.messages import use_language
+from gradviz.gallery.guide.pages import page_names, page_title
+from gradviz.gallery.registry import SCENES, offer_of, scene
+from gradviz.model.trace import Trace
+from gradviz.viewer.guide.page_browser import PageBrowser
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.translation import install_language
+from gradviz.viewer.window.top_bar import TABS
+from gradviz.viewer.window_controller import WindowController, make_application
+from tests.gui.conftest import Desk
+from tests.gui.pseudo_language import PseudoTranslator, pseudo, pseudo_templates
+from tests.viewer.traces import inside_reader, linear_reader, wrong_reader
+
+WORD = re.compile(r"[A-Za-z]{3,}")
+
+NAMES = frozenset(
+    (
+        # Of torch.
+        "torch gradcheck gradgradcheck eps atol rtol AccumulateGrad requires_grad True False None "
+        "cpu kind shape dtype fill float bfloat complex int uint bool "
+        "arange linspace zeros ones full eye randn rand randint values grad self expand "
+        # Of keys, which the platform names.
+        "Ctrl Shift Home End Left Right Up Down PgUp PgDown Space Del Backspace Esc Enter "
+        # Of pyqtgraph's own menu.
+        "Export"
+    )
+    .replace("_", " ")
+    .split()
+)
+"""Words that are the same in every language, or that are not gradviz's."""
+
+
+@pytest.fixture
+def pseudo_desk(qapp: QApplication, qtbot: object, tmp_path: Path) -> Iterator[Desk]:
+    app = make_application([])
+    translator = PseudoTranslator(tmp_path)
+    app.installTranslator(translator)
+    use_language("pseudo", pseudo_templates(), "'")
+    Preferences().set_hint_seen(True)
+    place = WindowController(app, "light")
+    place.window.resize(1280, 800)
+    place.window.show()
+    yield Desk(place, qtbot)  # type: ignore[arg-type]
+    place.close()
+    app.setStyleSheet("")
+    app.removeTranslator(translator)
+    install_language(app, "en")
+
+
+def strings_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple | list | frozenset):
+        for each in value:
+            yield from strings_in(each)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from strings_in(getattr(value, field.name))
+
+
+def texts_on(widget: QWidget) -> Iterator[str]:
+    """What a widget shows and what a screen reader says of it."""
+    yield from (widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
+    match widget:
+        case QLabel() | QAbstractButton():
+            yield widget.text()
+        case QComboBox():
+            yield from (widget.itemText(row) for row in range(widget.count()))
+        case QTabBar():
+            yield from (widget.tabText(at) for at in range(widget.count()))
+        case QHeaderView():
+            yield from titles_of(widget)
+        case QLineEdit():
+            yield widget.placeholderText()
+        case QDockWidget():
+            yield widget.windowTitle()
+
+
+def is_outside(widget: QWidget) -> bool:
+    """Pages of the guide, which are files, and the buttons of Qt on a dock's title."""
+    is_qts = isinstance(widget, QAbstractButton) and isinstance(widget.parent(), QDockWidget)
+    return is_qts or isinstance(widget, PageBrowser)
+
+
+def titles_of(header: QHeaderView) -> list[str]:
+    titles = (header.model().headerData(at, header.orientation()) for at in range(header.count()))
+    return [title if isinstance(title, str) else "" for title in titles]
+
+
+def is_cut(widget: QWidget) -> bool:
+    """Whether a widget is too small for its text and no tip repeats it."""
+    if widget.toolTip() or widget.visibleRegion().isEmpty():
+        return False
+    needed, given = widget.sizeHint().width(), widget.width() + 1
+    match widget:
+        case QLabel() if widget.wordWrap():
+            return widget.heightForWidth(widget.width()) > widget.height() + 1
+        case QToolButton():
+            only_icon = widget.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
+            return bool(widget.text()) and not only_icon and needed > given
+        case QLabel() | QAbstractButton():
+            return bool(widget.text()) and needed > given
+        case QComboBox():
+            return needed > given
+        case QTabBar():
+            width = widget.fontMetrics().horizontalAdvance
+            return any(
+                width(widget.tabText(at).replace("&", "")) > widget.tabRect(at).width()
+                for at in range(widget.count())
+            )
+        case QHeaderView() if widget.orientation() == Qt.Orientation.Horizontal:
+            return any(
+                widget.sectionSizeFromContents(at).width() > widget.sectionSize(at) + 1
+                and not widget.isSectionHidden(at)
+                and title
+                and not widget.model().headerData(
+                    at, widget.orientation(), Qt.ItemDataRole.ToolTipRole
+                )
+                for at, title in enumerate(titles_of(widget))
+            )
+    return False
+
+
+class Sweep:
+    """Opens all panels and collects what is wrong with them."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self.seen = desk, 0
+        self.english: dict[str, str] = {}
+        self.cut: dict[str, str] = {}
+        # Titles of scenes and pages belong to the guide, which has its own files.
+        titles = [page_title(name) for name in page_names()] + [each.title for each in SCENES]
+        self._titles = sorted(titles, key=len, reverse=True)
+
+    def run(self, trace: Trace) -> None:
+        offer = offer_of(scene("functional-linear"))
+        self._desk.window.form.show_offer(offer)
+        for row in self._desk.window.form.rows:
+            row.open()
+        outside = {*NAMES, *(word for text in strings_in(trace) for word in WORD.findall(text))}
+        outside |= {word for text in strings_in(offer) for word in WORD.findall(text)}
+        docks = self._desk.window.docks.all()
+        for part in (*(dock.objectName() for dock in docks), *TABS):
+            self._desk.window.show_part(part)
+            self._desk.wait()
+            QApplication.processEvents()
+            self._look(part, outside)
+
+    def _look(self, part: str, outside: set[str]) -> None:
+        window = self._desk.window
+        for widget in window.findChildren(QWidget):
+            if not widget.isVisible() or is_outside(widget):
+                continue
+            for text in filter(None, texts_on(widget)):
+                self._note(f"{part}, {type(widget).__name__}", text, outside)
+            if is_cut(widget):
+                shown = next(filter(None, reversed([*texts_on(widget)])), "")
+                self.cut[shown] = f"{part}, {type(widget).__name__}"
+        for command in window.findChildren(QAction):
+            self._note("menu", command.text(), outside)
+
+    def _note(self, where: str, text: str, outside: set[str]) -> None:
+        self.seen += 1
+        # A tip is HTML with the text escaped.
+        left = html.unescape(re.sub(r"</?\w+>", " ", text))
+        for title in self._titles:
+            left = left.replace(title, "")
+        for word in WORD.findall(left):
+            if word not in outside:
+                self.english[word] = f"{where}: {text}"
+
+
+@pytest.mark.parametrize("make", [wrong_reader, inside_reader])
+def test_every_panel_is_translated_and_nothing_is_cut(pseudo_desk: Desk, make: object) -> None:
+    reader = make()  # type: ignore[operator]
+    pseudo_desk.state.show(reader)
+    pseudo_desk.state.go_to(5)
+    pseudo_desk.wait()
+    sweep = Sweep(pseudo_desk)
+    sweep.run(reader.trace)
+    assert sweep.seen > 1000
+    assert sweep.english == {}
+    assert sweep.cut == {}
+
+
+def test_english_is_found(desk: Desk) -> None:
+    desk.state.show(linear_reader())
+    desk.wait()
+    sweep = Sweep(desk)
+    sweep.run(linear_reader().trace)
+    assert {"Run", "Cancel", "Library"} <= sweep.english.keys()
+
+
+def test_the_language_is_longer_and_keeps_placeholders() -> None:
+    assert pseudo("{0} of %Ln step(s)").startswith("{0} õƒ %Ln šţéþ(š) ù")
+    assert len(pseudo("Step Over")) == 13
+    assert not WORD.search(pseudo("Open\n{name}").replace("{name}", ""))
