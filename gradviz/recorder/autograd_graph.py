@@ -14,7 +14,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.graph import Edge, Node, NodeKind, SavedSlot
 from gradviz.model.item import Item, object_item
 from gradviz.recorder import compat
-from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
@@ -34,7 +34,7 @@ class SavedValueRecorder:
         self._attributes: dict[type, tuple[tuple[str, bool], ...]] = {}
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -97,8 +97,8 @@ class NodeFacts:
         kind: Same as in `Node`.
         edges: Edge number for each entry of ``next_functions``; None if the entry leads nowhere.
         call: For custom Functions, the facts about the call that created the node.
-        stray: For a ``Parameter`` that no module has registered, path of the module that used it;
-            otherwise empty.
+        unregistered_in: For a ``Parameter`` that no module has registered, path of the module that
+            used it; otherwise empty.
         altered: Whether torch would compute it differently if its ops were recorded.
         once_differentiable_function: For an error node, the Function marked ``once_differentiable``
             that created it; otherwise empty.
@@ -110,7 +110,7 @@ class NodeFacts:
     call: CallFacts | None
     altered: bool
     once_differentiable_function: str = ""
-    stray: str = ""
+    unregistered_in: str = ""
 
 
 class AutogradGraphRecorder:
@@ -125,14 +125,14 @@ class AutogradGraphRecorder:
         options: RecordingOptions,
         tensors: TensorRecorder,
         names: TensorNames,
-        activity: ThreadStates,
+        thread_states: ThreadStates,
         modules: ModuleCallRecorder,
     ) -> None:
         self.facts: dict[int, NodeFacts] = {}
         self._log = log
         self._tensors = tensors
         self._names = names
-        self._activity = activity
+        self._thread_states = thread_states
         self._modules = modules
         self._saved = SavedValueRecorder(log, tensors) if options.saved else None
         self._outputs: list[weakref.ref[torch.Tensor]] = []
@@ -141,7 +141,7 @@ class AutogradGraphRecorder:
         self._mark = f"gradviz recording {next(_recordings)}"
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors; a node whose values cannot be read is recorded without them."""
         return self._log
 
@@ -167,7 +167,7 @@ class AutogradGraphRecorder:
         """
         found = self._unknown(roots)
         made: list[tuple[int, int]] = []
-        maker = None if made_since is None else self._activity.maker()
+        maker = None if made_since is None else self._thread_states.producer()
         for node, number in found:
             sequence = compat.node_sequence(node)
             is_new = made_since is not None and sequence is not None and sequence >= made_since
@@ -202,7 +202,7 @@ class AutogradGraphRecorder:
         compat.set_mark(node, self._mark, number)
         self.discover(target for target, _ in node.next_functions)
         facts.node = number
-        sequence, maker = compat.node_sequence(node), self._activity.maker()
+        sequence, maker = compat.node_sequence(node), self._thread_states.producer()
         self._put_node(node, number, sequence, is_new=True, maker=maker, call=facts)
         self._put_edges(node, number)
         return number
@@ -245,11 +245,11 @@ class AutogradGraphRecorder:
         if kind == "builtin" and self._saved is not None:
             self._saved.record(node, number)
         if isinstance(variable, torch.nn.Parameter):
-            self.facts[number].stray = self._stray(variable) or ""
+            self.facts[number].unregistered_in = self._stray(variable) or ""
 
     @within_error_boundary
     def _stray(self, variable: torch.nn.Parameter) -> str:
-        modules = self._activity.here().modules
+        modules = self._thread_states.current().modules
         return "" if not modules or self._names.is_owned(variable) else modules[-1].path
 
     @within_error_boundary

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.model.console import ConsoleCut, ConsoleText, Stream
-from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.safe_text import printable_text
@@ -37,7 +37,7 @@ class ConsoleCapture:
         log.add_flush_hook(self.put)
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 

@@ -24,10 +24,10 @@ class FindingReporter:
     def __init__(self, log: RecordLog, sources: SourceRecorder) -> None:
         self._log = log
         self._sources = sources
-        self._said: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
         self._counts: dict[str, int] = {}
 
-    def say(
+    def report(
         self,
         code: str,
         message: str,
@@ -39,9 +39,9 @@ class FindingReporter:
     ) -> None:
         """Record a finding, unless its sentence is known or its code has reached the limit."""
         count = self._counts.get(code, 0)
-        if (code, message) in self._said or count >= MOST_OF_A_KIND:
+        if (code, message) in self._reported or count >= MOST_OF_A_KIND:
             return
-        self._said.add((code, message))
+        self._reported.add((code, message))
         self._counts[code] = count + 1
         self._log.find(code, message, severity=severity, step=step, node=node, location=location)
 
@@ -50,7 +50,7 @@ class FindingReporter:
         return None if code is None or line is None else self._sources.line(code, line)
 
 
-def where(function: str, method: str, location: Location | None) -> str:
+def describe_method_location(function: str, method: str, location: Location | None) -> str:
     """Name of a method, with its line if known."""
     if location is None:
         return say("finding.where", function=function, method=method)

@@ -61,11 +61,11 @@ class RecordLog:
         self._waiting = 0
         self._flushed = time.monotonic()
         self._soon_s = 0.0
-        self._troubles: set[str] = set()
+        self._reported_errors: set[str] = set()
         _living.add(self)
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """This log, because all recording errors end here."""
         return self
 
@@ -138,7 +138,7 @@ class RecordLog:
         if self._waiting > _MOST_WAITING or time.monotonic() - self._flushed > _MOST_SECONDS:
             self.flush()
 
-    def renew(self, number: int) -> None:
+    def mark_changed(self, number: int) -> None:
         """Write an open step again with the next flush, because it has changed."""
         if number in self._open:
             self._unwritten[number] = None
@@ -179,16 +179,16 @@ class RecordLog:
             self._writer.put_outcome(outcome)
             self.alive = False
 
-    def trouble(self, place: str, error: Exception) -> None:
+    def report_error(self, place: str, error: Exception) -> None:
         """Report a recording error as a finding, once for each text."""
         with self.lock:
             text = f"Recording failed in {place}: {type(error).__name__}: {error}"
             if isinstance(error, TraceError):
                 # Nothing more can be written; the run continues without recording.
                 self.alive = False
-            if text in self._troubles or len(self._troubles) >= _MOST_FINDINGS:
+            if text in self._reported_errors or len(self._reported_errors) >= _MOST_FINDINGS:
                 return
-            self._troubles.add(text)
+            self._reported_errors.add(text)
             self.find("recorder_trouble", text, severity="warning")
 
     def find(

@@ -19,11 +19,11 @@ from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.console_capture import ConsoleCapture
 from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.finding_reporter import FindingReporter
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
@@ -73,40 +73,51 @@ class Recording:
         """
         options = options or RecordingOptions()
         self._log = log = RecordLog(writer, strict=options.strict)
-        activity = ThreadStates()
-        self._console = ConsoleCapture(log, options, activity.step)
+        thread_states = ThreadStates()
+        self._console = ConsoleCapture(log, options, thread_states.step)
         self._tensors = tensors = TensorRecorder(log, options)
         self._names = names = TensorNames()
         self._sources = sources = SourceRecorder(log)
-        self._modules = modules = ModuleCallRecorder(log, names, activity)
+        self._modules = modules = ModuleCallRecorder(log, names, thread_states)
         self._optimizers = OptimizerRecorder(log, tensors, names, sources)
-        self._graph = graph = AutogradGraphRecorder(log, options, tensors, names, activity, modules)
-        insides = StageRecorder(log, activity, options.level)
-        self._lines = lines = LineRecorder(log, tensors, sources, insides)
+        self._graph = graph = AutogradGraphRecorder(
+            log, options, tensors, names, thread_states, modules
+        )
+        stages = StageRecorder(log, thread_states, options.level)
+        self._lines = lines = LineRecorder(log, tensors, sources, stages)
         ops: OpDispatchMode | None = None
         self._conversions: PythonConversionRecorder | None = None
         if options.level != "nodes":
-            op_recorder = OpRecorder(log, tensors, ArrayRecorder(tensors), sources, insides)
+            op_recorder = OpRecorder(log, tensors, ArrayRecorder(tensors), sources, stages)
             ops = OpDispatchMode(log, op_recorder)
             self._conversions = PythonConversionRecorder(log, op_recorder)
         self._what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
-        shared = (log, tensors, graph, names, sources, activity)
+        shared = (log, tensors, graph, names, sources, thread_states)
         reporter = FindingReporter(log, sources)
         compiled_code = CompiledCodeNotice(log, sources)
-        histories = GradHistoryTracker(log, sources, activity)
+        histories = GradHistoryTracker(log, sources, thread_states)
         calls = FunctionCallRecorder(
-            *shared, insides, ForwardRuleChecker(reporter, tensors), compiled_code
+            *shared, stages, ForwardRuleChecker(reporter, tensors), compiled_code
         )
-        steps = ForwardStepRecorder(*shared, insides, compiled_code)
-        open_passes = OpenPasses(activity)
+        steps = ForwardStepRecorder(*shared, stages, compiled_code)
+        open_passes = OpenPasses(thread_states)
         hooks = TensorHookRecorder(log, tensors, graph, names, sources)
         self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors)
         self._execution = execution = NodeExecutionRecorder(
-            log, tensors, graph, activity, insides, open_passes, rules, hooks, ops, self._what_if
+            log,
+            tensors,
+            graph,
+            thread_states,
+            stages,
+            open_passes,
+            rules,
+            hooks,
+            ops,
+            self._what_if,
         )
         self._passes = BackwardPassRecorder(*shared, open_passes, execution, rules, self._what_if)
         override_calls = OverrideCallRecorder(
-            log, tensors, names, sources, activity, insides, steps
+            log, tensors, names, sources, thread_states, stages, steps
         )
         self._mode = FunctionMode(
             log, steps, histories, hooks, override_calls, lines, ops, self._conversions
@@ -120,7 +131,7 @@ class Recording:
         self.outcome: Outcome | None = None
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 

@@ -7,7 +7,7 @@ from types import FrameType, TracebackType
 
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStage, ErrorStep
-from gradviz.recorder.border import safe_exception_text
+from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder, is_hidden, is_library, is_recorder

@@ -28,9 +28,9 @@ def object_text(value: object) -> str:
     """
     if not _is_plain_object(value):
         return printable_value(value)
-    told = [f"{name}={_attribute(held)}" for name, held in _few(value)]
-    more = ["..."] if len(told) == _MOST_ATTRIBUTES else []
-    return printable_text(f"{type(value).__name__}({', '.join([*told, *more])})")[
+    attributes = [f"{name}={_attribute(held)}" for name, held in _few(value)]
+    more = ["..."] if len(attributes) == _MOST_ATTRIBUTES else []
+    return printable_text(f"{type(value).__name__}({', '.join([*attributes, *more])})")[
         :_MOST_OBJECT_CHARACTERS
     ]
 

@@ -75,7 +75,7 @@ class ThreadStates:
         """Identity of the calling thread."""
         return threading.get_ident()
 
-    def here(self) -> ThreadState:
+    def current(self) -> ThreadState:
         """State of the calling thread."""
         ident = threading.get_ident()
         thread = self.threads.get(ident)
@@ -85,12 +85,12 @@ class ThreadStates:
 
     def step(self) -> int | None:
         """The innermost open step of the calling thread; None if there is none."""
-        steps = self.here().steps
+        steps = self.current().steps
         return steps[-1][0] if steps else None
 
-    def maker(self) -> ProducingNode | None:
+    def producer(self) -> ProducingNode | None:
         """The node whose backward the calling thread executes, and the step it does so in."""
-        for step, node in reversed(self.here().steps):
+        for step, node in reversed(self.current().steps):
             if node is not None:
                 return ProducingNode(node, step)
         return None
@@ -102,7 +102,7 @@ class ThreadStates:
 
     def leave(self, step: int) -> None:
         """Remove a step, and all steps inside it, from the stack of the thread that holds it."""
-        here = self.here()
+        here = self.current()
         if here.steps and here.steps[-1][0] == step:
             here.steps.pop()
             return

@@ -24,8 +24,8 @@ from gradviz.model.what_if import (
 from gradviz.model.what_if_values import content_key
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import NodeFacts
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
@@ -124,7 +124,7 @@ class WhatIfChanges:
         self.edges = frozenset(self._gradients)
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -165,7 +165,7 @@ class WhatIfChanges:
                     self._refuse(record, f"The module has no parameter {target.name}.")
                 elif self._is_same(record, parameter):
                     made = replace_elements(parameter, record.change)
-                    self._tell(record, parameter, made, _Made(None, None))
+                    self._record_change(record, parameter, made, _Made(None, None))
                     parameter.data = made
 
     @within_error_boundary
@@ -173,7 +173,7 @@ class WhatIfChanges:
         if not self._is_same(record, value):
             return None
         made = replace_elements(value, record.change).requires_grad_(value.requires_grad)
-        self._tell(record, value, made, _Made(None, None))
+        self._record_change(record, value, made, _Made(None, None))
         return made
 
     @within_error_boundary
@@ -210,7 +210,7 @@ class WhatIfChanges:
             made = replace_elements(value, record.change)
             # Torch detaches what such a hook unpacks, which adds an op to the node's backward.
             handle.register_hooks(lambda _: made, lambda kept: kept)
-            new = self._tell(record, value, made, made_at)
+            new = self._record_change(record, value, made, made_at)
             self._log.put(replace(slot, item=replace(slot.item, tensor=new)))
 
     def gradients(
@@ -260,7 +260,7 @@ class WhatIfChanges:
             return None
         in_graph = differentiable and value.requires_grad
         made = (replace_elements_in_graph if in_graph else replace_elements)(value, record.change)
-        self._tell(record, value, made, made_at)
+        self._record_change(record, value, made, made_at)
         return made
 
     def _is_same(self, record: ChangeRecord, value: Any) -> bool:
@@ -289,7 +289,7 @@ class WhatIfChanges:
             return False
         return True
 
-    def _tell(
+    def _record_change(
         self, record: ChangeRecord, old: torch.Tensor, new: torch.Tensor, made_at: _Made
     ) -> int:
         self._moved = True

@@ -17,8 +17,8 @@ from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
@@ -49,7 +49,7 @@ class BackwardPassRecorder:
         graph: AutogradGraphRecorder,
         names: TensorNames,
         sources: SourceRecorder,
-        activity: ThreadStates,
+        thread_states: ThreadStates,
         open_passes: OpenPasses,
         execution: NodeExecutionRecorder,
         rules: BackwardRuleChecker,
@@ -60,7 +60,7 @@ class BackwardPassRecorder:
         self._graph = graph
         self._names = names
         self._sources = sources
-        self._activity = activity
+        self._thread_states = thread_states
         self._open_passes = open_passes
         self._execution = execution
         self._rules = rules
@@ -69,7 +69,7 @@ class BackwardPassRecorder:
         self._what_if = what_if
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -100,7 +100,7 @@ class BackwardPassRecorder:
             roots = self._roots(request, starts)
             running = OpenBackwardPass(
                 id=self._count,
-                thread=self._activity.ident(),
+                thread=self._thread_states.ident(),
                 roots=frozenset(root.node for root in roots),
                 inputs=self._input_names(request),
                 errors=errors,
@@ -110,7 +110,7 @@ class BackwardPassRecorder:
                     number=self._log.next("step"),
                     started_ns=started,
                     pass_id=running.id,
-                    parent=self._activity.pass_id(),
+                    parent=self._thread_states.pass_id(),
                     roots=roots,
                     create_graph=request.create_graph,
                     keep_graph=request.keep_graph,

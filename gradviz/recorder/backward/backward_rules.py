@@ -21,8 +21,8 @@ from gradviz.model.finding import Severity
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, ForwardStep, PassedGradient
 from gradviz.recorder.backward.open_node import OpenNode
-from gradviz.recorder.border import safe_exception_text
-from gradviz.recorder.finding_reporter import FindingReporter, where
+from gradviz.recorder.error_boundary import safe_exception_text
+from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.function_source import definition_line, return_line
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
@@ -54,30 +54,32 @@ def explain_saved_tensor_error(
     log.flush()
     with open_trace(log.path, live=True) as reader:
         index = index_reader(reader)
-        for clash in conflicts_at_node(index, node):
-            _report_conflict(index, reporter, clash, step)
+        for conflict in conflicts_at_node(index, node):
+            _report_conflict(index, reporter, conflict, step)
 
 
 def _report_conflict(
-    index: TraceIndex, reporter: FindingReporter, clash: SavedTensorConflict, step: int
+    index: TraceIndex, reporter: FindingReporter, conflict: SavedTensorConflict, step: int
 ) -> None:
-    change, saved = clash.change, clash.history.versions[clash.saved]
+    change, saved = conflict.change, conflict.history.versions[conflict.saved]
     place = change.place
     line = position_location(index, place)
     words = {
-        "node": node_name(index, clash.node),
-        "name": clash.name,
+        "node": node_name(index, conflict.node),
+        "name": conflict.name,
         "where": position_name(index, _call_position(index, place)),
     }
     if place.step != step:
         message = say("finding.saved_modified.here", **words)
-        reporter.say(
-            "saved_modified", message, "error", step=place.step, node=clash.node, location=line
+        reporter.report(
+            "saved_modified", message, "error", step=place.step, node=conflict.node, location=line
         )
     message = say("finding.saved_modified.uncounted", **words)
     if saved.counter is not None and change.counter is not None:
         message = say("finding.saved_modified", saved=saved.counter, now=change.counter, **words)
-    reporter.say("saved_modified", message, "error", step=step, node=clash.node, location=line)
+    reporter.report(
+        "saved_modified", message, "error", step=step, node=conflict.node, location=line
+    )
 
 
 def _call_position(index: TraceIndex, place: TracePosition) -> TracePosition:
@@ -182,8 +184,8 @@ class BackwardRuleChecker:
 
     def accumulated(self, entry: OpenNode) -> None:
         """Report a leaf parameter that no module has registered."""
-        if entry.facts.stray:
-            message = say("finding.unregistered_parameter", module=entry.facts.stray)
+        if entry.facts.unregistered_in:
+            message = say("finding.unregistered_parameter", module=entry.facts.unregistered_in)
             self._report(entry, "unregistered_parameter", message, "warning", None)
 
     def refused(self, entry: OpenNode, error: BaseException) -> None:
@@ -194,7 +196,7 @@ class BackwardRuleChecker:
         text = safe_exception_text(error)
         if is_about_versions(text):
             self._refused.append((text, "saved_modified", "", entry))
-        message = _refusal(entry, text, _where(entry, self._line(entry, return_line)))
+        message = _rejection(entry, text, _where(entry, self._line(entry, return_line)))
         if message is not None:
             self._refused.append((text, *message, entry))
 
@@ -208,7 +210,7 @@ class BackwardRuleChecker:
                 explain_saved_tensor_error(self._log, self._reporter, node, step)
                 continue
             line = self._line(entry, return_line)
-            self._reporter.say(code, message, "error", step=step, node=node, location=line)
+            self._reporter.report(code, message, "error", step=step, node=node, location=line)
         self._refused.clear()
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:
@@ -238,17 +240,17 @@ class BackwardRuleChecker:
     def _report(
         self, entry: OpenNode, code: str, message: str, severity: Severity, line: Location | None
     ) -> None:
-        self._reporter.say(
+        self._reporter.report(
             code, message, severity, step=entry.step, node=entry.facts.id, location=line
         )
 
 
 def _where(entry: OpenNode, line: Location | None) -> str:
     call = entry.facts.call
-    return where("" if call is None else call.function, "backward", line)
+    return describe_method_location("" if call is None else call.function, "backward", line)
 
 
-def _refusal(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None:
+def _rejection(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None:
     """Code and sentence for an error from torch; None if it is about something else."""
     returned, call = entry.returned, entry.facts.call
     if call is None or not returned:
@@ -262,7 +264,7 @@ def _refusal(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None:
             arguments=_inputs(int(count[1]), call.arguments),
         )
     if shape is not None:
-        return _misfit(entry, int(shape[1]), text, place)
+        return _shape_rejection(entry, int(shape[1]), text, place)
     if other is not None and 0 < int(other[1]) <= len(returned):
         name = returned[int(other[1]) - 1].name
         key = "finding.invalid_gradient.not_tensor"
@@ -274,7 +276,7 @@ def _refusal(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None:
     return None
 
 
-def _misfit(entry: OpenNode, slot: int, text: str, place: str) -> tuple[str, str] | None:
+def _shape_rejection(entry: OpenNode, slot: int, text: str, place: str) -> tuple[str, str] | None:
     call, raw = entry.facts.call, entry.raw
     expected = re.search(r"expected shape compatible with (\[[\d, ]*\])", text)
     if call is None or raw is None or expected is None or slot >= len(call.tensor_arguments):

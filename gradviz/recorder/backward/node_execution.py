@@ -17,8 +17,8 @@ from gradviz.recorder.backward.gradient_sums import GradientSumTracker
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
@@ -38,8 +38,8 @@ class NodeExecutionRecorder:
         log: RecordLog,
         tensors: TensorRecorder,
         graph: AutogradGraphRecorder,
-        activity: ThreadStates,
-        insides: StageRecorder,
+        thread_states: ThreadStates,
+        stages: StageRecorder,
         open_passes: OpenPasses,
         rules: BackwardRuleChecker,
         hooks: TensorHookRecorder,
@@ -49,8 +49,8 @@ class NodeExecutionRecorder:
         self._log = log
         self._tensors = tensors
         self._graph = graph
-        self._activity = activity
-        self._insides = insides
+        self._thread_states = thread_states
+        self._stages = stages
         self._open_passes = open_passes
         self._rules = rules
         self._hooks = hooks
@@ -61,7 +61,7 @@ class NodeExecutionRecorder:
         self._handles: dict[int, tuple[Any, Any]] = {}
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -116,31 +116,33 @@ class NodeExecutionRecorder:
                 self.record_gradient_sums(gradients)
             facts = self._graph.facts[number]
             started = self._log.now()
-            quiet = self._ops is not None and facts.kind == "builtin" and self._activity.is_alone
-            self._tensors.content_keys.quiet(on=quiet)
+            only_torch = (
+                self._ops is not None and facts.kind == "builtin" and self._thread_states.is_alone
+            )
+            self._tensors.content_keys.set_caching(on=only_torch)
             names = _gradient_names(facts, len(gradients))
             incoming = self._tensors.items(names, gradients)
             entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
             entry.step = self._log.begin(lambda: self._step(entry, (), finished=False))
             self._open[task, number] = entry
-            self._activity.here().steps.append((entry.step, number))
+            self._thread_states.current().steps.append((entry.step, number))
             if differentiable:
                 self._gradient_sums.begin(since, pass_id, ProducingNode(number, entry.step))
             self._hooks.arrived(entry.step, number, incoming, gradients)
-            users = facts.kind == "custom"
-            entry.part = self._insides.begin("backward", entry.step, users=users)
-        self._look(entry)
+            runs_user_code = facts.kind == "custom"
+            entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
+        self._begin_ops(entry)
 
-    def _look(self, entry: OpenNode) -> None:
+    def _begin_ops(self, entry: OpenNode) -> None:
         """Record the ops of a node until it has been executed."""
         if self._ops is None:
             return
         if entry.facts.altered:
-            self._insides.report_ops_left_out(entry.step, entry.facts.id)
+            self._stages.report_ops_left_out(entry.step, entry.facts.id)
         else:
             self._ops.push_mode()
 
-    def _look_away(self) -> None:
+    def _end_ops(self) -> None:
         if self._ops is not None:
             self._ops.pop_mode()
 
@@ -158,7 +160,7 @@ class NodeExecutionRecorder:
             names = _gradient_names(entry.facts, len(gradients))
             entry.received = self._tensors.items(names, gradients)
             entry.watch = self._rules.received(entry, gradients)
-            self._log.renew(entry.step)
+            self._log.mark_changed(entry.step)
             self._log.flush()
 
     @within_error_boundary
@@ -171,9 +173,9 @@ class NodeExecutionRecorder:
             entry.raw = form_of(values)
             entry.generation = self._tensors.generation
             self._rules.returned(entry, gradients)
-            self._log.renew(entry.step)
-            self._insides.end(entry.part)
-            entry.part = self._insides.begin("engine", entry.step)
+            self._log.mark_changed(entry.step)
+            self._stages.end(entry.part)
+            entry.part = self._stages.begin("engine", entry.step)
 
     @within_error_boundary
     def after(self, number: int, made: NodeGradients) -> NodeGradients | None:
@@ -184,13 +186,13 @@ class NodeExecutionRecorder:
         """
         task = compat.current_pass()
         differentiable = torch.is_grad_enabled()
-        self._look_away()
+        self._end_ops()
         with self._log.lock, DisabledTorchModes():
             entry = self._open.pop((task, number), None)
             if entry is None:
                 return None
             if not self._is_only_hook(number):
-                self._tensors.content_keys.quiet(on=False)
+                self._tensors.content_keys.set_caching(on=False)
             given = made
             if self._what_if is not None:
                 made = self._what_if.gradients(
@@ -202,10 +204,10 @@ class NodeExecutionRecorder:
             passed = self._passed(entry, made)
             self._report_replaced_gradient(entry, made, passed)
             self._rules.passed(entry, made, passed)
-            self._tensors.content_keys.quiet(on=False)
-            self._insides.end(entry.part)
-            self._insides.close(entry.step)
-            self._activity.leave(entry.step)
+            self._tensors.content_keys.set_caching(on=False)
+            self._stages.end(entry.part)
+            self._stages.close(entry.step)
+            self._thread_states.leave(entry.step)
             self._log.end(entry.step, self._step(entry, passed, finished=True))
             return None if made is given else made
 
@@ -284,31 +286,31 @@ class NodeExecutionRecorder:
                 lambda: self._leaf_step(entry, none_item("grad"), finished=False)
             )
             self._open[task, number] = entry
-            self._activity.here().steps.append((entry.step, number))
+            self._thread_states.current().steps.append((entry.step, number))
             self._hooks.arrived(entry.step, number, (contribution,), gradients[:1])
-            entry.part = self._insides.begin("accumulate", entry.step)
-        self._look(entry)
+            entry.part = self._stages.begin("accumulate", entry.step)
+        self._begin_ops(entry)
 
     @within_error_boundary
     def after_leaf(self, number: int, made: NodeGradients) -> None:
         """Close the step of a leaf that the engine has accumulated into."""
         task = compat.current_pass()
         differentiable = torch.is_grad_enabled()
-        self._look_away()
+        self._end_ops()
         with self._log.lock, DisabledTorchModes():
             entry = self._open.pop((task, number), None)
             if entry is None:
                 return
             node: Any = compat.current_node()
-            self._insides.end(entry.part)
-            self._insides.close(entry.step)
+            self._stages.end(entry.part)
+            self._stages.close(entry.step)
             grad = None if node is None else node.variable.grad
             if differentiable and grad is not None and grad.requires_grad:
                 self._graph.discover((grad.grad_fn,), entry.since)
             total = self._tensors.item("grad", grad)
             self._hooks.accumulated(entry.step, number, total, grad)
             self._rules.accumulated(entry)
-            self._activity.leave(entry.step)
+            self._thread_states.leave(entry.step)
             self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
 
     def _leaf_step(self, entry: OpenNode, total: Item, *, finished: bool) -> AccumulateStep:
@@ -346,8 +348,8 @@ class NodeExecutionRecorder:
         keys = [key for key, entry in self._open.items() if entry.pass_id == pass_id]
         entries = [self._open.pop(key) for key in keys]
         for entry in entries:
-            self._activity.leave(entry.step)
-            self._insides.close(entry.step)
+            self._thread_states.leave(entry.step)
+            self._stages.close(entry.step)
             self._log.abandon(entry.step)
         return entries[-1] if entries else None
 

@@ -29,8 +29,8 @@ class OpenBackwardPass:
 class OpenPasses:
     """Finds the pass for which the engine executes a node. Call with the log's lock held."""
 
-    def __init__(self, activity: ThreadStates) -> None:
-        self._activity = activity
+    def __init__(self, thread_states: ThreadStates) -> None:
+        self._thread_states = thread_states
         self._starting: list[OpenBackwardPass] = []
 
     def begin(self, running: OpenBackwardPass) -> None:
@@ -40,21 +40,21 @@ class OpenPasses:
     def pass_of(self, node: int) -> int | None:
         """The pass for which the engine executes a node in this thread."""
         task = compat.current_pass()
-        known = self._activity.pass_of_task.get(task)
+        known = self._thread_states.pass_of_task.get(task)
         if known is not None or not self._starting or task < 0:
             return known
-        here = self._activity.ident()
+        here = self._thread_states.ident()
         likely = [each for each in self._starting if each.thread == here]
         likely = likely or [each for each in self._starting if node in each.roots]
         chosen = (likely or self._starting)[-1]
         self._starting.remove(chosen)
-        self._activity.pass_of_task[task] = chosen.id
+        self._thread_states.pass_of_task[task] = chosen.id
         return chosen.id
 
     def forget(self, running: OpenBackwardPass) -> None:
         """Remove a pass that is over."""
         if running in self._starting:
             self._starting.remove(running)
-        tasks = self._activity.pass_of_task
+        tasks = self._thread_states.pass_of_task
         for task in [task for task, number in tasks.items() if number == running.id]:
             del tasks[task]

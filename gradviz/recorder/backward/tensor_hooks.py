@@ -13,8 +13,8 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.model.item import Item
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder
@@ -80,7 +80,7 @@ class TensorHookRecorder:
         self._count = 0
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -153,7 +153,7 @@ class TensorHookRecorder:
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:
                 place = (compat.current_pass(), number, position)
-                self._before[place] = self._seen(self._watches[key], gradient)
+                self._before[place] = self._seen_gradient(self._watches[key], gradient)
 
     @within_error_boundary
     def _on_accumulated(self, key: tuple[int, str], leaf: torch.Tensor) -> None:
@@ -161,11 +161,11 @@ class TensorHookRecorder:
             node: Any = compat.current_node()
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:
-                self._after[compat.current_pass(), number] = self._seen(
+                self._after[compat.current_pass(), number] = self._seen_gradient(
                     self._watches[key], leaf.grad
                 )
 
-    def _seen(self, watch: HookedTensor, gradient: torch.Tensor | None) -> SeenGradient:
+    def _seen_gradient(self, watch: HookedTensor, gradient: torch.Tensor | None) -> SeenGradient:
         number = None if gradient is None else self._tensors.record(gradient)
         return SeenGradient(watch, number, self._tensors.generation, _text(gradient))
 
@@ -178,7 +178,7 @@ class TensorHookRecorder:
         if self._before:
             for position, (item, gradient) in enumerate(zip(items, gradients, strict=True)):
                 seen = self._before.pop((task, number, position), None)
-                self._tell("hook.replaced", seen, item, gradient, (step, number))
+                self._report("hook.replaced", seen, item, gradient, (step, number))
         if self._retained:
             self._report_retained_gradient(step, number)
 
@@ -186,9 +186,9 @@ class TensorHookRecorder:
     def accumulated(self, step: int, number: int, total: Item, gradient: Any) -> None:
         """Report a leaf's total if a post-accumulate-grad hook has changed it."""
         seen = self._after.pop((compat.current_pass(), number), None)
-        self._tell("hook.after", seen, total, gradient, (step, number))
+        self._report("hook.after", seen, total, gradient, (step, number))
 
-    def _tell(
+    def _report(
         self, key: str, seen: SeenGradient | None, item: Item, gradient: Any, at: tuple[int, int]
     ) -> None:
         if seen is None or seen.number == item.tensor:

@@ -28,14 +28,14 @@ class OverrideAnswerTracer:
         code: Code of the ``__torch_function__``.
         is_default: Whether it called the one of ``torch.Tensor``, or did the same thing.
         is_fallback: Whether it called the torch function again.
-        blind: Whether a profiler of the user was active.
+        profiler_active: Whether a profiler of the user was active.
     """
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
         self.is_default = False
         self.is_fallback = False
-        self.blind = False
+        self.profiler_active = False
         self._last: CodeType | None = None
         self._returned: Any = None
         self._before: Any = None
@@ -48,7 +48,7 @@ class OverrideAnswerTracer:
             self._on = True
             sys.setprofile(self._notice)
         else:
-            self.blind = True
+            self.profiler_active = True
 
     def __exit__(self, *exception: object) -> None:
         if self._on and getattr(sys.getprofile(), "__self__", None) is self:

@@ -10,10 +10,10 @@ import torch
 from gradviz.model.item import Item
 from gradviz.model.step import AnswerKind, DispatchAnswer, DispatchStep
 from gradviz.recorder import compat
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.call_site_names import CallSite, argument_names, find_call_site
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.dispatch.open_override_call import OpenOverrideCall, OverrideAnswerTracer
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
@@ -34,26 +34,26 @@ class OverrideCallRecorder:
         tensors: TensorRecorder,
         names: TensorNames,
         sources: SourceRecorder,
-        activity: ThreadStates,
-        insides: StageRecorder,
+        thread_states: ThreadStates,
+        stages: StageRecorder,
         steps: ForwardStepRecorder,
     ) -> None:
         self._log = log
         self._tensors = tensors
         self._names = names
         self._sources = sources
-        self._activity = activity
-        self._insides = insides
+        self._thread_states = thread_states
+        self._stages = stages
         self._steps = steps
         self._running: dict[int, list[OpenOverrideCall]] = {}
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
     def _stack(self) -> list[OpenOverrideCall]:
-        return self._running.setdefault(self._activity.ident(), [])
+        return self._running.setdefault(self._thread_states.ident(), [])
 
     @within_error_boundary
     def begin(
@@ -86,15 +86,15 @@ class OverrideCallRecorder:
                 name=printable_text(written(function)),
                 kinds=kinds,
                 started=self._log.now(),
-                pass_id=self._activity.pass_id(),
+                pass_id=self._thread_states.pass_id(),
                 inputs=self._items(given),
                 site=site,
             )
             call.step = self._log.begin(lambda: self._step(call, finished=False))
-            self._activity.here().steps.append((call.step, None))
+            self._thread_states.current().steps.append((call.step, None))
             self._stack().append(call)
             if inside:
-                call.part = self._insides.begin("forward", call.step, users=True)
+                call.part = self._stages.begin("forward", call.step, runs_user_code=True)
             return call
 
     def _items(self, values: list[tuple[str, Any]]) -> tuple[Item, ...]:
@@ -150,7 +150,7 @@ class OverrideCallRecorder:
                 location=self._sources.line(code or watch.code, None),
                 error="" if error is None else exception_sentence(error),
             )
-            self._log.renew(call.step)
+            self._log.mark_changed(call.step)
 
     def answered_by(self, function: Any) -> OpenOverrideCall | None:
         """The overridden call that torch itself answers with this call of the same function.
@@ -160,7 +160,7 @@ class OverrideCallRecorder:
         """
         if not self._running:
             return None
-        stack = self._running.get(self._activity.ident())
+        stack = self._running.get(self._thread_states.ident())
         call = stack[-1] if stack else None
         if call is None or call.watch is None or not call.is_of(function):
             return None
@@ -228,9 +228,9 @@ class OverrideCallRecorder:
         stack = self._stack()
         if call in stack:
             del stack[stack.index(call) :]
-        self._activity.leave(call.step)
-        self._insides.end(call.part, finished=not call.error)
-        self._insides.close(call.step)
+        self._thread_states.leave(call.step)
+        self._stages.end(call.part, finished=not call.error)
+        self._stages.close(call.step)
         call.torch_result = None
 
     def _step(self, call: OpenOverrideCall, *, finished: bool) -> DispatchStep:
@@ -261,7 +261,7 @@ def _answer(
         return "default", None
     if watch.is_fallback:
         return "fallback", None
-    return ("unseen", None) if watch.blind else ("handler", watch.handler(result))
+    return ("unseen", None) if watch.profiler_active else ("handler", watch.handler(result))
 
 
 def _answers(call: OpenOverrideCall, *, over: bool) -> tuple[DispatchAnswer, ...]:

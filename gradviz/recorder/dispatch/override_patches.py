@@ -77,7 +77,7 @@ class OverridePatches:
     ) -> Any:
         """Call a torch function that asks types for its answer, and record who answers."""
         self._prepare(kinds)
-        since = compat.sequence_number(), self._calls.border.now()
+        since = compat.sequence_number(), self._calls.error_boundary.now()
         records_inside = not starts_backward(function)
         call = self._calls.begin(function, kinds, args, kwargs, inside=records_inside)
         if call is None:

@@ -11,7 +11,7 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
 from gradviz.recorder import compat
-from gradviz.recorder.finding_reporter import FindingReporter, where
+from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.function_source import attribute_line, definition_line, saving_line
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -78,7 +78,7 @@ class ForwardRuleChecker:
         # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
         known = value.requires_grad and not compat.is_view(value) and value.grad_fn is not None
         words = {
-            "where": where(call.facts.function, "forward", line),
+            "where": describe_method_location(call.facts.function, "forward", line),
             "name": call.facts.arguments[position],
         }
         message = say("finding.in_place_unmarked.plain", **words)
@@ -99,7 +99,7 @@ class ForwardRuleChecker:
                 function = call.facts.function
                 message = say(
                     "finding.nested_tensor",
-                    where=where(function, "apply", line),
+                    where=describe_method_location(function, "apply", line),
                     name=name,
                     function=function,
                 )
@@ -113,7 +113,7 @@ class ForwardRuleChecker:
         line = back[0].location
         message = say(
             "finding.numpy_unseen",
-            where=where(call.facts.function, "forward", line),
+            where=describe_method_location(call.facts.function, "forward", line),
             names=say_list(list(dict.fromkeys(op.name for op in back))),
         )
         self._report(call, "numpy_unseen", message, "info", line)
@@ -125,7 +125,7 @@ class ForwardRuleChecker:
             if name.startswith("__") or not any(True for _ in nested_tensors(value)):
                 continue
             line = self._reporter.line(method, attribute_line(method, name))
-            place = where(call.facts.function, name_of_method, line)
+            place = describe_method_location(call.facts.function, name_of_method, line)
             message = say("finding.tensor_on_ctx", where=place, name=printable_text(name))
             self._report(call, "tensor_on_ctx", message, "warning", line)
 
@@ -135,7 +135,7 @@ class ForwardRuleChecker:
         method = code_of(call.text.setup_context or call.text.forward)
         line = self._reporter.line(method, saving_line(method))
         name_of_method = "setup_context" if call.text.setup_context else "forward"
-        place = where(call.facts.function, name_of_method, line)
+        place = describe_method_location(call.facts.function, name_of_method, line)
         for position, (value, (role, index)) in enumerate(saved):
             if role not in ("intermediate", "view_of_input") or not _has_derivative(value):
                 continue
@@ -162,7 +162,7 @@ class ForwardRuleChecker:
         severity: Severity,
         line: Location | None,
     ) -> None:
-        self._reporter.say(
+        self._reporter.report(
             code, message, severity, step=call.step, node=call.facts.node, location=line
         )
 

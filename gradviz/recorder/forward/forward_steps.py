@@ -10,9 +10,9 @@ import torch
 from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import ForwardStep
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.call_site_names import CallSite, argument_names, find_call_site
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
@@ -33,8 +33,8 @@ class ForwardStepRecorder:
         graph: AutogradGraphRecorder,
         names: TensorNames,
         sources: SourceRecorder,
-        activity: ThreadStates,
-        insides: StageRecorder,
+        thread_states: ThreadStates,
+        stages: StageRecorder,
         compiled_code: CompiledCodeNotice,
     ) -> None:
         self._log = log
@@ -42,12 +42,12 @@ class ForwardStepRecorder:
         self._graph = graph
         self._names = names
         self._sources = sources
-        self._activity = activity
-        self._insides = insides
+        self._thread_states = thread_states
+        self._stages = stages
         self._compiled_code = compiled_code
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -89,19 +89,19 @@ class ForwardStepRecorder:
                 self._names.give(result, targets[0])
             tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
             nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
-            self._insides.end(part)
+            self._stages.end(part)
             if not nodes:
-                self._tensors.content_keys.quiet(on=False)
-                self._insides.give_back(part)
+                self._tensors.content_keys.set_caching(on=False)
+                self._stages.merge_into_outer(part)
                 return
             for each in tensors:
                 self._graph.watch(each)
             items = self._items(inputs, earlier or {})
             number = self._put(op, nodes, items, outputs, site, since[1])
             self._compiled_code.report(number)
-            self._tensors.content_keys.quiet(on=False)
-            self._insides.settle(part, number)
-            self._insides.close(number)
+            self._tensors.content_keys.set_caching(on=False)
+            self._stages.assign_step(part, number)
+            self._stages.close(number)
 
     def _put(
         self,
@@ -120,7 +120,7 @@ class ForwardStepRecorder:
                 finished=True,
                 started_ns=started,
                 duration_ns=self._log.now() - started,
-                pass_id=self._activity.pass_id(),
+                pass_id=self._thread_states.pass_id(),
                 op=op,
                 node=nodes[-1],
                 nodes=tuple(nodes),
@@ -140,7 +140,7 @@ class ForwardStepRecorder:
 
     @within_error_boundary
     def begin_op_stage(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], *, calls_users: bool = False
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], *, calls_user_code: bool = False
     ) -> OpenStage | None:
         """Open a stage for a call that is about to run.
 
@@ -149,7 +149,7 @@ class ForwardStepRecorder:
         Args:
             args: Positional arguments of the call.
             kwargs: Keyword arguments of the call.
-            calls_users: Whether it calls functions of the user, as a checkpoint does.
+            calls_user_code: Whether it calls functions of the user, as a checkpoint does.
 
         Returns:
             None if the call cannot create a node, or if its ops belong to a user's method or to
@@ -160,21 +160,21 @@ class ForwardStepRecorder:
         with self._log.lock, DisabledTorchModes():
             if not _may_make_node((*args, *kwargs.values())):
                 return None
-            around = self._insides.here()
-            if around is not None and (around.users or around.is_in_op):
+            around = self._stages.current()
+            if around is not None and (around.runs_user_code or around.is_in_op):
                 return None
-            quiet = not calls_users and self._activity.is_alone
-            self._tensors.content_keys.quiet(on=quiet)
-            return self._insides.begin("forward", None)
+            only_torch = not calls_user_code and self._thread_states.is_alone
+            self._tensors.content_keys.set_caching(on=only_torch)
+            return self._stages.begin("forward", None)
 
     @within_error_boundary
     def end_op_stage(self, part: OpenStage | None) -> None:
         """Move the ops of a call that raised or created no node to the enclosing stage."""
         if part is not None:
             with self._log.lock:
-                self._tensors.content_keys.quiet(on=False)
-                self._insides.end(part)
-                self._insides.give_back(part)
+                self._tensors.content_keys.set_caching(on=False)
+                self._stages.end(part)
+                self._stages.merge_into_outer(part)
 
     def _items(self, values: list[tuple[str, Any]], earlier: dict[int, int]) -> tuple[Item, ...]:
         return tuple(

@@ -12,9 +12,9 @@ from gradviz.model.inside import StageKind
 from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.call_site_names import is_rerun, names_at
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.ctx_declarations import read_context
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_source import read_function_source
@@ -73,8 +73,8 @@ class FunctionCallRecorder:
         graph: AutogradGraphRecorder,
         names: TensorNames,
         sources: SourceRecorder,
-        activity: ThreadStates,
-        insides: StageRecorder,
+        thread_states: ThreadStates,
+        stages: StageRecorder,
         rules: ForwardRuleChecker,
         compiled_code: CompiledCodeNotice,
     ) -> None:
@@ -83,19 +83,19 @@ class FunctionCallRecorder:
         self._graph = graph
         self._names = names
         self._sources = sources
-        self._activity = activity
-        self._insides = insides
+        self._thread_states = thread_states
+        self._stages = stages
         self._rules = rules
         self._compiled_code = compiled_code
         self._running: dict[Any, list[OpenFunctionCall]] = {}
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
     def _stack(self) -> list[OpenFunctionCall]:
-        return self._running.setdefault(self._activity.ident(), [])
+        return self._running.setdefault(self._thread_states.ident(), [])
 
     def is_functorch_reapply(self, cls: type) -> bool:
         """Whether functorch calls this ``apply`` on behalf of a call that is already recorded."""
@@ -107,7 +107,7 @@ class FunctionCallRecorder:
         """Open the record and the step of a call of ``apply``."""
         frame = caller()
         with self._log.lock:
-            self._tensors.content_keys.quiet(on=False)
+            self._tensors.content_keys.set_caching(on=False)
             text = read_function_source(cls)
             self._sources.adopt(text.forward, text.setup_context, text.backward)
             _, targets = names_at(torch.autograd.Function.apply, frame)
@@ -125,7 +125,7 @@ class FunctionCallRecorder:
                 ),
                 step=0,
                 started=self._log.now(),
-                pass_id=self._activity.pass_id(),
+                pass_id=self._thread_states.pass_id(),
                 location=self._sources.at(frame),
                 given=len(args) + len(kwargs),
                 nested=compat.functorch_is_active(),
@@ -135,7 +135,7 @@ class FunctionCallRecorder:
             )
             self._log.put(self._call_record(call))
             call.step = self._log.begin(lambda: self._step(call, finished=False))
-            self._activity.here().steps.append((call.step, None))
+            self._thread_states.current().steps.append((call.step, None))
             self._compiled_code.report(call.step)
             self._stack().append(call)
             if not hasattr(cls.forward, "__gradviz_original__"):
@@ -165,15 +165,15 @@ class FunctionCallRecorder:
             elif not call.entered:
                 self._enter_forward(call, args)
             self._log.put(self._call_record(call))
-            self._log.renew(call.step)
+            self._log.mark_changed(call.step)
             if cls_method == "forward":
                 self._log.flush()
             self._next_stage(call, "setup_context" if cls_method == "setup_context" else "forward")
         return call
 
     def _next_stage(self, call: OpenFunctionCall, stage: StageKind) -> None:
-        self._insides.end(call.part)
-        call.part = self._insides.begin(stage, call.step, users=stage != "save")
+        self._stages.end(call.part)
+        call.part = self._stages.begin(stage, call.step, runs_user_code=stage != "save")
 
     def _enter_forward(self, call: OpenFunctionCall, args: tuple[Any, ...]) -> None:
         call.entered = True
@@ -237,7 +237,7 @@ class FunctionCallRecorder:
             ctx, output = args[0], args[2] if len(args) > 2 else None
         else:
             with self._log.lock:
-                self._insides.end(call.part)
+                self._stages.end(call.part)
             return
         with self._log.lock, DisabledTorchModes():
             values = call.values if call.text.style == "combined" else args[1]
@@ -274,7 +274,7 @@ class FunctionCallRecorder:
             if call.facts.node is not None:
                 record_saved_slots(self._log, self._tensors, call, outputs)
             self._log.put(self._call_record(call))
-            self._insides.end(call.part)
+            self._stages.end(call.part)
             self._rules.finished(call)
             self._close(call)
             self._log.end(call.step, self._step(call, finished=True))
@@ -290,8 +290,8 @@ class FunctionCallRecorder:
         stack = self._stack()
         if call in stack:
             del stack[stack.index(call) :]
-        self._activity.leave(call.step)
-        self._insides.close(call.step)
+        self._thread_states.leave(call.step)
+        self._stages.close(call.step)
         call.values = ()
         call.declared.saved = ()
 

@@ -16,8 +16,8 @@ from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.backward.open_node import OpenNode
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.lost_history import (
     LostHistory,
     MethodHistory,
@@ -38,14 +38,16 @@ _FOUND_BY_VALUE = LostHistory("lost", "")
 class GradHistoryTracker:
     """Follows histories through running methods, with one stack for each thread."""
 
-    def __init__(self, log: RecordLog, sources: SourceRecorder, activity: ThreadStates) -> None:
+    def __init__(
+        self, log: RecordLog, sources: SourceRecorder, thread_states: ThreadStates
+    ) -> None:
         self._log = log
         self._sources = sources
-        self._activity = activity
+        self._thread_states = thread_states
         self._running: dict[int, list[MethodHistory]] = {}
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -74,13 +76,13 @@ class GradHistoryTracker:
         return self._begin(MethodHistory(stale=call.stale))
 
     def _begin(self, method: MethodHistory) -> MethodHistory:
-        self._running.setdefault(self._activity.ident(), []).append(method)
+        self._running.setdefault(self._thread_states.ident(), []).append(method)
         return method
 
     @within_error_boundary
     def end(self, method: MethodHistory) -> None:
         """Stop following a method that has returned or raised."""
-        here = self._activity.ident()
+        here = self._thread_states.ident()
         methods = self._running.get(here, [])
         if method in methods:
             del methods[methods.index(method) :]
@@ -96,7 +98,7 @@ class GradHistoryTracker:
         result: Any,
     ) -> None:
         """Follow a torch function that was called in this thread."""
-        methods = self._running.get(self._activity.ident())
+        methods = self._running.get(self._thread_states.ident())
         if methods is None:
             return
         with self._log.lock, DisabledTorchModes():
@@ -151,9 +153,9 @@ class GradHistoryTracker:
                     # A gradient is linear in grad_output, so one that is not zero depends on it.
                     losses = frozenset((_FOUND_BY_VALUE,))
                 if losses and not (call.once and value.requires_grad):
-                    self._tell(entry, call, argument, value, losses)
+                    self._report(entry, call, argument, value, losses)
 
-    def _tell(
+    def _report(
         self,
         entry: OpenNode,
         call: CallFacts,

@@ -21,7 +21,7 @@ class LineListener(Protocol):
     others: set[str]
 
     def wants(self, frame: FrameType) -> bool:
-        """Whether the watcher needs events from a frame that was entered."""
+        """Whether the listener needs events from a frame that was entered."""
 
     def enters(self, frame: FrameType, *, again: bool) -> None:
         """Receive that a frame begins to run.

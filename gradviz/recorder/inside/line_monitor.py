@@ -30,7 +30,7 @@ class MonitorError(RuntimeError):
 
 
 class LineMonitor:
-    """Monitors all threads between `install` and `remove`, and notifies their watchers.
+    """Monitors all threads between `install` and `remove`, and notifies their listeners.
 
     Library code costs nothing after its first event.
     """
@@ -39,7 +39,7 @@ class LineMonitor:
         """Create a monitor that ignores library files.
 
         Args:
-            is_library: Whether no watcher needs events from a file.
+            is_library: Whether no listener needs events from a file.
         """
         self._is_library = is_library
         self._tool: int | None = None
@@ -92,21 +92,21 @@ class LineMonitor:
         if self._tool is not None:
             _MONITORING.restart_events()
 
-    def begin(self, watcher: LineListener) -> None:
-        """Report events of the calling thread to a watcher, until `end`."""
-        self._threads.setdefault(threading.get_ident(), []).append((watcher, []))
+    def begin(self, listener: LineListener) -> None:
+        """Report events of the calling thread to a listener, until `end`."""
+        self._threads.setdefault(threading.get_ident(), []).append((listener, []))
 
     def end(self) -> None:
-        """Stop reporting to the watcher that began last in the calling thread."""
+        """Stop reporting to the listener that began last in the calling thread."""
         ident = threading.get_ident()
-        watchers = self._threads[ident]
-        watchers.pop()
-        if not watchers:
+        listeners = self._threads[ident]
+        listeners.pop()
+        if not listeners:
             del self._threads[ident]
 
     def _here(self) -> tuple[LineListener, list[FrameType]] | None:
-        watchers = self._threads.get(threading.get_ident())
-        return watchers[-1] if watchers else None
+        listeners = self._threads.get(threading.get_ident())
+        return listeners[-1] if listeners else None
 
     def _on_start(self, code: CodeType, offset: int) -> Any:
         return self._enter(code, _frame(1), again=False)
@@ -123,33 +123,33 @@ class LineMonitor:
         here = self._here()
         if here is None:
             return None
-        watcher, frames = here
-        if watcher.wants(frame):
+        listener, frames = here
+        if listener.wants(frame):
             if code not in self._codes:
                 self._codes.add(code)
                 _MONITORING.set_local_events(self._tool, code, _events(_IN_USERS))
             frames.append(frame)
-            watcher.enters(frame, again=again)
+            listener.enters(frame, again=again)
         return None
 
     def _on_line(self, code: CodeType, line: int) -> None:
-        watcher = self._watcher_of(frame := _frame(1))
-        if watcher is not None:
-            watcher.runs(frame, line, frame.f_lasti)
+        listener = self._listener_of(frame := _frame(1))
+        if listener is not None:
+            listener.runs(frame, line, frame.f_lasti)
 
     def _on_jump(self, code: CodeType, offset: int, target: int) -> Any:
         if target > offset or _line(code, target) != _line(code, offset):
             return _MONITORING.DISABLE
         # A loop on one line causes no line event for its next iteration.
-        watcher = self._watcher_of(frame := _frame(1))
-        if watcher is not None:
-            watcher.runs(frame, frame.f_lineno, target)
+        listener = self._listener_of(frame := _frame(1))
+        if listener is not None:
+            listener.runs(frame, frame.f_lineno, target)
         return None
 
     def _on_raise(self, code: CodeType, offset: int, error: BaseException) -> None:
-        watcher = self._watcher_of(frame := _frame(1))
-        if watcher is not None:
-            watcher.raises(frame)
+        listener = self._listener_of(frame := _frame(1))
+        if listener is not None:
+            listener.raises(frame)
 
     def _on_return(self, code: CodeType, offset: int, value: object) -> None:
         self._leave(_frame(1), "returned", value)
@@ -160,17 +160,17 @@ class LineMonitor:
     def _on_unwind(self, code: CodeType, offset: int, error: BaseException) -> None:
         self._leave(_frame(1), "raised", None)
 
-    def _watcher_of(self, frame: FrameType) -> LineListener | None:
-        """The watcher of a running frame; None if nobody watches it."""
+    def _listener_of(self, frame: FrameType) -> LineListener | None:
+        """The listener of a running frame; None if nobody watches it."""
         here = self._here()
         if here is None or not here[1] or here[1][-1] is not frame:
             return None
         return here[0]
 
     def _leave(self, frame: FrameType, how: Exit, value: object) -> None:
-        watcher = self._watcher_of(frame)
-        if watcher is not None:
-            watcher.leaves(frame, how, value)
+        listener = self._listener_of(frame)
+        if listener is not None:
+            listener.leaves(frame, how, value)
             self._threads[threading.get_ident()][-1][1].pop()
 
 

@@ -32,14 +32,14 @@ class LineRecorder:
         log: RecordLog,
         tensors: TensorRecorder,
         sources: SourceRecorder,
-        insides: StageRecorder,
+        stages: StageRecorder,
     ) -> None:
         self._log = log
         self._sources = sources
         self._adopted = 0
         self._arrays = ArrayRecorder(tensors)
-        self._tools = UserLines(log, sources, insides, LocalVariableReader(tensors, self._arrays))
-        self._on = insides.level == "lines"
+        self._tools = UserLines(log, sources, stages, LocalVariableReader(tensors, self._arrays))
+        self._on = stages.level == "lines"
         self._monitor = LineMonitor(self._is_library) if MONITORS else None
 
     def _is_library(self, path: str) -> bool:
@@ -65,7 +65,7 @@ class LineRecorder:
         if self._monitor is not None:
             self._monitor.remove()
 
-    def _look_again(self) -> None:
+    def _include_adopted_files(self) -> None:
         """Re-enable library files that have turned out to be the user's."""
         own = self._sources.own
         if len(own) == self._adopted:
@@ -92,7 +92,7 @@ class LineRecorder:
         """
         if part is None or not self._on:
             return function(*args, **kwargs)
-        self._look_again()
+        self._include_adopted_files()
         lines = StageLineRecorder(self._tools, part)
         backend = LineTracer() if self._monitor is None else self._monitor
         backend.begin(lines)

@@ -42,15 +42,15 @@ class LineTracer(PausableTracer):
     """
 
     def __init__(self) -> None:
-        self._watcher: LineListener | None = None
+        self._listener: LineListener | None = None
         self.before: TraceFunction | None = None
         self._outer: LineTracer | None = None
         self._raised = (0, 0)
         self.trace: TraceFunction = self._global
 
-    def begin(self, watcher: LineListener) -> None:
-        """Report events of the calling thread to a watcher, until `end`."""
-        self._watcher = watcher
+    def begin(self, listener: LineListener) -> None:
+        """Report events of the calling thread to a listener, until `end`."""
+        self._listener = listener
         self._outer = _tracer()
         # Inside another stage, keep only the user's tracer: these lines belong to this stage.
         self.before = get_trace() if self._outer is None else self._outer.before
@@ -58,7 +58,7 @@ class LineTracer(PausableTracer):
 
     def end(self) -> None:
         """Restore the previous tracer, or the one that the user has set in the meantime."""
-        self._watcher = None
+        self._listener = None
         if get_trace_function() is not self.trace:
             return
         if self._outer is None:
@@ -68,13 +68,13 @@ class LineTracer(PausableTracer):
             set_trace_function(self._outer.trace)
 
     def _global(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
-        watcher = self._watcher
-        if self.before is None and watcher and frame.f_code.co_filename in watcher.others:
+        listener = self._listener
+        if self.before is None and listener and frame.f_code.co_filename in listener.others:
             return None
         before = self._notify_before(self.before, frame, event, arg)
-        if watcher is None or not watcher.wants(frame):
+        if listener is None or not listener.wants(frame):
             return before
-        watcher.enters(frame, again=_goes_on(frame))
+        listener.enters(frame, again=_goes_on(frame))
         return self._local if before is None else self._local_beside(before)
 
     def _local_beside(self, before: TraceFunction) -> TraceFunction:
@@ -101,16 +101,16 @@ class LineTracer(PausableTracer):
         return result
 
     def _local(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
-        watcher = self._watcher
-        if watcher is None:
+        listener = self._listener
+        if listener is None:
             return self._local
         if event == "line":
-            watcher.runs(frame, frame.f_lineno, frame.f_lasti)
+            listener.runs(frame, frame.f_lineno, frame.f_lasti)
         elif event == "return":
-            watcher.leaves(frame, self._exit(frame), arg)
+            listener.leaves(frame, self._exit(frame), arg)
         elif event == "exception" and not _is_end_of_loop(frame, arg):
             self._raised = (id(frame), frame.f_lasti)
-            watcher.raises(frame)
+            listener.raises(frame)
         return self._local
 
     def _exit(self, frame: FrameType) -> Exit:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradviz.recorder import compat
-from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.op_recorder import OpenOp, OpRecorder
 from gradviz.recorder.inside.op_schema import facts_of
 from gradviz.recorder.log import RecordLog
@@ -30,7 +30,7 @@ class OpDispatchMode(compat.DispatchMode):
         self._ops = ops
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 

@@ -71,17 +71,17 @@ class OpRecorder:
         tensors: TensorRecorder,
         arrays: ArrayRecorder,
         sources: SourceRecorder,
-        insides: StageRecorder,
+        stages: StageRecorder,
     ) -> None:
         self._log = log
         self._tensors = tensors
         self._arrays = arrays
         self._sources = sources
-        self._insides = insides
+        self._stages = stages
 
     def place(self) -> tuple[OpenStage, FrameType | None] | None:
         """The open stage of the calling thread and the frame that calls the op."""
-        part = self._insides.here()
+        part = self._stages.current()
         return None if part is None else (part, caller_below_engine())
 
     def begin(
@@ -108,8 +108,8 @@ class OpRecorder:
         began = time.perf_counter_ns()
         with self._log.lock, DisabledTorchModes():
             if frame is not None and part.stage != "forward":
-                self._tensors.content_keys.quiet(on=False)
-            self._insides.touch(part)
+                self._tensors.content_keys.set_caching(on=False)
+            self._stages.mark_changed(part)
             if len(part.ops) >= MOST_OPS:
                 part.more_ops += 1
                 return None
@@ -129,7 +129,7 @@ class OpRecorder:
             part.ops.append(op)
             written = [given[at][1] for at in writes if isinstance(given[at][1], torch.Tensor)]
             _note_written(part, written)
-            if part.users:
+            if part.runs_user_code:
                 # If the process dies, the op that it was in is what people look for.
                 self._log.flush_soon()
             devices = devices_of(given)
@@ -170,7 +170,7 @@ class OpRecorder:
                 duration_ns=duration if waited else None,
                 finished=True,
             )
-            self._insides.touch(part)
+            self._stages.mark_changed(part)
             part.spent += time.perf_counter_ns() - stopped
 
     def _items(self, values: Iterable[Named]) -> tuple[Item, ...]:

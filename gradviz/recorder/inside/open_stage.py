@@ -25,7 +25,7 @@ class OpenStage:
         duration: Duration in ns; 0 while the stage is open.
         finished: Whether it reached its end.
         spent: Time taken by recording its ops so far, in ns.
-        users: Whether the user's own method runs in it; what that calls has no stage of its own.
+        runs_user_code: Whether the user's own method runs in it; its calls have no separate stage.
         written: Index of the first op that wrote to a storage, by storage address.
     """
 
@@ -42,7 +42,7 @@ class OpenStage:
     duration: int = 0
     finished: bool = False
     spent: int = 0
-    users: bool = False
+    runs_user_code: bool = False
     written: dict[int, int] = field(default_factory=dict)
 
     def part(self) -> StageRecord:

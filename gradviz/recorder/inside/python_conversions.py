@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.op_recorder import OpenOp, OpRecorder
 from gradviz.recorder.inside.op_schema import Named, flat
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -42,7 +42,7 @@ class PythonConversionRecorder:
         self._ops = ops
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -76,7 +76,7 @@ class PythonConversionRecorder:
     @within_error_boundary
     def _begin(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenOp | None:
         place = self._ops.place()
-        if place is None or not place[0].users or _is_within_another(place[0]):
+        if place is None or not place[0].runs_user_code or _is_within_another(place[0]):
             return None
         writes = (0,) if name == "Tensor.data" and len(args) > 1 else ()
         return self._ops.begin(place, name, "", _given(name, args, kwargs), writes, seen=False)

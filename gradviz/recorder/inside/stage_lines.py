@@ -9,8 +9,8 @@ from gradviz.analysis.source_statements import Statement
 from gradviz.model.inside import ExecutedLine, UserFrame
 from gradviz.model.item import Item
 from gradviz.model.source import Location
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.line_listener import Exit
 from gradviz.recorder.inside.local_variables import LocalValues, changes, named, parameters, removed
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -61,7 +61,7 @@ class StageLineRecorder:
         self._stack: list[OpenFrame] = []
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -72,8 +72,8 @@ class StageLineRecorder:
         tools = self._tools
         if path[:1] != "<" and not tools.is_user_code(path):
             return False
-        users = path in tools.sources.own or tools.statements(path) or self._is_called(frame)
-        return bool(users) and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
+        is_users = path in tools.sources.own or tools.statements(path) or self._is_called(frame)
+        return bool(is_users) and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
 
     @within_error_boundary
     def _is_called(self, frame: FrameType) -> bool:
@@ -162,7 +162,7 @@ class StageLineRecorder:
         part.more_lines += 1
         if part.more_lines % _FLUSH_EVERY == 0:
             with self._log.lock:
-                self._tools.insides.touch(part)
+                self._tools.stages.mark_changed(part)
                 self._log.flush_soon()
 
     def _top(self, frame: FrameType) -> OpenFrame | None:
@@ -191,7 +191,7 @@ class StageLineRecorder:
             location = self._tools.sources.line(frame.f_code, statement.line)
             part.lines.append(_unfinished(opened.number, location, statement, log.now()))
         part.line = opened.line
-        self._tools.insides.touch(part)
+        self._tools.stages.mark_changed(part)
         log.flush_soon()
 
     def _finish(self, opened: OpenFrame, *, finished: bool, result: Item | None = None) -> None:
@@ -229,7 +229,7 @@ class StageLineRecorder:
             return
         with self._log.lock, DisabledTorchModes():
             result = None
-            if how == "returned" and opened.line is not None and _tells(opened, value):
+            if how == "returned" and opened.line is not None and _shows_value(opened, value):
                 result = self._tools.values.item("result", value)
             self._close(finished=how != "raised", result=result)
 
@@ -261,7 +261,7 @@ def _unfinished(frame: int, location: Location, statement: Statement, started: i
     )
 
 
-def _tells(opened: OpenFrame, value: object) -> bool:
+def _shows_value(opened: OpenFrame, value: object) -> bool:
     """Whether a returned value is the result of the last line, not just an implicit None."""
     if opened.frame.f_code.co_name == _LAMBDA:
         return True

@@ -14,7 +14,7 @@ _SHARE = 1 / 20
 class StageRecorder:
     """Opens and closes stages, except at the nodes level. Call with the log's lock held.
 
-    Each op and line belongs to the innermost stage of its thread, see `here`. An inner call of a
+    Each op and line belongs to the innermost stage of its thread, see `current`. An inner call of a
     Function therefore has its own stage, and so does a node of an inner pass. Calls that a
     Function's method makes while they can create nodes, as in a backward with
     ``create_graph=True``, stay in the stage of that method; their own steps contain nothing.
@@ -22,38 +22,42 @@ class StageRecorder:
     Between nodes the engine sums gradients. This belongs to no stage, see `OpMode`.
     """
 
-    def __init__(self, log: RecordLog, activity: ThreadStates, level: RecordingLevel) -> None:
+    def __init__(self, log: RecordLog, thread_states: ThreadStates, level: RecordingLevel) -> None:
         self.level = level
         self._log = log
-        self._activity = activity
+        self._thread_states = thread_states
         self._parts: dict[int, list[OpenStage]] = {}
         self._unwritten: set[int] = set()
         self._spent_ns = 0
         if level != "nodes":
             log.add_flush_hook(self._put_unwritten)
 
-    def here(self) -> OpenStage | None:
+    def current(self) -> OpenStage | None:
         """The innermost stage of the calling thread; None outside of all stages."""
-        parts = self._activity.here().parts
+        parts = self._thread_states.current().parts
         return parts[-1] if parts else None
 
-    def begin(self, stage: StageKind, step: int | None, *, users: bool = False) -> OpenStage | None:
+    def begin(
+        self, stage: StageKind, step: int | None, *, runs_user_code: bool = False
+    ) -> OpenStage | None:
         """Open a stage in the calling thread; None if stages are not recorded.
 
         Args:
             stage: Kind of stage.
-            step: Number of its step; None if that is only known later, see `settle`.
-            users: Whether the user's own method runs in it.
+            step: Number of its step; None if that is only known later, see `assign_step`.
+            runs_user_code: Whether the user's own method runs in it.
         """
         if self.level == "nodes":
             return None
         known = self._parts.setdefault(step, []) if step is not None else []
         part = next((each for each in known if each.stage == stage), None)
         if part is None:
-            part = OpenStage(stage, step, self._log.now(), thread_name(), users=users)
+            part = OpenStage(
+                stage, step, self._log.now(), thread_name(), runs_user_code=runs_user_code
+            )
             known.append(part)
         part.duration = 0
-        self._activity.here().parts.append(part)
+        self._thread_states.current().parts.append(part)
         return part
 
     def end(self, part: OpenStage | None, *, finished: bool = True) -> None:
@@ -63,37 +67,39 @@ class StageRecorder:
         part.duration = self._log.now() - part.started
         part.finished = finished
         self._leave(part)
-        self.touch(part)
+        self.mark_changed(part)
 
     def _leave(self, part: OpenStage) -> None:
-        parts = self._activity.here().parts
+        parts = self._thread_states.current().parts
         if part not in parts:
             # It was opened by another thread.
-            parts = next((t.parts for t in self._activity.threads.values() if part in t.parts), [])
+            parts = next(
+                (t.parts for t in self._thread_states.threads.values() if part in t.parts), []
+            )
         if part in parts:
             del parts[parts.index(part) :]
 
-    def settle(self, part: OpenStage | None, step: int) -> None:
+    def assign_step(self, part: OpenStage | None, step: int) -> None:
         """Assign a stage that has ended to its step."""
         if part is not None:
             part.step = step
             self._parts.setdefault(step, []).append(part)
 
-    def give_back(self, part: OpenStage | None) -> None:
+    def merge_into_outer(self, part: OpenStage | None) -> None:
         """Move the ops of a stage that belongs to no step to the enclosing stage."""
-        outer = self.here()
+        outer = self.current()
         if part is None or outer is None:
             return
         outer.ops += part.ops
         outer.more_ops += part.more_ops
-        self.touch(outer)
+        self.mark_changed(outer)
 
     def report_ops_left_out(self, step: int, node: int) -> None:
         """Report that the ops of a node are not recorded."""
         text = "Ops of this node were not recorded: that would change how torch computes it."
         self._log.find("ops_left_out", text, step=step, node=node)
 
-    def touch(self, part: OpenStage) -> None:
+    def mark_changed(self, part: OpenStage) -> None:
         """Write a stage again with the next flush, because it has changed."""
         if part.step is not None:
             self._unwritten.add(part.step)

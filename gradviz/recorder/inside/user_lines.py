@@ -69,7 +69,7 @@ class UserLines:
 
     log: RecordLog
     sources: SourceRecorder
-    insides: StageRecorder
+    stages: StageRecorder
     values: LocalVariableReader
     others: set[str] = field(default_factory=set)
     texts: dict[str, SourceStatements] = field(default_factory=dict)
@@ -77,10 +77,10 @@ class UserLines:
 
     def is_user_code(self, path: str) -> bool:
         """Whether a file is the user's."""
-        users = path in self.sources.own or not (is_library(path) or _is_ours(path))
-        if not users:
+        is_users = path in self.sources.own or not (is_library(path) or _is_ours(path))
+        if not is_users:
             self.others.add(path)
-        return users
+        return is_users
 
     def statement(self, path: str, line: int) -> Statement:
         """The statement at a line; just that line if there is no source."""

@@ -98,7 +98,7 @@ class TorchWrappers:
         started = self._log.now()
         part = None
         if self._ops is not None:
-            part = self._steps.begin_op_stage(args, kwargs, calls_users=True)
+            part = self._steps.begin_op_stage(args, kwargs, calls_user_code=True)
         try:
             with contextlib.nullcontext() if part is None else self._looking(on=True):
                 result = original(cls, *args, **kwargs)

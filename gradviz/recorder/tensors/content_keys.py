@@ -64,7 +64,7 @@ class TensorContentKeys:
     """Computes content keys: all bits of a small tensor, a hash of a large one.
 
     While torch runs one of its own calls, no user code can change elements behind the version
-    counter. During that time, each version of a tensor is read only once, see `quiet`.
+    counter. During that time, each version of a tensor is read only once, see `set_caching`.
     """
 
     def __init__(self, whole_elements: int) -> None:
@@ -72,8 +72,8 @@ class TensorContentKeys:
         self._read: dict[tuple[Any, ...], tuple[int | None, bytes]] = {}
         self._thread: int | None = None
 
-    def quiet(self, *, on: bool) -> None:
-        """Set whether only torch itself is running now, in this thread and all others."""
+    def set_caching(self, *, on: bool) -> None:
+        """Set whether to cache keys, while only torch itself runs in this thread and all others."""
         self._thread = threading.get_ident() if on else None
         if self._read:
             self._read.clear()

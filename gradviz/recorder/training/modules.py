@@ -10,7 +10,7 @@ import torch
 from torch.nn.modules import module as torch_module
 
 from gradviz.model.graph import ModuleCall
-from gradviz.recorder.border import within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensor_names import TensorNames
@@ -20,15 +20,15 @@ from gradviz.recorder.thread_state import OpenModule, ThreadStates
 class ModuleCallRecorder:
     """Follows modules through torch's global forward hooks."""
 
-    def __init__(self, log: RecordLog, names: TensorNames, activity: ThreadStates) -> None:
+    def __init__(self, log: RecordLog, names: TensorNames, thread_states: ThreadStates) -> None:
         self._log = log
         self._names = names
-        self._activity = activity
+        self._thread_states = thread_states
         self._places: dict[int, tuple[weakref.ref[torch.nn.Module], str, str]] = {}
         self._handles: list[Any] = []
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -51,7 +51,7 @@ class ModuleCallRecorder:
         Call it for each created node, with the log's lock held. A module call is recorded with its
         first node; one that creates no node, as under ``no_grad``, is not recorded.
         """
-        running = self._activity.here().modules
+        running = self._thread_states.current().modules
         if running and running[-1].number is not None:
             return running[-1].number
         number = None
@@ -69,7 +69,7 @@ class ModuleCallRecorder:
     def _before(self, module: torch.nn.Module, args: Any) -> None:
         with self._log.lock:
             self._names.exclude_passed_parameters(args)
-            running = self._activity.here().modules
+            running = self._thread_states.current().modules
             running.append(self._begun(module, running[-1] if running else None))
 
     def _begun(self, module: torch.nn.Module, parent: OpenModule | None) -> OpenModule:
@@ -90,7 +90,7 @@ class ModuleCallRecorder:
     @within_error_boundary
     def _after(self, module: torch.nn.Module, args: Any, output: Any) -> None:
         with self._log.lock:
-            running = self._activity.here().modules
+            running = self._thread_states.current().modules
             # A module that raised without calling our hook is removed together with its caller.
             for position in range(len(running) - 1, -1, -1):
                 if running[position].module() is module:

@@ -10,8 +10,8 @@ from torch.optim import optimizer as torch_optimizer
 
 from gradviz.model.item import Item, none_item, object_item
 from gradviz.model.step import OptimizerStep
-from gradviz.recorder.border import within_error_boundary
 from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.sources import SourceRecorder, caller
@@ -54,7 +54,7 @@ class OptimizerRecorder:
         self._handles: list[Any] = []
 
     @property
-    def border(self) -> RecordLog:
+    def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
 
@@ -149,14 +149,14 @@ class OptimizerRecorder:
         )
 
     def _names_of(self, optimizer: Any, parameters: tuple[torch.Tensor, ...]) -> tuple[str, ...]:
-        told: list[str] = []
+        all_names: list[str] = []
         for group in optimizer.param_groups:
             given = group.get("param_names")
-            told += given if given is not None else [""] * len(group["params"])
+            all_names += given if given is not None else [""] * len(group["params"])
         return tuple(
             [
                 self._names.find_leaf_name(each) or printable_text(name) or f"parameter {position}"
-                for position, (each, name) in enumerate(zip(parameters, told, strict=True))
+                for position, (each, name) in enumerate(zip(parameters, all_names, strict=True))
             ]
         )
 

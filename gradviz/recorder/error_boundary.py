@@ -22,7 +22,7 @@ class ErrorBoundary(Protocol):
     strict: bool
     alive: bool
 
-    def trouble(self, place: str, error: Exception) -> None:
+    def report_error(self, place: str, error: Exception) -> None:
         """Note that recording failed at ``place``."""
 
 
@@ -30,7 +30,7 @@ class HasErrorBoundary(Protocol):
     """An object whose methods are guarded by this error boundary."""
 
     @property
-    def border(self) -> ErrorBoundary:
+    def error_boundary(self) -> ErrorBoundary:
         """Receiver of its errors."""
 
 
@@ -66,13 +66,13 @@ def within_error_boundary(
             else:
                 trace = None
         try:
-            if not self.border.alive:
+            if not self.error_boundary.alive:
                 return None
             return method(self, *args, **kwargs)
         except Exception as error:
-            if self.border.strict:
+            if self.error_boundary.strict:
                 raise
-            self.border.trouble(place, error)
+            self.error_boundary.report_error(place, error)
             return None
         finally:
             if trace is not None:
