@@ -160,7 +160,7 @@ MESSAGES_CHECK = {
     "reference.raised": "{title} raised {error}",
     "reference.no_grad": "output {number} of {title} does not require a gradient.",
     "reference.backward_raised": "Differentiating {title} raised {error}",
-    "reference.count": "{title} returns {found} outputs instead of {expected}.",
+    "reference.count": "{title} returns {found} instead of {expected} outputs.",
     "reference.shape": (
         "output {number} of {title} differs in shape from that of the checked function."
     ),

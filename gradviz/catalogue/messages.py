@@ -316,6 +316,11 @@ def translated(key: str, english: str) -> str:
     return _spoken.templates.get(key, english)
 
 
+def say_count(key: str, count: int, **values: object) -> str:
+    """The template ``<key>.one`` or ``<key>.more``, whichever suits a count, filled in."""
+    return say(f"{key}.one" if count == 1 else f"{key}.more", count=count, **values)
+
+
 def say_list(phrases: Sequence[str], kind: Literal["list", "or"] = "list") -> str:
     """Phrases joined in words: ``a``, ``a and b``, ``a, b and c``; ``nothing`` if empty.
 

@@ -49,8 +49,14 @@ MESSAGES_RELIABILITY = {
         "At {element}, the difference is {error:.3g} at eps {eps:g}, and {best_error:.3g} at eps"
         " {best:g}."
     ),
-    "measured.agree": "At eps {steps}, all {count} wrong elements agree.",
-    "measured.noise": (
+    "measured.agree.one": "At eps {steps}, the only wrong element agrees.",
+    "measured.agree.more": "At eps {steps}, all {count} wrong elements agree.",
+    "measured.noise.one": (
+        "The output is as large as {largest:.3g}. Its rounding alone puts errors of up to"
+        " {noise:.3g} into the numerical Jacobian, and the only wrong element is off by no more"
+        " than a few times that."
+    ),
+    "measured.noise.more": (
         "The output is as large as {largest:.3g}. Its rounding alone puts errors of up to"
         " {noise:.3g} into the numerical Jacobian, and none of the {count} wrong elements is off by"
         " more than a few times that."
@@ -59,7 +65,8 @@ MESSAGES_RELIABILITY = {
         "At eps {eps:.1g}, numerical and analytical values agree to within {share:.1%}, as far as"
         " rounding allows."
     ),
-    "measured.unresolved": "For {count} elements, no step gives a usable numerical value.",
+    "measured.unresolved.one": "For {count} element, no step gives a usable numerical value.",
+    "measured.unresolved.more": "For {count} elements, no step gives a usable numerical value.",
     "measured.kink": (
         "At {element}, the one-sided differences are {gap:.3g} apart at eps {eps:g}. This gap does"
         " not shrink with eps, as happens only at a kink."
@@ -156,7 +163,7 @@ MESSAGES_RELIABILITY = {
     ),
     "damage.change.number": "After one {stage}, {name} changed from {before} to {after}.",
     "damage.change.one": (
-        "After one {stage}, {count} of {total} element differs: {name}[{index}] changed from"
+        "After one {stage}, {count} of {total} elements differs: {name}[{index}] changed from"
         " {before} to {after}."
     ),
     "damage.change.more": (

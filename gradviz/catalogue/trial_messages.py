@@ -45,7 +45,8 @@ MESSAGES_TRIALS = {
     ),
     "tried.scaled": "The gradients are scaled by {factor:g} as well.",
     "tried.nan.lost": "The NaN is lost in backward: no gradient is NaN.",
-    "tried.nan": "{count} of {total} elements of the gradients become NaN.",
+    "tried.nan.one": "{count} of {total} elements of the gradients becomes NaN.",
+    "tried.nan.more": "{count} of {total} elements of the gradients become NaN.",
     # The largest difference between what was found and what was expected.
     "difference.gradient": "the gradient of {name} is {found} instead of {expected}",
     "difference.gradient.element": (
@@ -104,7 +105,8 @@ MESSAGES_TRIALS = {
         "The Jacobians differ, but the function may be meant for real numbers only."
     ),
     "varied.failed": "This variation could not be judged: {error}",
-    "varied.left_out": "{count} more were left out; at most {limit} are tried.",
+    "varied.left_out.one": "{count} more was left out; at most {limit} are tried.",
+    "varied.left_out.more": "{count} more were left out; at most {limit} are tried.",
     "varied.diagnosis": "The given inputs pass, but others do not. {variation}: {message}",
     "varied.row": "{variation}: {message}",
 }

@@ -15,7 +15,7 @@ from gradviz.catalogue.messages import MESSAGES
 
 PACKAGE = Path(gradviz.__file__).parent
 CODES = {kind.code for kind in FINDINGS}
-PUTS = {"find": 0, "say": 0, "put_notes": 1, "_tell": 1, "_report_engine_conversion": 1}
+PUTS = {"find": 0, "say": 0, "record_notes": 1, "_report": 1, "_report_engine_conversion": 1}
 """Functions that put findings, and at which argument they may be given a code."""
 
 

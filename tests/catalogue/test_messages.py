@@ -15,7 +15,7 @@ from gradviz import catalogue
 from gradviz.catalogue.messages import MESSAGES, say_list
 
 PACKAGE = Path(gradviz.__file__).parent
-PREFIXES = {"say": "", "make_problem": "problem."}
+PREFIXES = {"say": "", "say_count": "", "make_problem": "problem."}
 """Functions that fill a template, and what they put in front of its key."""
 
 
@@ -39,7 +39,12 @@ def uses() -> Iterator[tuple[str, str, set[str]]]:
                 first, given = node.args[0], {each.arg or "**" for each in node.keywords}
                 if node.func.id in PREFIXES and isinstance(first, ast.Constant):
                     key = PREFIXES[node.func.id] + str(first.value)
-                    yield f"{path.relative_to(PACKAGE)}:{node.lineno}", key, given
+                    where = f"{path.relative_to(PACKAGE)}:{node.lineno}"
+                    if node.func.id == "say_count":
+                        yield where, f"{key}.one", given | {"count"}
+                        yield where, f"{key}.more", given | {"count"}
+                    else:
+                        yield where, key, given
 
 
 def test_no_key_means_two_templates() -> None:

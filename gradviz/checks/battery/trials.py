@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.battery.backward_runs import BackwardRun, BackwardRunner, Incoming
 from gradviz.checks.battery.gradient_difference import gradient_difference
 from gradviz.checks.battery.memory_layouts import APART, EXPANDED, MemoryLayout
@@ -156,7 +156,7 @@ class IncomingGradientTrials:
         every = sum(each.numel() for each in gradients)
         if not count:
             return trial(name, "fails", say("tried.nan.lost"))
-        return trial(name, "passes", say("tried.nan", count=count, total=every))
+        return trial(name, "passes", say_count("tried.nan", count, total=every))
 
 
 def _with_first(change: Callable[[Tensor], Tensor]) -> Incoming:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.problem_messages import make_problem
@@ -104,11 +104,11 @@ def _change(stage: str, found: ChangedTensor) -> str:
     numbers = {"before": _number(found.before[first]), "after": _number(now[first])}
     if not first:
         return say("damage.change.number", **values, **numbers)
-    return say(
-        "damage.change.one" if count == 1 else "damage.change.more",
+    return say_count(
+        "damage.change",
+        count,
         **values,
         **numbers,
-        count=count,
         total=now.numel(),
         index=", ".join(map(str, first)),
     )

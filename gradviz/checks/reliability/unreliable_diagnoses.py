@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.reliability.cancellation import Cancellation
 from gradviz.checks.reliability.inner_precision import type_name
@@ -65,7 +65,7 @@ def of_step(
     values: dict[str, object] = {"eps": eps, "best": best}
     evidence = (
         _best(pair, found.curve, eps),
-        say("measured.agree", steps=_best_steps(found), count=pair.block.wrong),
+        say_count("measured.agree", pair.block.wrong, steps=_best_steps(found)),
     )
     if inner is not None and best > eps:
         values["dtype"] = type_name(inner)
@@ -82,11 +82,11 @@ def of_step(
 
 def of_drowned(found: Cancellation, eps: float) -> UnreliableJacobian:
     """Diagnosis for differences that are within the rounding of the output."""
-    evidence = [say("measured.noise", largest=found.largest, noise=found.noise, count=found.count)]
+    evidence = [say_count("measured.noise", found.count, largest=found.largest, noise=found.noise)]
     if found.best > eps:
         evidence.append(say("measured.rounding", eps=found.best, share=found.off))
     if found.unresolved:
-        evidence.append(say("measured.unresolved", count=found.unresolved))
+        evidence.append(say_count("measured.unresolved", found.unresolved))
     return UnreliableJacobian(
         code="eps_sensitive",
         variant=".drowned" if found.is_sure else ".open",

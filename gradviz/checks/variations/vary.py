@@ -11,7 +11,7 @@ from torch import Tensor
 
 from gradviz.catalogue.diagnoses.trials.fails_for_variation import FAILS_FOR_VARIATION
 from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.battery.gradient_difference import DifferenceKind, gradient_difference
 from gradviz.checks.run.findings import CheckFindings
@@ -92,11 +92,7 @@ class VariationEvaluator:
 
 
 def _agreed(count: int) -> str:
-    if not count:
-        return say("varied.agree.none")
-    if count == 1:
-        return say("varied.agree.one")
-    return say("varied.agree.more", count=count)
+    return say_count("varied.agree", count) if count else say("varied.agree.none")
 
 
 def _failed(variation: Variation, report: JacobianReport) -> Trial:
@@ -223,7 +219,7 @@ def _left_out(count: int) -> Trial:
         kind="variation",
         name=say("variation.more"),
         outcome="skipped",
-        message=say("varied.left_out", count=count, limit=_MOST),
+        message=say_count("varied.left_out", count, limit=_MOST),
     )
 
 
