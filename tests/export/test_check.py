@@ -10,6 +10,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.export.check.element_names import indexed_name, number_digits_text, two_numbers
 from gradviz.export.check.json_document import check_document
 from gradviz.export.check.text import check_text
@@ -182,12 +183,20 @@ def test_diagnoses_come_first_with_code_confidence_evidence_and_repair() -> None
     ]
 
 
+def test_every_code_fits_the_schema() -> None:
+    for code in DIAGNOSES:
+        one = Diagnosis(code=code, message="So.", output=None, input=None)
+        assert document(replace(REPORT, diagnoses=(one,)))["diagnosis"] == code
+
+
 def test_a_diagnosis_of_no_single_pair_says_what_it_is_about() -> None:
     def said(output: int | None, input_: int | None, code: str = "kink") -> str:
         one = Diagnosis(code=code, message="So.", output=output, input=input_)
         return lines(replace(REPORT, diagnoses=(one,)))[2]
 
     assert said(None, None, "unknown") == "diagnosis [unknown]: So."
+    assert said(None, None, "sparse_mismatch") == "diagnosis [sparse_mismatch]: So."
+    assert said(None, None, "wrong_jvp") == "diagnosis [wrong_jvp, certain]: So."
     assert said(None, 1) == "diagnosis [kink, certain] weight: So."
     assert said(0, None) == "diagnosis [kink, certain] output: So."
     assert said(3, None) == "diagnosis [kink, certain] output 3: So."

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.export.check.junit import WHOLE, CheckSuite, junit_xml
 from gradviz.export.check.npz import METADATA, write_npz
 from gradviz.model.codec import decode
@@ -86,6 +87,15 @@ def test_each_pair_is_a_test_that_fails_with_its_diagnosis() -> None:
     assert text[2] == "  In both numbers."
     (child,) = root
     assert (child.attrib["time"], child[0].attrib["classname"]) == ("2.000", "my.Square")
+
+
+def test_the_type_of_a_failure_is_any_code_that_counts_against_the_function() -> None:
+    for code, info in DIAGNOSES.items():
+        report, _ = report_of(
+            ("x", (2,), (2,), EYE, 2 * EYE), diagnoses=(replace(WRONG, code=code, input=0),)
+        )
+        types = [each.attrib["type"] for each in parsed(suite(report)).iter("failure")]
+        assert types == [code], info.title
 
 
 def test_a_diagnosis_of_several_pairs_stands_at_each_wrong_one() -> None:
