@@ -93,6 +93,21 @@ class TensorColumns:
     untold: npt.NDArray[np.bool_]
     flags: npt.NDArray[np.int8]
 
+    def followed_by(self, later: TensorColumns) -> TensorColumns:
+        """The columns of these tensors and later ones."""
+        words = tuple(dict.fromkeys((*self.words, *later.words)))
+        code = np.array([words.index(word) for word in later.words], np.int64)
+        return TensorColumns(
+            ids=np.concatenate((self.ids, later.ids)),
+            storages=np.concatenate((self.storages, later.storages)),
+            dtypes=np.concatenate((self.dtypes, code[later.dtypes])),
+            words=words,
+            unknown=np.concatenate((self.unknown, later.unknown)),
+            told=np.concatenate((self.told, later.told)),
+            untold=np.concatenate((self.untold, later.untold)),
+            flags=np.concatenate((self.flags, later.flags)),
+        )
+
 
 @runtime_checkable
 class HasStepColumns(Protocol):

@@ -78,6 +78,12 @@ class LazyTensors(LazyRows[TensorRecord]):
 
     tensor_columns: TensorColumns
 
+    def followed_by(self, texts: list[str], columns: TensorColumns) -> LazyTensors:
+        """These records and later ones, given by the texts of their rows and their columns."""
+        both = LazyTensors([*self._texts, *texts], self._read)
+        both.tensor_columns = self.tensor_columns.followed_by(columns)
+        return both
+
 
 class LazyInsides(LazyRows[Inside]):
     """Contents of steps, with the step numbers."""

@@ -6,9 +6,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 from urllib.parse import quote
 
 from gradviz.model.codec import CodecError, decode
@@ -94,6 +95,66 @@ class TraceReader:
                 for field, table in _TABLES.items()
             },
         )
+
+    def read_appended(self, trace: Trace) -> Trace:
+        """Add to a trace what checks have appended to the file since it was read.
+
+        A check appends only reports with their matrices, sources, printed text and findings. The
+        steps are not read again, so that this does not take longer for a longer run.
+
+        Args:
+            trace: Result of `trace`, or of an earlier call.
+
+        Raises:
+            TraceError: If the file is damaged or the appended records are inconsistent.
+        """
+        if not isinstance(trace.tensors, LazyTensors):
+            return self.trace()
+        try:
+            with self._one_moment():
+                tail, texts = self._read_tail(trace)
+            validation = TraceValidation(tail)
+        except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
+            raise TraceError(f"{self.path} is damaged: {error}.") from None
+        if validation.problems:
+            raise TraceError(f"{self.path} is not a valid trace: {validation.problems[0]}.")
+        tensors = trace.tensors.followed_by(texts, validation.tensor_columns())
+        self._tensors = TensorTable(tensors, self.value)
+        return replace(
+            trace,
+            tensors=tensors,
+            sources=(*trace.sources, *tail.sources),
+            console=(*trace.console, *tail.console),
+            cuts=tail.cuts,
+            findings=(*trace.findings, *tail.findings),
+            reports=(*trace.reports, *tail.reports),
+        )
+
+    def _read_tail(self, trace: Trace) -> tuple[Trace, list[str]]:
+        """The appended records as a trace without steps, and the texts of its tensors."""
+        last = trace.tensors[-1].id if len(trace.tensors) else 0
+        texts = _texts(self._connection, "tensor", last)
+        tail = Trace(
+            origin=trace.origin,
+            tensors=tuple(map(row_reader(schema.TENSOR_KIND), texts)),
+            sources=self._rows_after("source", trace.sources),
+            console=self._rows_after("console", trace.console),
+            cuts=self._rows_after("cut", ()),
+            findings=self._rows_after("finding", trace.findings),
+            reports=self._rows_after("report", trace.reports),
+        )
+        if tail.tensors and tail.tensors[0].id <= last:
+            raise ValueError("ids of kind tensor do not ascend")
+        return tail, texts
+
+    def _rows_after(self, table: str, known: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The records of a table that follow the known ones."""
+        last = known[-1].id if known else 0
+        texts = _texts(self._connection, table, last)
+        records = tuple(map(row_reader(schema.KINDS[table]), texts))
+        if last and records and records[0].id <= last:
+            raise ValueError(f"ids of kind {table} do not ascend")
+        return records
 
     def value(self, tensor: int) -> TensorValue | None:
         """Read the stored elements of a tensor; None if none were stored.
@@ -235,8 +296,10 @@ def open_trace(path: Path, *, live: bool = False) -> TraceReader:
     return TraceReader(path, connection, header.version)
 
 
-def _texts(connection: sqlite3.Connection, table: str) -> list[str]:
-    return [text for (text,) in connection.execute(f"SELECT json FROM {table} ORDER BY id")]
+def _texts(connection: sqlite3.Connection, table: str, after: int = 0) -> list[str]:
+    """The rows of a table in order; only those with a higher id, if one is given."""
+    query = f"SELECT json FROM {table} WHERE ? = 0 OR id > ? ORDER BY id"
+    return [text for (text,) in connection.execute(query, (after, after))]
 
 
 def _distrust(connection: sqlite3.Connection) -> None:

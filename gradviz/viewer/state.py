@@ -230,14 +230,13 @@ class ViewerState(QObject):
                 self.go_to_place(place)
             self.select(selection)
 
-    def reload(self, reader: TraceReaderProtocol, index: TraceIndex) -> None:
-        """Replace the trace after a check has appended to it, keeping position and selection.
+    def show_appended(self, index: TraceIndex) -> None:
+        """Show what a check has appended to the trace, keeping position and selection.
 
         Args:
-            reader: The trace, opened again. The caller closes the old one after this call.
-            index: Its index.
+            index: The index of the trace with the appended records; its reader stays the same.
         """
-        self._reader, self._index = reader, index
+        self._index = index
         self._walk.replace(index)
         _wait_for_small_only(self._index)
         self.reports_changed.emit(self._index.trace.reports)

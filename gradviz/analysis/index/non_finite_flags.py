@@ -37,6 +37,18 @@ class NonFiniteFlags:
         self._looked = 0
         self._lock = Lock()
 
+    def extended(self, columns: TensorColumns) -> NonFiniteFlags:
+        """The same for these and later tensors, without reading elements again.
+
+        Args:
+            columns: The columns of all tensors, which begin with those of this object.
+        """
+        both = NonFiniteFlags(columns, self._blobs)
+        with self._lock:
+            both._flags[: len(self._flags)] = self._flags
+            both._looked = self._looked
+        return both
+
     @property
     def blobs(self) -> BlobReader:
         """The function that reads the stored elements of many tensors."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import Protocol, TypeVar
@@ -197,6 +197,25 @@ def index_reader(reader: IndexableReader, pause: Callable[[], None] = lambda: No
         pause: Called regularly; an exception from it ends the reading.
     """
     return index_trace(reader.trace(pause), reader.value, reader.blobs)
+
+
+def extend_index(index: TraceIndex, trace: Trace) -> TraceIndex:
+    """Index what a check has appended to a trace.
+
+    Args:
+        index: Index of the trace before the check.
+        trace: The same trace with the appended records, such as from `TraceReader.read_appended`.
+    """
+    tensors = tensor_columns(trace.tensors)
+    return replace(
+        index,
+        trace=trace,
+        tensors=tensors,
+        tensor=TensorTable(trace.tensors, index.value),
+        finite=index.finite.extended(tensors),
+        source={source.id: source for source in trace.sources},
+        hooks_by_step=hook_effects(trace.findings),
+    )
 
 
 def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceIndex:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gradviz.analysis.index.trace_index import TraceIndex, extend_index
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits, memory_percentage
 from gradviz.model.check_settings import CheckSettings
@@ -83,7 +84,6 @@ class Session(QObject):
         self._job: tuple[int, Cancellable] | None = None
         self._asked: ChildRequest | None = None
         self._reader: TraceReader | None = None
-        self._outdated: list[TraceReader] = []
         self._offer: Offer | None = None
         self._baseline: Baseline | None = None
         self._before: PreviousRun | None = None
@@ -238,7 +238,6 @@ class Session(QObject):
         self._drop_baseline()
         if self._reader is not None:
             self._reader.close()
-            self._close_outdated(self._reader.path)
             self._reader = None
         self._files.clear()
 
@@ -269,22 +268,21 @@ class Session(QObject):
             expected=(TraceError,),
         )
 
-    def _reload(self, path: Path) -> None:
-        """Reopen the trace in the background, as indexing a long run would block the window."""
+    def _read_reports(self) -> None:
+        """Read what a check has appended to the shown trace, in the background."""
+        reader, index = self._reader, self._state.index
+        assert reader is not None
+        assert index is not None
         self._background.start(
-            lambda job: open_with_index(path, job, live=self._files.owns(path)),
-            self._take_reports,
+            lambda _: extend_index(index, reader.read_appended(index.trace)),
+            self._show_reports,
             self._on_trace_failed,
             lane="open",
             expected=(TraceError,),
         )
 
-    def _take_reports(self, opened: OpenedTrace) -> None:
-        old, (self._reader, index) = self._reader, opened
-        self._state.reload(self._reader, index)
-        if old is not None:
-            # Keep the old reader for panels that show no reports and still use its index.
-            self._outdated.append(old)
+    def _show_reports(self, index: TraceIndex) -> None:
+        self._state.show_appended(index)
         self._announce("checking")
 
     def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
@@ -326,15 +324,7 @@ class Session(QObject):
         """Close a trace that is no longer shown, and delete it if it is temporary."""
         if reader is not None:
             reader.close()
-            self._close_outdated(reader.path)
             self._files.drop(reader.path)
-
-    def _close_outdated(self, path: Path) -> None:
-        """Close the readers of a trace that were opened before checks appended to it."""
-        for reader in self._outdated:
-            if reader.path == path:
-                reader.close()
-        self._outdated = [each for each in self._outdated if each.path != path]
 
     def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> PreviousRun | None:
         """Remember the run that was shown; return the one remembered before."""
@@ -381,7 +371,7 @@ class Session(QObject):
         if isinstance(asked, RunRequest) and Path(asked.trace).exists():
             self._open(Path(asked.trace), asked.offer, changed=bool(asked.changes))
         elif isinstance(asked, CheckRequest):
-            self._reload(Path(asked.trace))
+            self._read_reports()
         else:
             self._announce("running" if isinstance(asked, RunRequest) else "describing")
 

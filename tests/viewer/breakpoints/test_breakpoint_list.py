@@ -23,7 +23,7 @@ from gradviz.analysis.breakpoints.breakpoint import (
     WhenShape,
     WhenSign,
 )
-from gradviz.analysis.index.trace_index import index_reader
+from gradviz.analysis.index.trace_index import extend_index
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.source import SourceFile
 from gradviz.store.reader import open_trace
@@ -241,24 +241,23 @@ def test_they_are_looked_for_in_the_background(qtbot: QtBot) -> None:
     background.close()
 
 
-def test_a_check_opens_the_file_again(tmp_path: Path, qtbot: QtBot) -> None:
+def test_what_a_check_appends_keeps_the_search_going(tmp_path: Path, qtbot: QtBot) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     background, state = Background(), ViewerState(LIGHT)
-    first, second = open_trace(path), open_trace(path)
-    state.show(first)
+    reader = open_trace(path)
+    state.show(reader)
     breakpoints = BreakpointList(state, background, stored=False)
     breakpoints.add(CUSTOM)
     qtbot.waitUntil(lambda: not breakpoints.busy)
-    state.reload(second, index_reader(second))
-    first.close()
-    # What is set from now on is read from the new one.
+    assert state.index is not None
+    state.show_appended(extend_index(state.index, reader.read_appended(state.index.trace)))
     breakpoints.add(WhenNotFinite(kind="nan"))
     breakpoints.add(WhenSign(name="weight", element=(0, 1)))
     qtbot.waitUntil(lambda: not breakpoints.busy)
     found = [breakpoints.found(point.target) for point in breakpoints.points]
     assert [each.why for each in found if each is not None] == [None, "never", "never"]
     background.close()
-    second.close()
+    reader.close()
 
 
 def test_a_file_that_is_gone_is_told(tmp_path: Path, qtbot: QtBot) -> None:

@@ -291,17 +291,17 @@ def test_a_trace_that_is_closed_leaves_nothing(panel: OpsPanel, state: ViewerSta
     assert panel.absent.text == "The ops within a step are listed here."
 
 
-def test_a_trace_that_a_check_appended_to_is_read_from_its_new_file(
+def test_a_trace_that_a_check_appended_to_is_shown_with_its_new_index(
     panel: OpsPanel, state: ViewerState
 ) -> None:
     state.show(deep_reader())
     state.go_to_place(MUL, "op")
     before = texts(panel)
     reader = many_ops(3)
-    state.reload(reader, index_trace(reader.trace(), reader.value))
+    state.show_appended(index_trace(reader.trace(), reader.value))
     assert panel.rows.ops == 3
     reader = deep_reader()
-    state.reload(reader, index_trace(reader.trace(), reader.value))
+    state.show_appended(index_trace(reader.trace(), reader.value))
     assert texts(panel) == before
     assert panel.rows.place_at(panel.rows.now) == MUL
 
