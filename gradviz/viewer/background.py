@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from time import sleep
 from typing import Any
 
 from PySide6.QtCore import QObject, QThreadPool, QTimer, Signal, Slot
@@ -13,6 +14,12 @@ OnDone = Callable[[Any], None]
 OnFailed = Callable[[Exception], None]
 
 MOST_AT_ONCE = 4
+
+_PAUSE_S = 0.001
+
+
+class JobCancelledError(Exception):
+    """The result of a job is no longer wanted."""
 
 
 class BackgroundJob(QObject):
@@ -41,6 +48,16 @@ class BackgroundJob(QObject):
         """Return whether the result is no longer wanted; safe to call in any thread."""
         return self._cancel.is_set()
 
+    def pause(self) -> None:
+        """Let the GUI thread run; to be called often by work that holds the interpreter lock.
+
+        Raises:
+            JobCancelledError: If the result is no longer wanted. The job then ends silently.
+        """
+        if self.cancelled():
+            raise JobCancelledError
+        sleep(_PAUSE_S)
+
     def cancel(self) -> None:
         """Discard the result and ask the work to stop."""
         self._cancel.set()
@@ -56,6 +73,8 @@ class BackgroundJob(QObject):
         try:
             if not self.cancelled():
                 self._finished.emit(work(self))
+        except JobCancelledError:
+            pass
         except expected as error:
             self._failed.emit(error)
         finally:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from gradviz.analysis.compare.item_pairs import ItemPair, items_of_step, pairs_of_items
+from gradviz.analysis.compare.item_pairs import ValuePair, items_of_step, pairs_of_items
 from gradviz.analysis.compare.run_alignment import RunAlignment, align_runs
+from gradviz.analysis.compare.tensor_difference import signed_difference
 from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.tensor import TensorRecord, TensorValue
 
-ExactVerdict = Literal["equal", "alike", "differs", "unknown", "only_old", "only_new"]
+ExactVerdict = Literal["equal", "alike", "differs", "unknown", "only_left", "only_right"]
 """``alike``: the stored parts are equal but incomplete; ``unknown``: nothing was stored."""
 
 _PAUSE_EVERY = 64
@@ -53,14 +53,14 @@ class ExactComparator:
         self._new = new
         self._known: dict[tuple[int, int], ExactVerdict] = {}
 
-    def verdict(self, pair: ItemPair) -> ExactVerdict:
+    def verdict(self, pair: ValuePair) -> ExactVerdict:
         """Compare one value between both runs."""
-        if pair.old is None or pair.new is None:
-            return "only_new" if pair.old is None else "only_old"
-        if pair.old.tensor is None or pair.new.tensor is None:
-            same = (pair.old.kind, pair.old.text) == (pair.new.kind, pair.new.text)
+        if pair.left is None or pair.right is None:
+            return "only_right" if pair.left is None else "only_left"
+        if pair.left.tensor is None or pair.right.tensor is None:
+            same = (pair.left.kind, pair.left.text) == (pair.right.kind, pair.right.text)
             return "equal" if same else "differs"
-        both = pair.old.tensor, pair.new.tensor
+        both = pair.left.tensor, pair.right.tensor
         verdict = self._known.get(both)
         if verdict is None:
             verdict = self._known[both] = self._of_tensors(*both)
@@ -98,7 +98,7 @@ class ExactDifferences:
     uncertain: bool
     judge: ExactComparator
 
-    def verdict(self, pair: ItemPair) -> ExactVerdict:
+    def verdict(self, pair: ValuePair) -> ExactVerdict:
         """Compare one value between both runs."""
         return self.judge.verdict(pair)
 
@@ -123,7 +123,7 @@ def compare_exactly(
         before = alignment.old(number)
         verdicts = set() if before is None else _verdicts(old, new, before, number, judge)
         uncertain = uncertain or bool(verdicts & {"alike", "unknown"})
-        if before is None or verdicts & {"differs", "only_old", "only_new"}:
+        if before is None or verdicts & {"differs", "only_left", "only_right"}:
             differing.append(number)
     nodes = {node_at_step(new, number) for number in differing} - {None}
     return ExactDifferences(
@@ -169,7 +169,7 @@ def detail_of(old: TensorValue, new: TensorValue, *, whole: bool) -> DifferenceD
     size = len(old.data) // max(1, old.array().size)
     bits = [np.frombuffer(each.data, np.uint8).reshape(-1, max(1, size)) for each in (old, new)]
     differing = int((bits[0] != bits[1]).any(axis=1).sum()) if bits[0].size else 0
-    change = difference_of(old, new)
+    change = signed_difference(old, new)
     largest, relative, where = None, None, None
     if differing and change is not None:
         sizes = np.where(np.isfinite(change), np.abs(change), -1.0)
@@ -187,13 +187,3 @@ def detail_of(old: TensorValue, new: TensorValue, *, whole: bool) -> DifferenceD
         relative=relative,
         where=where,
     )
-
-
-def difference_of(old: TensorValue, new: TensorValue) -> npt.NDArray[Any] | None:
-    """New minus old, in float64 or complex128; None for bool."""
-    if old.dtype == "bool":
-        return None
-    wide = np.complex128 if old.dtype.startswith("complex") else np.float64
-    with np.errstate(all="ignore"):
-        found: npt.NDArray[Any] = new.array().astype(wide) - old.array().astype(wide)
-    return found

@@ -33,20 +33,25 @@ RoleItem = tuple[ItemRole, Item]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemPair:
+class ValuePair:
     """A value in two runs.
 
     Attributes:
-        role: Its role in the step.
-        name: Its name.
-        old: The value in the old run; None if it has none.
-        new: The value in the new run; None if it has none.
+        role: Role of the value in the step.
+        name: Its name on the left, or on the right if only that side has it.
+        left: The value on the left; None if there is none.
+        right: The value on the right; None if there is none.
+        target: Name of the leaf that a gradient goes to; empty if it does not go to a leaf.
+        counts: Whether a value on only one side is a difference; False if the two steps compute the
+            same in different ways.
     """
 
     role: ItemRole
     name: str
-    old: Item | None
-    new: Item | None
+    left: Item | None
+    right: Item | None
+    target: str = ""
+    counts: bool = True
 
 
 def items_of_step(index: TraceIndex, step: Step) -> list[RoleItem]:
@@ -132,13 +137,13 @@ def matching_position(
 
 def pairs_at_position(
     old: TraceIndex, new: TraceIndex, old_place: TracePosition | None, place: TracePosition
-) -> list[ItemPair]:
+) -> list[ValuePair]:
     """The values at a place in both runs, those of the old run at its corresponding place."""
     before = [] if old_place is None else items_at_position(old, old_place)
     return list(pairs_of_items(before, items_at_position(new, place)))
 
 
-def pairs_of_items(old: list[RoleItem], new: list[RoleItem]) -> Iterator[ItemPair]:
+def pairs_of_items(old: list[RoleItem], new: list[RoleItem]) -> Iterator[ValuePair]:
     """Pair values by role, name and occurrence; values only in the old run come last."""
     waiting: dict[tuple[str, str], list[Item]] = {}
     for role, item in reversed(old):
@@ -146,8 +151,8 @@ def pairs_of_items(old: list[RoleItem], new: list[RoleItem]) -> Iterator[ItemPai
     for role, item in new:
         found = waiting.get((role, item.name))
         before = found.pop() if found else None
-        yield ItemPair(role=role, name=item.name, old=before, new=item)
+        yield ValuePair(role=role, name=item.name, left=before, right=item)
     for role, item in old:
         left = waiting.get((role, item.name))
         if left:
-            yield ItemPair(role=role, name=item.name, old=left.pop(), new=None)
+            yield ValuePair(role=role, name=item.name, left=left.pop(), right=None)

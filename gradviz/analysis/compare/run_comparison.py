@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.analysis.compare.item_pairs import ValuePair
 from gradviz.analysis.compare.step_pairing import StepPairing, pair_steps
 from gradviz.analysis.compare.tensor_difference import (
     AGREEING_VERDICTS,
     TensorDifference,
     compare_tensors,
 )
-from gradviz.analysis.compare.value_pairing import ValuePair, unpaired_values, value_pairs
+from gradviz.analysis.compare.value_pairing import unpaired_values, value_pairs
 from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.step import ForwardStep, NodeStep, Step

@@ -145,6 +145,15 @@ def difference_magnitudes(one: ComparedArray, other: ComparedArray) -> npt.NDArr
     return np.where(same, 0.0, found)
 
 
+def signed_difference(left: TensorValue, right: TensorValue) -> ComparedArray | None:
+    """Right minus left in float64 or complex128; None for bool and for different shapes."""
+    if left.shape != right.shape or "bool" in (left.dtype, right.dtype):
+        return None
+    with np.errstate(all="ignore"):
+        found: ComparedArray = _wide(right.array()) - _wide(left.array())
+    return found
+
+
 def _wide(array: ComparedArray) -> ComparedArray:
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 

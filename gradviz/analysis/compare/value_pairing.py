@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from gradviz.analysis.compare.item_pairs import ItemRole, items_of_step
+from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair, items_of_step
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, NodeStep, Step
@@ -29,28 +29,6 @@ class StepValue:
     role: ItemRole
     item: Item
     target: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValuePair:
-    """A value in two runs.
-
-    Attributes:
-        role: Role of the value in the step.
-        name: Its name on the left, or on the right if only that side has it.
-        left: The value on the left; None if there is none.
-        right: The value on the right; None if there is none.
-        target: Name of the leaf that a gradient goes to; empty if it does not go to a leaf.
-        counts: Whether a value on only one side is a difference; False if the two steps compute the
-            same in different ways.
-    """
-
-    role: ItemRole
-    name: str
-    left: Item | None
-    right: Item | None
-    target: str = ""
-    counts: bool = True
 
 
 def same_kind(left: TraceIndex, right: TraceIndex, one: Step, other: Step) -> bool:

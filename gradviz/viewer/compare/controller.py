@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import sleep
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QStackedWidget
@@ -26,14 +25,7 @@ from gradviz.viewer.window.message_bar import MessageBar
 
 LANE = "beside"
 
-_PAUSE_S = 0.001
-"""The comparison holds the GIL; without these pauses it would block the GUI thread."""
-
 ComparisonResult = tuple[RunComparison, tuple[GraphMarks, GraphMarks]]
-
-
-class _ComparisonCancelledError(Exception):
-    """The comparison was canceled."""
 
 
 class CompareController(QObject):
@@ -186,13 +178,8 @@ class CompareController(QObject):
         self.panel.bar.show_busy(self.tr("Comparing the runs…"))
 
         def work(job: BackgroundJob) -> ComparisonResult:
-            def pause() -> None:
-                if job.cancelled():
-                    raise _ComparisonCancelledError
-                sleep(_PAUSE_S)
-
-            found = compare_runs(left, right, pause)
-            marks = [graph_marks(found, left=side, pause=pause) for side in (True, False)]
+            found = compare_runs(left, right, job.pause)
+            marks = [graph_marks(found, left=side, pause=job.pause) for side in (True, False)]
             return found, (marks[0], marks[1])
 
         self._background.start(
@@ -200,7 +187,7 @@ class CompareController(QObject):
             self._show,
             self._on_comparison_failed,
             lane=LANE,
-            expected=(TraceError, _ComparisonCancelledError),
+            expected=(TraceError,),
             computes=True,
         )
 

@@ -8,11 +8,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QWidget
 
-from gradviz.viewer.compare.value_pairs import PairedValue, SideValue
+from gradviz.viewer.compare.differences_table import DifferencesTable
+from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, difference_side
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.what_if.differences_table import DifferencesTable
-from gradviz.viewer.what_if.value_differences import ValueDifference
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -44,9 +43,10 @@ class ValuePairView(QScrollArea):
         left, right, apart = self.views
         _show(left, self.tr("{0}, left").format(pair.name), pair.left, pair.limit)
         _show(right, self.tr("{0}, right").format(pair.name), pair.right, pair.limit)
-        apart.setVisible(pair.apart is not None)
-        if pair.apart is not None:
-            _show(apart, self.tr("right − left"), pair.apart, pair.limit)
+        difference = difference_side(pair)
+        apart.setVisible(difference is not None)
+        if difference is not None:
+            _show(apart, self.tr("right − left"), difference, pair.limit)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
@@ -91,11 +91,11 @@ class ValuePairTable(DifferencesTable):
     def show_pairs(self, pairs: Sequence[PairedValue]) -> None:
         """Show the values of another pair of steps."""
         self.blockSignals(True)
-        self.show_rows([_as_row(pair) for pair in pairs])
+        self.show_rows(pairs)
         for at, pair in enumerate(pairs):
             item = self.item(at, _LAST)
             if item is not None:
-                item.setToolTip(plain_tooltip(pair.verdict))
+                item.setToolTip(plain_tooltip(pair.comparison))
                 if not pair.agrees:
                     font = item.font()
                     font.setBold(True)
@@ -108,19 +108,3 @@ class ValuePairTable(DifferencesTable):
     def _on_current_cell_changed(self, row: int, column: int, was: int, was_column: int) -> None:
         if row != was:
             self.row_chosen.emit(row)
-
-
-def _as_row(pair: PairedValue) -> ValueDifference:
-    apart = None if pair.apart is None else pair.apart.value
-    return ValueDifference(
-        role=pair.role,
-        name=pair.name,
-        verdict="equal" if pair.same else "differs",
-        old=pair.left.value,
-        new=pair.right.value,
-        apart=apart,
-        old_text=pair.left.text,
-        new_text=pair.right.text,
-        limit=pair.limit,
-        change=pair.verdict,
-    )

@@ -1,4 +1,4 @@
-"""Values of a pair of steps, prepared for side-by-side display."""
+"""Values of two runs, prepared for side-by-side display."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
-from gradviz.analysis.compare.tensor_difference import difference_magnitudes
+from gradviz.analysis.compare.tensor_difference import difference_magnitudes, signed_difference
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.appearance.color_map import color_limit
 from gradviz.model.item import Item
@@ -16,7 +17,6 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.compare import verdict_text
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.translation import translate
-from gradviz.viewer.what_if.value_differences import role_text
 
 _MOST_BYTES = 1 << 20
 """Larger values are not read, as this would block the GUI thread."""
@@ -46,9 +46,9 @@ class PairedValue:
         role: Its role in the step.
         left: The value on the left.
         right: The value on the right.
-        apart: Right minus left; None if it is undefined or zero.
+        apart: Right minus left in elements; None if it is undefined or zero.
         limit: The shared color scale goes from minus this to this.
-        verdict: Result of the comparison, as text.
+        comparison: Result of the comparison, as text.
         agrees: Whether the two count as equal.
         same: Whether they are equal bit for bit.
     """
@@ -57,9 +57,9 @@ class PairedValue:
     role: str
     left: SideValue
     right: SideValue
-    apart: SideValue | None
+    apart: TensorValue | None
     limit: float
-    verdict: str
+    comparison: str
     agrees: bool
     same: bool
 
@@ -71,24 +71,50 @@ def value_pairs_of(found: RunComparison, left: int | None, right: int | None) ->
 
 
 def _row(found: RunComparison, value: ComparedValue) -> PairedValue:
-    left, right = _shown(found.left, value.pair.left), _shown(found.right, value.pair.right)
-    apart = _apart(left, right)
-    values = [each.value for each in (left, right, apart) if each is not None]
-    limits = [color_limit(each.array()) for each in values if each is not None]
-    return PairedValue(
-        name=value.pair.name,
-        role=role_text(value.pair.role),
-        left=left,
-        right=right,
-        apart=apart,
-        limit=max(limits, default=0.0),
-        verdict=verdict_text(found, value),
+    return paired_value(
+        (found.left, found.right),
+        value.pair,
+        comparison=verdict_text(found, value),
         agrees=not value.differs,
         same=value.apart.verdict == "equal",
     )
 
 
-def _shown(index: TraceIndex, item: Item | None) -> SideValue:
+def paired_value(
+    runs: tuple[TraceIndex, TraceIndex],
+    pair: ValuePair,
+    *,
+    comparison: str,
+    agrees: bool,
+    same: bool,
+) -> PairedValue:
+    """Read a value of both runs, and compute its difference and the color scale of all three.
+
+    Args:
+        runs: The left and the right run.
+        pair: The value on both sides.
+        comparison: Result of the comparison, as text.
+        agrees: Whether the two count as equal.
+        same: Whether they are equal bit for bit.
+    """
+    left, right = side_value(runs[0], pair.left), side_value(runs[1], pair.right)
+    apart = None if same else _apart(left.value, right.value)
+    values = [each for each in (left.value, right.value, apart) if each is not None]
+    return PairedValue(
+        name=pair.name,
+        role=role_text(pair.role),
+        left=left,
+        right=right,
+        apart=apart,
+        limit=max((color_limit(each.array()) for each in values), default=0.0),
+        comparison=comparison,
+        agrees=agrees,
+        same=same,
+    )
+
+
+def side_value(index: TraceIndex, item: Item | None) -> SideValue:
+    """Read one value of one run; the elements of a very large tensor are left out."""
     if item is None:
         return SideValue(text=translate("Compare", "missing"))
     if item.tensor is None:
@@ -100,35 +126,59 @@ def _shown(index: TraceIndex, item: Item | None) -> SideValue:
     return SideValue(text=text, record=index.tensor[item.tensor], value=index.value(item.tensor))
 
 
-def _apart(left: SideValue, right: SideValue) -> SideValue | None:
-    """Compute right minus left in float64 or complex128; None if undefined or zero."""
-    one, other = left.value, right.value
-    if one is None or other is None or left.record is None or one.shape != other.shape:
+def _apart(left: TensorValue | None, right: TensorValue | None) -> TensorValue | None:
+    if left is None or right is None:
         return None
-    if "bool" in (one.dtype, other.dtype):
+    change = signed_difference(left, right)
+    if change is None:
         return None
-    arrays = one.array(), other.array()
-    if not difference_magnitudes(*arrays).any():
+    # Two NaN count as equal, although their difference is NaN.
+    if not difference_magnitudes(left.array(), right.array()).any():
         return None
-    wide = np.complex128 if "complex" in one.dtype + other.dtype else np.float64
-    with np.errstate(all="ignore"):
-        change = np.ascontiguousarray(arrays[1].astype(wide) - arrays[0].astype(wide))
-    name = np.dtype(wide).name
-    value = TensorValue(dtype=name, shape=one.shape, data=change.tobytes())
+    data = np.ascontiguousarray(change).tobytes()
+    return TensorValue(dtype=change.dtype.name, shape=change.shape, data=data)
+
+
+def difference_side(pair: PairedValue) -> SideValue | None:
+    """The difference with a record of its own, for a tensor view; None without a difference."""
+    kept, value = pair.left.record, pair.apart
+    if kept is None or value is None:
+        return None
     record = TensorRecord(
         id=0,
-        dtype=name,
-        shape=left.record.shape,
+        dtype=value.dtype,
+        shape=kept.shape,
         strides=None,
         device="cpu",
         layout="strided",
         requires_grad=False,
         storage=None,
         version=None,
-        content=left.record.content,
-        kept_shape=left.record.kept_shape,
-        kept_steps=left.record.kept_steps,
-        note=left.record.note,
-        statistics=statistics_of(change.reshape(one.shape)),
+        content=kept.content,
+        kept_shape=kept.kept_shape,
+        kept_steps=kept.kept_steps,
+        note=kept.note,
+        statistics=statistics_of(value.array()),
     )
     return SideValue(text="", record=record, value=value)
+
+
+def role_text(role: ItemRole) -> str:
+    """Return the role of a value in its step, in one or two words."""
+    roles: dict[ItemRole, str] = {
+        "input": translate("Changes", "input"),
+        "output": translate("Changes", "output"),
+        "saved": translate("Changes", "saved"),
+        "root": translate("Changes", "initial gradient"),
+        "incoming": translate("Changes", "incoming"),
+        "received": translate("Changes", "received"),
+        "returned": translate("Changes", "returned"),
+        "passed": translate("Changes", "passed on"),
+        "contribution": translate("Changes", "contribution"),
+        "total": translate("Changes", "total"),
+        "result": translate("Changes", "result"),
+        "local": translate("Changes", "variable"),
+        "value": translate("Changes", "returned"),
+        "raised": translate("Changes", "raised"),
+    }
+    return roles[role]

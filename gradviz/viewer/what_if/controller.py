@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import sleep
-
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences, compare_exactly
@@ -14,8 +12,9 @@ from gradviz.model.inputs import Offer
 from gradviz.model.what_if import ChangeTarget, WhatIfChange
 from gradviz.store.errors import TraceError
 from gradviz.text.what_if import changes_line
-from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.background import Background
 from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.panel_spec import PanelContext
 from gradviz.viewer.session.earlier_runs import Baseline
 from gradviz.viewer.session.session import Session
@@ -25,16 +24,9 @@ from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.change_menus import ChangeMenus
 from gradviz.viewer.what_if.change_subject import OriginalValues
 from gradviz.viewer.what_if.panel import WhatIfPanel
-from gradviz.viewer.what_if.value_differences import ValueDifference, value_differences_at
+from gradviz.viewer.what_if.value_differences import value_differences_at
 
 LANE = "differences"
-
-_PAUSE_S = 0.002
-"""The comparison holds the GIL; without these pauses it would block the GUI thread."""
-
-
-class _RunComparisonCancelledError(Exception):
-    """The comparison was canceled."""
 
 
 class BaselineComparison(QObject):
@@ -82,20 +74,12 @@ class BaselineComparison(QObject):
         if new is None:
             return
 
-        def work(job: BackgroundJob) -> ExactDifferences:
-            def pause() -> None:
-                if job.cancelled():
-                    raise _RunComparisonCancelledError
-                sleep(_PAUSE_S)
-
-            return compare_exactly(old, new, pause)
-
         self._background.start(
-            work,
+            lambda job: compare_exactly(old, new, job.pause),
             self._set,
             self._on_comparison_failed,
             lane=LANE,
-            expected=(TraceError, _RunComparisonCancelledError),
+            expected=(TraceError,),
             computes=True,
         )
 
@@ -197,9 +181,7 @@ class WhatIfController(QObject):
         alone = found.alignment.old(state.number) is None
         self.panel.compared.show_place(rows, hidden=state.answer_hidden, alone=alone)
 
-    def _rows(
-        self, old: TraceIndex, new: TraceIndex, place: TracePosition
-    ) -> list[ValueDifference]:
+    def _rows(self, old: TraceIndex, new: TraceIndex, place: TracePosition) -> list[PairedValue]:
         assert self.comparison.differences is not None
         return value_differences_at(old, new, self.comparison.differences, place)
 

@@ -23,18 +23,16 @@ from gradviz.analysis.compare.exact_differences import ExactDifferences
 from gradviz.catalogue.messages import format_count
 from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.compare.differences_table import DifferencesTable
+from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.what_if import KEYS
 from gradviz.viewer.what_if.change_list import ChangeList
-from gradviz.viewer.what_if.differences_table import DifferencesTable
-from gradviz.viewer.what_if.value_differences import ValueDifference
 from gradviz.viewer.what_if.value_editor import ValueEditor
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.screen_reader import announce
-
-_SAME = ("equal", "alike", "unknown")
 
 
 class DifferenceSummary(QWidget):
@@ -98,7 +96,7 @@ class DifferenceSummary(QWidget):
             )
         return " ".join(sentences)
 
-    def show_place(self, rows: Sequence[ValueDifference], *, hidden: bool, alone: bool) -> None:
+    def show_place(self, rows: Sequence[PairedValue], *, hidden: bool, alone: bool) -> None:
         """Show the values at the current position.
 
         Args:
@@ -107,9 +105,9 @@ class DifferenceSummary(QWidget):
             alone: Whether only the changed run has this position.
         """
         # A low panel shows few rows, so differences come first.
-        self.table.show_rows(sorted(rows, key=lambda row: row.verdict in _SAME))
+        self.table.show_rows(sorted(rows, key=lambda row: row.agrees))
         self.table.setVisible(bool(rows))
-        differing = sum(row.verdict not in _SAME for row in rows)
+        differing = sum(not row.agrees for row in rows)
         if hidden:
             text = self.tr("Hidden in quiz mode until the answer is revealed.")
         elif alone:

@@ -48,15 +48,15 @@ def both() -> tuple[TraceIndex, TraceIndex, ExactDifferences]:
 def test_the_rows_of_a_step() -> None:
     old, new, found = both()
     rows = value_differences_at(old, new, found, TracePosition(step=found.steps[0]))
-    apart = [row for row in rows if row.verdict == "differs"]
+    apart = [row for row in rows if not row.agrees]
     assert apart
     for row in apart:
         assert row.apart is not None
         assert row.apart.array().tolist() == [[0, 0], [0, 2]]
         assert row.limit == 14
-        assert row.change == "2 at [1, 1] (16.7 %)\n1 of 4 elements"
-    equal = next(row for row in rows if row.verdict == "equal")
-    assert (equal.apart, equal.change) == (None, "equal bit for bit")
+        assert row.comparison == "2 at [1, 1] (16.7 %)\n1 of 4 elements"
+    equal = next(row for row in rows if row.same)
+    assert (equal.apart, equal.comparison) == (None, "equal bit for bit")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_the_table_of_a_place_begins_with_what_differs(compared: DifferenceSumma
     compared.show_place(rows, hidden=False, alone=False)
     table = compared.table
     assert table.rowCount() == len(rows)
-    differing = sum(row.verdict == "differs" for row in rows)
+    differing = sum(not row.agrees for row in rows)
     texts = [table.item(row, 4).text() for row in range(table.rowCount())]
     assert all("at [1, 1]" in text for text in texts[:differing])
     assert set(texts[differing:]) == {"equal bit for bit"}

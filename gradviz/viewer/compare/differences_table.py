@@ -1,4 +1,4 @@
-"""Table with the old value, the new value and their difference as small images."""
+"""Table with both values and their difference as small images."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.what_if.value_differences import ValueDifference
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -64,18 +64,18 @@ class DifferencesTable(QTableWidget):
         FocusRing(self)
         self.set_theme(theme)
 
-    def show_rows(self, rows: Sequence[ValueDifference]) -> None:
+    def show_rows(self, rows: Sequence[PairedValue]) -> None:
         """Show other values."""
         self.setRowCount(len(rows))
         for at, row in enumerate(rows):
             name = self.tr("{0}\n{1}").format(row.name, row.role)
             self._put(at, 0, name, None, row)
-            self._put(at, 1, row.old_text, row.old, row)
-            self._put(at, 2, row.new_text, row.new, row)
-            self._put(at, 3, "" if row.apart is None else row.change, row.apart, row)
-            last = self._put(at, 4, row.change, None, row)
+            self._put(at, 1, row.left.text, row.left.value, row)
+            self._put(at, 2, row.right.text, row.right.value, row)
+            self._put(at, 3, "" if row.apart is None else row.comparison, row.apart, row)
+            last = self._put(at, 4, row.comparison, None, row)
             tip = self.tr("{0}\nIn parentheses: relative to the original element.")
-            last.setToolTip(plain_tooltip(tip.format(row.change)))
+            last.setToolTip(plain_tooltip(tip.format(row.comparison)))
             self.setRowHeight(at, self._height(row))
 
     def set_theme(self, theme: Theme) -> None:
@@ -89,21 +89,21 @@ class DifferencesTable(QTableWidget):
         self.viewport().update()
 
     def _put(
-        self, at: int, column: int, text: str, picture: TensorValue | None, row: ValueDifference
+        self, at: int, column: int, text: str, picture: TensorValue | None, row: PairedValue
     ) -> QTableWidgetItem:
         item = QTableWidgetItem(text if picture is None else "")
         item.setData(_PICTURE, picture)
         item.setData(_LIMIT, row.limit)
         item.setToolTip(plain_tooltip(text))
         item.setData(Qt.ItemDataRole.AccessibleTextRole, text or self.tr("empty"))
-        if row.verdict == "equal":
+        if row.same:
             item.setForeground(self._theme.color("text_muted"))
         self.setItem(at, column, item)
         return item
 
-    def _height(self, row: ValueDifference) -> int:
+    def _height(self, row: PairedValue) -> int:
         lines = 2 * self.fontMetrics().lineSpacing()
-        values = [each for each in (row.old, row.new, row.apart) if each is not None]
+        values = [each for each in (row.left.value, row.right.value, row.apart) if each is not None]
         tallest = max((picture_size(each).height() for each in values), default=0.0)
         return int(max(lines, tallest)) + 2 * _EDGE
 
