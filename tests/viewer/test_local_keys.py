@@ -40,7 +40,7 @@ WITHOUT_TABLE = {
     "tensor_view/small/heatmap.py",
     "tensor_view/large/histogram_view.py",
     "tensor_view/large/number_table.py",
-    "training/table.py",
+    "training/training_table.py",
     "tensor_view/large/tensor_panel.py",
     "jacobians/map/jacobian_view.py",
     # Ctrl+C copies a list.

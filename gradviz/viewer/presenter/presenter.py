@@ -23,11 +23,10 @@ from PySide6.QtWidgets import (
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.local_keys import PRESENTER_KEYS
 from gradviz.viewer.presenter.black_screen import BlackScreen
-from gradviz.viewer.presenter.cursor import RestingCursor
 from gradviz.viewer.presenter.presenter_area import PresenterArea
-from gradviz.viewer.presenter.readable_zoom import ReadableZoom
+from gradviz.viewer.presenter.readable_size import ReadableZoom, least_pixels, scale_for
+from gradviz.viewer.presenter.resting_cursor import RestingCursor
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
-from gradviz.viewer.presenter.size import least_pixels, scale_for
 from gradviz.viewer.presenter.window_chrome import PresenterSource, WindowChrome
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController

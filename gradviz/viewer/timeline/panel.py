@@ -21,8 +21,8 @@ from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter
 from gradviz.viewer.timeline.level_switch import LevelSwitch
 from gradviz.viewer.timeline.player import Player
-from gradviz.viewer.timeline.step_controls import TimelineControls
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
+from gradviz.viewer.timeline.timeline_controls import TimelineControls
 from gradviz.viewer.timeline.timeline_marks import TimelineMark, mark_of_breakpoint
 from gradviz.viewer.timeline.timeline_metrics import SIDE
 from gradviz.viewer.timeline.timeline_text import hover_text, next_text, now_text, where_text

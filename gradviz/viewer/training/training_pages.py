@@ -16,7 +16,7 @@ from gradviz.drawing.appearance.palette import curve_color
 from gradviz.text.training_curves import loss_words, norm_title, norm_words
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.training.curves_plot import SYMBOLS, CurvesPlot
-from gradviz.viewer.training.table import TrainingTable
+from gradviz.viewer.training.training_table import TrainingTable
 
 _ROW, _SIGN, _WIDTH = 18, 26, 190
 

@@ -10,7 +10,7 @@ from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.map.map_overlay import paint_corner, paint_ring
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
-from gradviz.viewer.tensor_view.outline import paint_outline
+from gradviz.viewer.tensor_view.small.cell_signs import paint_outline
 from gradviz.viewer.tensor_view.tensor_text import with_non_breaking_entries
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme

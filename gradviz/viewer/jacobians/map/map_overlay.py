@@ -12,8 +12,12 @@ from gradviz.viewer.jacobians.map.block_separators import TensorAxis, separators
 from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, paint_numbers
 from gradviz.viewer.jacobians.map.map_image import exposed
 from gradviz.viewer.jacobians.pair_matrices import MatrixLayer, PairMatrices
-from gradviz.viewer.tensor_view.outline import grown, paint_outline
-from gradviz.viewer.tensor_view.small.cell_signs import STROKE_FROM, paint_strokes
+from gradviz.viewer.tensor_view.small.cell_signs import (
+    STROKE_FROM,
+    grown,
+    paint_outline,
+    paint_strokes,
+)
 from gradviz.viewer.tensor_view.value_marks import (
     SMALLEST,
     cells_where,

@@ -1,7 +1,7 @@
-"""Cell marks that do not depend on color: a stroke below zero, a wedge beyond the scale.
+"""Cell marks that do not depend on color: strokes below zero, wedges beyond the scale, frames.
 
-They make a value's sign visible in grayscale print and to color-blind readers, and show that a
-clipped value is larger than its color says.
+Strokes and wedges make a value's sign visible in grayscale print and to color-blind readers, and
+show that a clipped value is larger than its color says.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from gradviz.drawing.appearance.color_map import HeatValues, dark_ink_of
@@ -104,3 +104,26 @@ def _wedge(cell: QRectF, *, above: bool) -> QPolygonF:
     x, y = cell.right() - 0.5, (cell.top() if above else cell.bottom()) + (0.5 if above else -0.5)
     down = side if above else -side
     return QPolygonF([QPointF(x, y), QPointF(x - side, y), QPointF(x, y + down)])
+
+
+def paint_outline(painter: QPainter, box: QRectF, width: int) -> None:
+    """Paint a black and white outline just inside a box; it is visible on every color."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    half = width / 2
+    painter.setPen(_mitred(_BLACK, width))
+    painter.drawRect(box.adjusted(half, half, -half, -half))
+    painter.setPen(_mitred(_WHITE, width))
+    inner = half + width
+    painter.drawRect(box.adjusted(inner, inner, -inner, -inner))
+
+
+def grown(box: QRectF, side: float) -> QRectF:
+    """Grow a box around its center to sides of at least that many pixels."""
+    more_x, more_y = max(0.0, side - box.width()) / 2, max(0.0, side - box.height()) / 2
+    return box.adjusted(-more_x, -more_y, more_x, more_y)
+
+
+def _mitred(ink: QColor, width: int) -> QPen:
+    pen = QPen(ink, width)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    return pen

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, TENSOR_KEYS, pressed
 from gradviz.viewer.tensor_view.number_text import exact_number
-from gradviz.viewer.tensor_view.outline import grown, paint_outline
+from gradviz.viewer.tensor_view.small.cell_signs import grown, paint_outline
 from gradviz.viewer.tensor_view.small.cells_picture import CellsPicture
 from gradviz.viewer.tensor_view.small.plane_cells import PlaneCells, plane_cells_of
 from gradviz.viewer.tensor_view.tensor_plane import Plane, subscript

@@ -1,4 +1,4 @@
-"""Keeps the graph readable from the last row by showing all or part of it."""
+"""Sizes of text and graph that are readable from the last row of the audience."""
 
 from __future__ import annotations
 
@@ -10,11 +10,31 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.layout.visible_area import VisibleArea
 from gradviz.viewer.state import ViewerState
 
-MOST_SCALE = 3.2
+LEAST_AT_800 = 20.0
+"""Height in pixels of the smallest text in a window 800 pixels high."""
+
+SMALLEST_PIXELS = 11
+"""Height of the theme's smallest text, before its scale factor."""
+
+LEAST_SCALE, MOST_SCALE = 1.3, 6.0
+"""Range of the theme's scale factor."""
+
+MOST_ZOOM = 3.2
 """Maximum zoom as a multiple of the readable minimum, so that tiny graphs stay modest."""
 
 _LOOK_BACK = 20
 """Number of earlier steps searched for the last visited node."""
+
+
+def least_pixels(height: int) -> float:
+    """Return the minimum text height for a window height, both in pixels."""
+    return LEAST_AT_800 * height / 800
+
+
+def scale_for(height: int) -> float:
+    """Return the theme's scale factor, rounded so that small resizes do not change it."""
+    factor = least_pixels(height) / SMALLEST_PIXELS
+    return max(LEAST_SCALE, min(round(factor * 20) / 20, MOST_SCALE))
 
 
 class ReadableZoom(QObject):
@@ -60,7 +80,7 @@ class ReadableZoom(QObject):
         if rect.isEmpty() or room.isEmpty():
             return
         fitting = min(room.width() / rect.width(), room.height() / rect.height())
-        view.zoom_to(max(self._least, min(fitting, MOST_SCALE * self._least)))
+        view.zoom_to(max(self._least, min(fitting, MOST_ZOOM * self._least)))
         size = QSizeF(room.size()) / view.scale_factor
         now, box = scene.now_rect(), self._graph.stage.current_box()
         box = self._last_box() if box is None else box

@@ -6,13 +6,13 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.presenter import cursor
-from gradviz.viewer.presenter.cursor import RestingCursor
+from gradviz.viewer.presenter import resting_cursor
+from gradviz.viewer.presenter.resting_cursor import RestingCursor
 
 
 @pytest.fixture
 def resting(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[RestingCursor]:
-    monkeypatch.setattr(cursor, "REST_MS", 30)
+    monkeypatch.setattr(resting_cursor, "REST_MS", 30)
     window = QWidget()
     qtbot.addWidget(window)
     with qtbot.waitActive(window):
