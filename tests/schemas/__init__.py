@@ -1,5 +1,6 @@
 """JSON Schemas of what gradviz prints, and how tests ask for them."""
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,13 @@ import jsonschema
 
 def assert_fits(document: Any, name: str) -> None:
     """Fails unless the document, as JSON text would have it, fits the schema of that name."""
+    as_read = json.loads(json.dumps(document, allow_nan=False))
+    _validator(name).validate(as_read)
+
+
+@functools.cache
+def _validator(name: str) -> jsonschema.Draft202012Validator:
     text = Path(__file__).with_name(f"{name}.schema.json").read_text(encoding="utf-8")
     schema = json.loads(text)
     jsonschema.Draft202012Validator.check_schema(schema)
-    as_read = json.loads(json.dumps(document, allow_nan=False))
-    jsonschema.Draft202012Validator(schema).validate(as_read)
+    return jsonschema.Draft202012Validator(schema)
