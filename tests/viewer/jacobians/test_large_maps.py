@@ -8,8 +8,8 @@ from time import perf_counter
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QRectF
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.panel import JacobiansPanel
@@ -21,11 +21,11 @@ from tests.viewer.looks import grey, pixels_of
 AT = (1234, 2345)
 
 
-@pytest.fixture
-def panel(qtbot: QtBot) -> Iterator[JacobiansPanel]:
+@pytest.fixture(scope="module")
+def panel(qapp: QApplication) -> Iterator[JacobiansPanel]:
+    """One panel for all tests, as preparing its maps takes seconds."""
     state, background = ViewerState(LIGHT), Background()
     made = JacobiansPanel(state, background)
-    qtbot.addWidget(made)
     made.resize(1000, 640)
     made.show()
     reader = lonely_reader(4000, AT)
@@ -34,11 +34,16 @@ def panel(qtbot: QtBot) -> Iterator[JacobiansPanel]:
     # Reading and preparing it takes seconds, none of them of the window's thread.
     assert perf_counter() - begun < 0.5
     assert made.block_view is None
-    qtbot.waitUntil(lambda: made.block_view is not None, timeout=60_000)
+    until = perf_counter() + 60
+    while made.block_view is None and perf_counter() < until:
+        QTest.qWait(10)
+    assert made.block_view is not None
     settle()
     yield made
     state.show(None)
     background.close()
+    made.close()
+    made.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
