@@ -20,76 +20,15 @@ from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Repair, Trial
 from gradviz.model.jacobian_report import (
     CheckProblem,
-    JacobianBlock,
     JacobianReport,
-    WorstElement,
 )
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from gradviz.model.validation.trace_rules import validate
 from tests.builders import ORIGIN, tensor
+from tests.export.check_reports import ANALYTICAL, BLOCK, NUMERICAL, REPORT, TENSORS, WORST, Tensors
 from tests.schemas import assert_fits
-
-NUMERICAL = np.array(
-    [
-        [0, 0, 0, 2, 0, 0],
-        [0, 0, 0, 0, 2, 0],
-        [0, 0, 0, 0, 0, 2],
-        [1.000000000139778, 0, 0, 3, 0, 0],
-        [-1.4e-11, 1, 0, 0, 3, 0],
-        [0, 0, 1, 0, 0, 3],
-    ]
-)
-ANALYTICAL = np.array(
-    [
-        [0, 0, 0, 1, 0, 0],
-        [0, 0, 0, 0, 1, 0],
-        [0, 0, 0, 0, 0, 1],
-        [2.0, 0, 0, 3, 0, 0],
-        [0, 2, 0, 0, 3, 0],
-        [0, 0, 2, 0, 0, 3],
-    ]
-)
-WORST = WorstElement(
-    row=3,
-    column=0,
-    input_index=(1, 0),
-    output_index=(0, 0),
-    analytical=2,
-    numerical=1.000000000139778,
-    excess=990.0990096255723,
-)
-BLOCK = JacobianBlock(
-    output=0,
-    output_name="output",
-    output_shape=(2, 3),
-    input=1,
-    input_name="weight",
-    input_shape=(2, 3),
-    part="",
-    numerical=1,
-    analytical=2,
-    wrong=6,
-    worst=WORST,
-)
-REPORT = JacobianReport(
-    id=1,
-    subject="LinearFunction, wrong on purpose",
-    eps=1e-6,
-    atol=1e-5,
-    rtol=1e-3,
-    nondet_tol=0.0,
-    dtype="float64",
-    device="cpu",
-    blocks=(BLOCK,),
-    problems=(),
-    verdict="mismatch",
-    evaluations=36,
-    duration_ns=5,
-)
-Tensors = tuple[tuple[TensorRecord, TensorValue], ...]
-TENSORS: Tensors = (tensor(1, NUMERICAL), tensor(2, ANALYTICAL))
 
 
 def document(report: JacobianReport = REPORT, tensors: Tensors = TENSORS) -> dict[str, Any]:
