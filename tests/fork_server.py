@@ -47,8 +47,7 @@ class ForkedChild:
     def __exit__(self, *_: object) -> None:
         self.kill()
         self.wait()
-        for pipe in (self.stdin, self.stdout, self.stderr):
-            pipe.close()
+        self._close()
 
     def poll(self) -> int | None:
         return self._wait(os.WNOHANG)
@@ -56,9 +55,19 @@ class ForkedChild:
     def wait(self) -> int | None:
         return self._wait(0)
 
+    def communicate(self) -> None:
+        """Read stdout to its end and wait; what was read is dropped."""
+        self.stdout.read()
+        self.wait()
+        self._close()
+
     def kill(self) -> None:
         if self.returncode is None:
             os.kill(self.pid, signal.SIGKILL)
+
+    def _close(self) -> None:
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            pipe.close()
 
     def _wait(self, flags: int) -> int | None:
         if self.returncode is None:

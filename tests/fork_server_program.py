@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 import types
+from pathlib import Path
 from typing import Any, NoReturn
 
 import torch  # noqa: F401
@@ -64,6 +65,8 @@ def _become(request: dict[str, Any], descriptors: list[int], parent: int) -> NoR
 
 
 if __name__ == "__main__":
+    # Children may import from the tests.
+    sys.path.append(str(Path(__file__).parents[1]))
     gc.collect()
     gc.freeze()
     requests = socket.socket(fileno=int(sys.argv[1]))

@@ -12,7 +12,9 @@ import pytest
 
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.store.reader import open_trace
+from tests.fork_server import ForkedChild, ForkServer
 
+ROOT = Path(__file__).parents[2]
 CHILD = """
 import os, sys, torch
 from pathlib import Path
@@ -52,20 +54,26 @@ with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), RecordingOptions(level=le
 """
 
 
-def start(path: Path, where: str) -> subprocess.Popen[bytes]:
+def start(
+    path: Path, where: str, server: ForkServer | None = None
+) -> subprocess.Popen[bytes] | ForkedChild:
+    if server is not None:
+        return server.start(CHILD, [str(path), where])
     return subprocess.Popen(
         [sys.executable, "-c", CHILD, str(path), where],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         env={**os.environ, "PYTHONFAULTHANDLER": "0"},
     )
 
 
 @pytest.mark.parametrize("where", ["forward", "backward"])
-def test_the_step_that_killed_the_process_is_there(tmp_path: Path, where: str) -> None:
+def test_the_step_that_killed_the_process_is_there(
+    tmp_path: Path, where: str, fork_server: ForkServer | None
+) -> None:
     path = tmp_path / "t.gradviz"
-    start(path, where).communicate()
+    start(path, where, fork_server).communicate()
     with open_trace(path) as reader:
         trace = reader.trace()
     last = trace.steps[-1]
@@ -78,10 +86,13 @@ def test_the_step_that_killed_the_process_is_there(tmp_path: Path, where: str) -
         assert [item.name for item in last.inputs] == ["x", "where"]
 
 
-def test_the_op_that_killed_the_process_is_there(tmp_path: Path) -> None:
+def test_the_op_that_killed_the_process_is_there(
+    tmp_path: Path, fork_server: ForkServer | None
+) -> None:
     path = tmp_path / "t.gradviz"
-    child = start(path, "op")
+    child = start(path, "op", fork_server)
     child.communicate()
+    assert child.returncode is not None
     assert child.returncode < 0
     with open_trace(path) as reader:
         trace = reader.trace()
@@ -93,10 +104,12 @@ def test_the_op_that_killed_the_process_is_there(tmp_path: Path) -> None:
     assert told == [("aten::mul", True), ("gradviz_test::die", False)]
 
 
-@pytest.mark.parametrize("delay_s", [0.02, 0.11, 0.23, 0.4])
-def test_killed_at_any_moment(tmp_path: Path, delay_s: float) -> None:
+@pytest.mark.parametrize(("delay_s", "real"), [(0.02, 0), (0.11, 1), (0.23, 0), (0.4, 0)])
+def test_killed_at_any_moment(
+    tmp_path: Path, delay_s: float, real: bool, fork_server: ForkServer | None
+) -> None:
     path = tmp_path / "t.gradviz"
-    child = start(path, "loop")
+    child = start(path, "loop", None if real else fork_server)
     assert child.stdout is not None
     child.stdout.readline()
     time.sleep(delay_s)

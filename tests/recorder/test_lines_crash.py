@@ -12,6 +12,7 @@ import pytest
 
 from gradviz.model.inside import ExecutedLine, StageRecord
 from gradviz.store.reader import open_trace
+from tests.fork_server import ForkedChild, ForkServer
 
 CHILD = """
 import ctypes, os, sys, torch
@@ -37,10 +38,14 @@ with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), RecordingOptions(level="l
 """
 
 
-def child(tmp_path: Path, deed: str) -> tuple[subprocess.Popen[bytes], Path, Path]:
+def child(
+    tmp_path: Path, deed: str, server: ForkServer | None
+) -> tuple[subprocess.Popen[bytes] | ForkedChild, Path, Path]:
     script, trace = tmp_path / "dies.py", tmp_path / "t.gradviz"
     script.write_text(CHILD.replace("{deed}", deed))
     root = Path(__file__).parents[2]
+    if server is not None:
+        return server.start(script.read_text(), [str(trace)], path=str(script)), script, trace
     process = subprocess.Popen(
         [sys.executable, str(script), str(trace)],
         stdout=subprocess.PIPE,
@@ -62,8 +67,10 @@ def names(line: ExecutedLine) -> list[str]:
 
 
 @pytest.mark.parametrize("deed", ["os.abort()", "ctypes.string_at(0)", "os._exit(3)"])
-def test_the_line_that_killed_the_process_is_there(deed: str, tmp_path: Path) -> None:
-    process, script, trace = child(tmp_path, deed)
+def test_the_line_that_killed_the_process_is_there(
+    deed: str, tmp_path: Path, fork_server: ForkServer | None
+) -> None:
+    process, script, trace = child(tmp_path, deed, fork_server)
     process.communicate()
     assert process.returncode != 0
     part = backward_of(trace)
@@ -74,9 +81,9 @@ def test_the_line_that_killed_the_process_is_there(deed: str, tmp_path: Path) ->
     assert not part.finished
 
 
-def test_an_endless_loop_leaves_its_lines(tmp_path: Path) -> None:
+def test_an_endless_loop_leaves_its_lines(tmp_path: Path, fork_server: ForkServer | None) -> None:
     deed = "n = 0; print('ready', flush=True)\n        while True:\n            n += 1"
-    process, _, trace = child(tmp_path, deed)
+    process, _, trace = child(tmp_path, deed, fork_server)
     assert process.stdout is not None
     process.stdout.readline()
     time.sleep(1.5)
