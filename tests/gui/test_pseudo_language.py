@@ -31,6 +31,7 @@ from gradviz.gallery.guide.pages import page_names, page_title
 from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.model.trace import Trace
 from gradviz.viewer.guide.page_browser import PageBrowser
+from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.top_bar import TABS
@@ -159,6 +160,7 @@ class Sweep:
 
     def __init__(self, desk: Desk) -> None:
         self._desk, self.seen = desk, 0
+        self._form = desk.window.parts[InputsForm]
         self.english: dict[str, str] = {}
         self.cut: dict[str, str] = {}
         # Titles of scenes and pages belong to the guide, which has its own files.
@@ -167,8 +169,8 @@ class Sweep:
 
     def run(self, trace: Trace) -> None:
         offer = offer_of(scene("functional-linear"))
-        self._desk.window.form.show_offer(offer)
-        for row in self._desk.window.form.rows:
+        self._form.show_offer(offer)
+        for row in self._form.rows:
             row.open()
         outside = {*NAMES, *(word for text in strings_in(trace) for word in WORD.findall(text))}
         outside |= {word for text in strings_in(offer) for word in WORD.findall(text)}
