@@ -141,6 +141,8 @@ MESSAGES_INSIDE = {
     "stage.thread": "It ran in thread {thread}.",
     # Ops.
     "op": "{op} takes {inputs} and returns {outputs}.",
+    "op.maps": "{op} maps {input} to {outputs} using {others}.",
+    "op.maps.alone": "{op} maps {input} to {outputs}.",
     "op.writes": "{op} takes {inputs} and writes {output} into {name}.",
     "op.writes.into": "{op} takes {inputs} and writes into {names}.",
     "op.unfinished": "{op} was called with {inputs} but did not finish.",

@@ -70,7 +70,13 @@ MESSAGES = {
     "forward.custom.unfinished.empty": "{function}.forward was called but did not finish.",
     "forward.builtin": "{op} takes {inputs} and returns {outputs}; "
     "autograd adds {node} to the graph.",
+    "forward.builtin.maps": "{op} maps {input} to {outputs} using {others}; "
+    "autograd adds {node} to the graph.",
+    "forward.builtin.maps.alone": "{op} maps {input} to {outputs}; "
+    "autograd adds {node} to the graph.",
     "forward.builtin.plain": "{op} takes {inputs} and returns {outputs}.",
+    "forward.builtin.plain.maps": "{op} maps {input} to {outputs} using {others}.",
+    "forward.builtin.plain.maps.alone": "{op} maps {input} to {outputs}.",
     "forward.builtin.unfinished": "{op} was called with {inputs} but did not finish.",
     "forward.nothing": "nothing",
     # Backward steps.

@@ -11,10 +11,12 @@ from gradviz.catalogue.messages import format_count, say
 from gradviz.model.inside import Op, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
+from gradviz.text.sentences.call_arguments import MainArguments, main_arguments
 from gradviz.text.sentences.endings import exception_text, raised_at, run_continued
 from gradviz.text.sentences.values import (
     is_tensor,
     list_named,
+    named_value,
     record_of,
     short_text,
     some_of_list,
@@ -35,11 +37,12 @@ def op_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) -> s
         at: Position of the op in the stage.
     """
     op = part.ops[at]
-    name, inputs = short_text(op.name), list_named(index, op.inputs)
+    said = main_arguments(op.inputs)
+    name, inputs = short_text(op.name), list_named(index, said.items)
     if not op.finished:
         parts = [_unfinished(index, number, op, inputs, last=at == len(part.ops) - 1)]
     else:
-        parts = [_effect(index, op, name, inputs), *_memory(index, op), *_kinds(index, op)]
+        parts = [_effect(index, op, name, said), *_memory(index, op), *_kinds(index, op)]
         parts += _not_finite(index, op)
     return " ".join([*parts, *_unseen(op)])
 
@@ -54,7 +57,8 @@ def _unfinished(index: TraceIndex, number: int, op: Op, inputs: str, *, last: bo
     return say("op.raised.known", op=name, inputs=inputs, exception=exception_text(error))
 
 
-def _effect(index: TraceIndex, op: Op, name: str, inputs: str) -> str:
+def _effect(index: TraceIndex, op: Op, name: str, said: MainArguments) -> str:
+    inputs = list_named(index, said.items)
     written = [op.inputs[at] for at in op.writes]
     if len(written) == len(op.outputs) == 1 and op.outputs[0].tensor is not None:
         output, target = unnamed_value(index, op.outputs[0]), short_text(written[0].name)
@@ -62,7 +66,12 @@ def _effect(index: TraceIndex, op: Op, name: str, inputs: str) -> str:
     if written:
         names = some_of_list([short_text(item.name) for item in written])
         return say("op.writes.into", op=name, inputs=inputs, names=names)
-    return say("op", op=name, inputs=inputs, outputs=_returned(index, op.outputs))
+    outputs = _returned(index, op.outputs)
+    if said.input is None or not _records(index, op.outputs):
+        return say("op", op=name, inputs=inputs, outputs=outputs)
+    key = "op.maps" if said.others else "op.maps.alone"
+    main, others = named_value(index, said.input), list_named(index, said.others)
+    return say(key, op=name, input=main, outputs=outputs, others=others)
 
 
 def _returned(index: TraceIndex, outputs: Sequence[Item]) -> str:

@@ -30,6 +30,7 @@ from gradviz.text.phrases import (
     shape_text,
     value_phrase,
 )
+from gradviz.text.sentences.call_arguments import main_arguments, without_none
 from gradviz.text.sentences.dispatch import dispatch_sentence
 from gradviz.text.sentences.endings import with_full_stop
 from gradviz.text.sentences.second_order import (
@@ -38,7 +39,7 @@ from gradviz.text.sentences.second_order import (
     second_order_error_sentences,
 )
 from gradviz.text.sentences.training import optimizer_sentence
-from gradviz.text.sentences.values import leaf_name
+from gradviz.text.sentences.values import leaf_name, some_of_list
 from gradviz.text.what_if import changes_in
 
 
@@ -120,14 +121,9 @@ def _run(index: TraceIndex, step: ForwardStep) -> str:
 
 def call_sentence(index: TraceIndex, step: ForwardStep) -> str:
     """What a function received and returned, without the tensors it saved."""
-    inputs, outputs = _values(index, step.inputs), _values(index, step.outputs)
     if step.call is None:
-        if not step.finished:
-            return say("forward.builtin.unfinished", op=step.op, inputs=inputs)
-        if step.node is None:
-            return say("forward.builtin.plain", op=step.op, inputs=inputs, outputs=outputs)
-        node = index.node[step.node].name
-        return say("forward.builtin", op=step.op, inputs=inputs, outputs=outputs, node=node)
+        return _builtin_call(index, step)
+    inputs, outputs = _values(index, without_none(step.inputs)), _values(index, step.outputs)
     function = function_of(index, None, step.call) or step.op
     if not step.finished:
         # No inputs are listed if it raised before its arguments were known.
@@ -135,6 +131,28 @@ def call_sentence(index: TraceIndex, step: ForwardStep) -> str:
         return say(key, function=function, inputs=inputs)
     key = "forward.custom" if step.inputs else "forward.custom.empty"
     return say(key, function=function, inputs=inputs, outputs=outputs)
+
+
+def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
+    """What a torch function received and returned: its tensors first, if it took much."""
+    said = main_arguments(step.inputs)
+    values = {"op": step.op, "inputs": _some_values(index, said.items)}
+    if not step.finished:
+        return say("forward.builtin.unfinished", **values)
+    key = "forward.builtin"
+    if step.node is None:
+        key = "forward.builtin.plain"
+    else:
+        values["node"] = index.node[step.node].name
+    if said.input is not None and step.outputs:
+        values["input"] = value_phrase(index, said.input)
+        values["others"] = _some_values(index, said.others)
+        key = f"{key}.maps" if said.others else f"{key}.maps.alone"
+    return say(key, outputs=_some_values(index, step.outputs), **values)
+
+
+def _some_values(index: TraceIndex, items: Sequence[Item]) -> str:
+    return some_of_list([value_phrase(index, item) for item in items])
 
 
 def _saves(saved: Sequence[SavedSlot]) -> list[str]:
