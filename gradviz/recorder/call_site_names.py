@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -185,8 +186,40 @@ def _text(node: ast.expr) -> str:
     return text if len(text) <= _MOST_NAME else ""
 
 
+@functools.lru_cache(maxsize=4096)
+def parameter_names(function: Any, count: int) -> tuple[str, ...]:
+    """Names of the first parameters of a torch function, empty where its overloads differ.
+
+    Args:
+        function: A torch function, with a Python signature or with the name of an aten op.
+        count: Number of positional arguments.
+    """
+    overloads = [_signature_names(function)]
+    if len(overloads[0]) < count:
+        schemas = compat.schemas_of_name(getattr(function, "__name__", ""))
+        overloads = [[each.name for each in schema.arguments] for schema in schemas]
+    fitting = [names[:count] for names in overloads if len(names) >= count]
+    if not fitting:
+        return ()
+    agreed = [set(names) for names in zip(*fitting, strict=True)]
+    # Torch documents the receiver of a method as the input of the function.
+    found = [names.pop() if len(names) == 1 else "" for names in agreed]
+    return tuple("input" if name == "self" else name for name in found)
+
+
+def _signature_names(function: Any) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [each.name for each in parameters if each.kind == each.POSITIONAL_OR_KEYWORD]
+
+
 def argument_names(
-    args: tuple[Any, ...], kwargs: dict[str, Any], names: tuple[str, ...]
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    names: tuple[str, ...],
+    parameters: tuple[str, ...] = (),
 ) -> list[tuple[str, Any]]:
     """Names and values of a torch call's arguments.
 
@@ -195,14 +228,19 @@ def argument_names(
         kwargs: Keyword arguments.
         names: Names of the positional arguments in the source. A receiver that is a module, like
             ``torch`` in ``torch.mul(x, y)``, may come first.
+        parameters: Names for positional arguments that the source leaves without one.
 
     Returns:
-        Pairs of name and value. Tensors in lists are listed one by one. Values without a name are
-        called ``input``.
+        Pairs of name and value. Tensors in lists are listed one by one. Values without any name
+        are called ``input``.
     """
     if len(names) == len(args) + 1:
         names = names[1:]
     known = names if len(names) == len(args) else ("",) * len(args)
+    alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)
+    if len(parameters) == len(args) and not alone:
+        free = (name if name not in known and name not in kwargs else "" for name in parameters)
+        known = tuple(name or parameter for name, parameter in zip(known, free, strict=True))
     found: list[tuple[str, Any]] = []
     for name, value in (*zip(known, args, strict=True), *kwargs.items()):
         found.extend(_flat(name, value))

@@ -418,6 +418,13 @@ def schema_of(op: Any) -> Any:
     return getattr(op, "_schema", None)
 
 
+def schemas_of_name(name: str) -> list[Any]:
+    """Schemas of the overloads for tensors of the aten op with a name; empty without one."""
+    found = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
+    kinds = ("Tensor", "List[Tensor]")
+    return [each for each in found if each.arguments and str(each.arguments[0].type) in kinds]
+
+
 def call_op(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Continue an op that a dispatch mode has received.
 

@@ -8,7 +8,9 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - as users write it
 from torch import nn
 
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.step import ForwardStep, PassBeginStep
+from gradviz.text.narration import describe_position
 from tests.recorder.programs import Scale
 from tests.recorder.taping import Taped, tape
 
@@ -30,7 +32,7 @@ def test_arguments_of_torch_functions(tmp_path: Path) -> None:
     assert inputs_of(taped, "sin") == ["x"]
     assert inputs_of(taped, "atan2") == ["x", "y"]
     assert inputs_of(taped, "matmul") == ["z", "x"]
-    assert inputs_of(taped, "cat") == ["input 0", "input 1"]
+    assert inputs_of(taped, "cat") == ["tensors[0]", "tensors[1]"]
     assert inputs_of(taped, "mse_loss")[0] == "y"
     root = taped.steps(PassBeginStep)[0].roots[0]
     assert root.value.name == "total"
@@ -72,9 +74,29 @@ def test_operands_stand_in_the_order_in_which_torch_takes_them(tmp_path: Path) -
     taped = tape(tmp_path, run)
     muls = [step for step in taped.steps(ForwardStep) if step.op == "mul"]
     names = [[item.name for item in step.inputs] for step in muls]
-    # In `v * k` only the values tell which is the tensor: better no name than a wrong one.
-    assert names == [["x", "input 1"], ["y", "input 1"], ["input 0", "input 1"]]
+    # In `v * k` only the values tell which is the tensor, so it has the names of torch.
+    assert names == [["x", "other"], ["y", "other"], ["input", "other"]]
     assert inputs_of(taped, "rsub") == ["z", "k"]
     assert inputs_of(taped, "sub") == ["u", "k"]
     assert inputs_of(taped, "add") == ["w", "u"]
     assert [n.variable_name for n in taped.trace.nodes if n.kind == "accumulate"] == ["x"]
+
+
+def test_arguments_without_a_name_in_the_source_have_that_of_torch(tmp_path: Path) -> None:
+    embedding, pool = nn.Embedding(5, 4), nn.MaxPool1d(2)
+
+    def run() -> None:
+        table = embedding(torch.tensor([[0, 1]]))
+        pooled = pool(table)
+        (pooled * 2.0 + pooled).sum(dim=-1).sum().backward()
+
+    taped = tape(tmp_path, run)
+    assert inputs_of(taped, "embedding")[:3] == ["input", "weight", "padding_idx"]
+    assert inputs_of(taped, "max_pool1d")[:2] == ["input", "kernel_size"]
+    assert inputs_of(taped, "add") == ["input", "pooled"]
+    sums = [step.inputs for step in taped.steps(ForwardStep) if step.op == "sum"]
+    assert [[item.name for item in each] for each in sums] == [["input", "dim"], ["input"]]
+    assert describe_position(taped.index, TracePosition(step=1), "node") == (
+        "embedding maps input 1×2 to output 1×2×4 using weight 5×4; "
+        "autograd adds EmbeddingBackward0 to the graph."
+    )

@@ -10,7 +10,12 @@ import torch
 from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import ForwardStep
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
-from gradviz.recorder.call_site_names import CallSite, argument_names, find_call_site
+from gradviz.recorder.call_site_names import (
+    CallSite,
+    argument_names,
+    find_call_site,
+    parameter_names,
+)
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -81,7 +86,7 @@ class ForwardStepRecorder:
             outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
             site = site or find_call_site(self._sources, function, args)
             names, targets = site.names, site.targets
-            inputs = argument_names(args, kwargs, names)
+            inputs = argument_names(args, kwargs, names, parameter_names(function, len(args)))
             for name, value in inputs:
                 if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:
                     self._names.give(value, name)
