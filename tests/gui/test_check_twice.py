@@ -30,13 +30,13 @@ def test_an_intermediate_that_was_saved_fails_in_second_order_only(desk: Desk) -
     desk.start()
     pick(desk, "cube-wrong")
     panel = open_jacobians(desk)
-    assert panel.hint.endswith("Of this scene, MyCube is checked.")
-    assert "gradcheck says True." in check(desk, panel, 1)
+    assert panel.hint.endswith("In this scene, Check tests MyCube.")
+    assert "gradcheck passes." in check(desk, panel, 1)
     assert check(desk, panel, 2) == "Mismatch. ∂ grad_x / ∂ x: 1 of 1 outside the tolerance"
     assert any("history" in text for card in panel.findings.cards for text in card.texts)
     assert any("MyCube" in text for text in panel.verdict.texts)
     desk.qtbot.mouseClick(panel.bar.switch.button(1), LEFT)
-    assert "gradcheck says True." in panel.verdict.texts[0]
+    assert "gradcheck passes." in panel.verdict.texts[0]
 
 
 def test_a_scene_with_nothing_to_check_says_so(desk: Desk) -> None:
@@ -45,7 +45,7 @@ def test_a_scene_with_nothing_to_check_says_so(desk: Desk) -> None:
     pick(desk, "hook-instead")
     assert not panel.bar.check_button.isEnabled()
     assert panel.bar.complaint == "This scene has no Jacobians to check."
-    assert panel.hint.startswith("There are no Jacobians to check in this scene.")
+    assert panel.hint.startswith("This scene has no Jacobians to check.")
     pick(desk, "cube")
     assert panel.bar.check_button.isEnabled()
     assert "MyCube" in panel.hint

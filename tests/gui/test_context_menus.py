@@ -72,7 +72,7 @@ def test_on_the_ground_of_the_graph(used: Desk) -> None:
     right_click(view.viewport(), QPoint(2, 2))
     assert used.state.selection is None
     assert "Go to the Step That Executes It" not in titles()
-    choose("100 %")
+    choose("100%")
     assert view.scale_factor == pytest.approx(1.0)
 
 
@@ -97,7 +97,7 @@ def test_on_a_step_of_the_timeline(used: Desk) -> None:
     assert used.state.number == 4
     menu_key(bar)
     assert "Go to Step 4" not in titles()
-    choose("Copy the Sentence of Step 4")
+    choose("Copy Description of Step 4")
     assert QGuiApplication.clipboard().text().startswith("SumBackward0 receives")
 
 

@@ -135,7 +135,7 @@ def test_a_recent_file_that_is_gone_is_told_and_forgotten(desk: Desk, tmp_path: 
     recent.add(tmp_path / "gone.py")
     entry = next(each for each in desk.window.recent_menu.actions() if each.data())
     entry.trigger()
-    assert "gone.py is not there any more" in desk.window.messages.text
+    assert "gone.py no longer exists" in desk.window.messages.text
     assert recent.paths == ()
     assert desk.session.activity == "idle"
 

@@ -86,7 +86,7 @@ def test_what_is_not_there_is_hatched_and_nothing_is_called_wrong(
     desk: Desk, panel: JacobiansPanel
 ) -> None:
     desk.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
-    assert panel.growing.texts[0].startswith("Being computed: nothing here is compared yet")
+    assert panel.growing.texts[0].startswith("Computing: nothing has been compared yet")
     assert not panel.verdict.isVisible()
     assert not panel.pairs.isVisible()
     numerical = next(each for each in panel.growing.pictures)

@@ -21,7 +21,7 @@ OF_OTHERS = (
     "Present On",
     "Select Where Its Gradient Comes From",
     "Select Where Its Gradients Go",
-    "What If It Had Another …",
+    "What If",
 )
 """Menus whose entries have names from outside."""
 

@@ -266,7 +266,7 @@ def test_an_empty_graph_says_that_a_run_is_under_way(desk: Desk) -> None:
     notice = desk.window.parts[GraphPanel].notice
     assert notice.text.startswith("Nothing to show yet: ")
     desk.window.start([])
-    assert notice.text.startswith("One moment: ")
+    assert notice.text.startswith("Please wait: ")
     desk.wait()
     assert not notice.isVisible()
 

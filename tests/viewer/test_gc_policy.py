@@ -33,6 +33,8 @@ class Witness(Knot):
 @pytest.fixture
 def smooth(qtbot: QtBot) -> Iterator[GcPolicy]:
     Witness.ended_in = []
+    # A test worker is forked from a process that froze its objects.
+    gc.unfreeze()
     before = gc.isenabled(), sys.getswitchinterval(), gc.get_freeze_count()
     made = GcPolicy()
     yield made

@@ -75,7 +75,7 @@ def test_what_follows_at_once_counts_as_one(qtbot: QtBot, scene: Scene) -> None:
     scene.session.do("opening")
     qtbot.wait(SHORT)
     assert scene.heard == []
-    assert wait_for_telling(qtbot, scene).text == "Opening the trace…"
+    assert wait_for_telling(qtbot, scene).text == "Opening the trace"
     scene.work.show_layout(True)
     scene.session.do("idle")
     doing = scene.work.doing
@@ -88,7 +88,7 @@ def test_what_follows_at_once_counts_as_one(qtbot: QtBot, scene: Scene) -> None:
 
 def test_progress_is_told_in_numbers(qtbot: QtBot, scene: Scene) -> None:
     scene.session.do("running")
-    assert wait_for_telling(qtbot, scene) == CurrentWork(text="Running the code…")
+    assert wait_for_telling(qtbot, scene) == CurrentWork(text="Running the code")
     for done, text in ((1, "1 step recorded"), (12_345, "12,345 steps recorded")):
         scene.session.progressed.emit(WorkProgress(activity="run", done=done, total=0))
         assert scene.work.doing == CurrentWork(text=f"Running the code: {text}", done=done)
@@ -121,9 +121,9 @@ def test_a_run_replaces_what_is_shown_and_a_check_does_not(qtbot: QtBot, scene: 
 def test_before_torch_is_there_it_says_so(qtbot: QtBot, scene: Scene) -> None:
     scene.session.ready = None
     scene.session.do("running")
-    assert wait_for_telling(qtbot, scene).text.startswith("PyTorch is being imported")
+    assert wait_for_telling(qtbot, scene).text.startswith("Importing PyTorch before")
     scene.session.ready = Ready(torch="2.9")
     scene.session.ready_changed.emit(scene.session.ready)
     assert scene.work.doing is not None
-    assert scene.work.doing.text == "Running the code…"
+    assert scene.work.doing.text == "Running the code"
     scene.session.do("idle")
