@@ -98,7 +98,7 @@ class FunctionClassPatches:
             return body(name, original, args, kwargs)
 
         clone = with_signature_of(original, call)
-        clone.__gradviz_original__ = original  # type: ignore[attr-defined]
+        vars(clone)["__gradviz_original__"] = original
         wrapped = staticmethod(clone)
         self._replaced.append((owner, name, held, wrapped))
         setattr(owner, name, wrapped)
