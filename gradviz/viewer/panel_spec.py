@@ -1,23 +1,12 @@
-"""How a panel declares itself to the window, and what it gets from it."""
+"""How a panel declares itself to the window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
-
-from PySide6.QtWidgets import QDockWidget, QWidget
+from typing import Any, Literal, TypeVar, cast
 
 from gradviz.viewer.local_keys import KeyScope
-
-if TYPE_CHECKING:
-    from gradviz.viewer.actions import Actions
-    from gradviz.viewer.background import Background
-    from gradviz.viewer.session.session import Session
-    from gradviz.viewer.state import ViewerState
-    from gradviz.viewer.view_requests import ViewRequests
-    from gradviz.viewer.window.main_window import MainWindow
 
 T = TypeVar("T")
 
@@ -45,35 +34,6 @@ class WindowParts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PanelContext:
-    """What a panel is built from.
-
-    Attributes:
-        state: The state shared by all panels.
-        session: Runs code and opens traces.
-        background: Runs slow work in threads.
-        actions: The window's commands.
-        requests: Carries requests to other parts of the window.
-        window: The window; parent of the panel's controllers.
-        parts: The other parts that are built so far.
-        dock: The panel's dock.
-    """
-
-    state: ViewerState
-    session: Session
-    background: Background
-    actions: Actions
-    requests: ViewRequests
-    window: MainWindow
-    parts: WindowParts
-    dock: QDockWidget
-
-
-PanelFactory = Callable[[PanelContext], QWidget | None]
-"""Builds a panel with its controllers; returns None if its dock is filled in another way."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PanelSpec:
     """The declaration of a panel, in its folder's ``__init__``.
 
@@ -85,8 +45,8 @@ class PanelSpec:
         tab_of: Name of the panel whose place it shares as a tab, at first; empty for none.
         shown: Whether it is visible at first.
         keys: Keys of the panel while it has the focus.
-        factory: Module and name of the `PanelFactory`, as in ``package.module:function``; imported
-            only when the panel is built.
+        factory: Module and name of a function that builds the panel from a `PanelContext`, as in
+            ``package.module:function``; imported only when the panel is built.
     """
 
     name: str
@@ -97,7 +57,7 @@ class PanelSpec:
     shown: bool = True
     keys: KeyScope | None = None
 
-    def build(self, context: PanelContext) -> QWidget | None:
-        """Import the factory and build the panel."""
+    def load_factory(self) -> Any:
+        """Import the function that builds the panel."""
         module, _, name = self.factory.partition(":")
-        return cast(PanelFactory, getattr(import_module(module), name))(context)
+        return getattr(import_module(module), name)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.viewer.console.console_menu import ConsoleMenu
 from gradviz.viewer.console.panel import ConsolePanel
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 
 
 def make_panel(context: PanelContext) -> QWidget:

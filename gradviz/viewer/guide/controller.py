@@ -12,7 +12,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.registry import SCENES, scene
 from gradviz.host.job_ending import JobEnding
 from gradviz.viewer.guide.current_scene import scene_of
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 
 if TYPE_CHECKING:
     from gradviz.viewer.guide.panel import GuidePanel

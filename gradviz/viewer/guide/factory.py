@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.viewer.guide.controller import GuideController
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 
 
 def make_panel(context: PanelContext) -> None:

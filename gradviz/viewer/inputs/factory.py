@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradviz.viewer.inputs.form import InputsForm
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 
 
 def make_panel(context: PanelContext) -> QWidget:

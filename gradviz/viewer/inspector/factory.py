@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.viewer.library.library_menu import LibraryMenu
 from gradviz.viewer.library.panel import LibraryPanel
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 
 
 def make_panel(context: PanelContext) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.viewer.ops.op_menu import OpsMenu
 from gradviz.viewer.ops.panel import OpsPanel
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 
 
 def make_panel(context: PanelContext) -> QWidget:

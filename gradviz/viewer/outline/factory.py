@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.outline.outline_menu import OutlineMenu
 from gradviz.viewer.outline.panel import OutlinePanel
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 
 
 def make_panel(context: PanelContext) -> QWidget:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradviz.viewer.commands.node_commands import NodeCommands
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.what_if.controller import WhatIfController
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
@@ -26,13 +27,20 @@ from gradviz.viewer.window.tab_order import focus_next
 from gradviz.viewer.window.top_bar import TABS, TopBar
 from gradviz.viewer.window.window_style import window_style
 
-if TYPE_CHECKING:
-    from gradviz.viewer.window.window_content import WindowContent
-
 FIRST_SCENE = "linear"
 
 _TIMELINE, _STATUS = 108, 30
 """Heights reserved for the timeline and the status bar, so that nothing moves later."""
+
+
+class ContentProtocol(Protocol):
+    """What connects the content of a window with its frame."""
+
+    def open(self, paths: Sequence[Path], first: Offer) -> None:
+        """Open files, or run ``first`` if there are none."""
+
+    def close(self) -> None:
+        """Stop all work."""
 
 
 class MainWindow(QMainWindow):
@@ -58,7 +66,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.remembers = remember
         self.parts = WindowParts()
-        self.content: WindowContent | None = None
+        self.content: ContentProtocol | None = None
         self._closed = False
         self._picked: Offer | None = None
         self.setObjectName("main window")
