@@ -261,9 +261,9 @@ class BreakpointList(QObject):
             self._points = points
             if self._stored and self._subject:
                 save_breakpoints(self._subject, points)
-            self._seek()
+            self._restart_search()
 
-    def _seek(self) -> None:
+    def _restart_search(self) -> None:
         self._search.want([point.target for point in self._points])
         self.changed.emit()
 
@@ -292,7 +292,7 @@ class BreakpointList(QObject):
             self._subject = subject
             self._points = load_breakpoints(subject) if self._stored else ()
         self._follow(index)
-        self._seek()
+        self._restart_search()
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:

@@ -115,10 +115,10 @@ class GraphStage(QObject):
         if anchor is None or before is None:
             self.put(index, picture, keep_place=True)
             return None
-        room = view.uncovered_rect.toRectF()
+        space = view.uncovered_rect.toRectF()
         at = view.mapFromScene(anchor.before.center()).toPointF()
-        at.setX(max(room.left(), min(at.x(), room.right())))
-        at.setY(max(room.top(), min(at.y(), room.bottom())))
+        at.setX(max(space.left(), min(at.x(), space.right())))
+        at.setY(max(space.top(), min(at.y(), space.bottom())))
         corner = view.mapToScene(0, 0)
         scene = self._make_scene(index, picture)
         view.exchange(scene, anchor.after.center(), at)
@@ -127,9 +127,9 @@ class GraphStage(QObject):
         box = self.current_box()
         if box is not None and anchor.after.contains(scene.box(box)):
             view.keep_visible(box)
-        sight = view.mapToScene(view.viewport().rect()).boundingRect()
+        visible = view.mapToScene(view.viewport().rect()).boundingRect()
         return LayoutTransition(
-            before, scene, self._state.theme, sight.topLeft() - corner, sight
+            before, scene, self._state.theme, visible.topLeft() - corner, visible
         ).show_at
 
     def _make_scene(self, index: TraceIndex, picture: GraphPicture) -> GraphScene:
@@ -225,10 +225,10 @@ class GraphStage(QObject):
         )
         return next(filter(None, groups), "")
 
-    def _paint_tensor(self, painter: QPainter, room: QRectF, tensor: int) -> None:
+    def _paint_tensor(self, painter: QPainter, space: QRectF, tensor: int) -> None:
         value = self._state.value(tensor)
         if value is not None:
-            paint_thumbnail(painter, room, value, self._state.theme)
+            paint_thumbnail(painter, space, value, self._state.theme)
 
     def _show_step(self) -> None:
         index = self._state.index

@@ -114,8 +114,10 @@ class GraphView(QGraphicsView):
     @property
     def uncovered_rect(self) -> QRect:
         """The part of the viewport that no widget covers permanently, in pixels."""
-        room = self.viewport().rect()
-        return room.adjusted(self._reserved, 0, 0, 0) if 2 * self._reserved < room.width() else room
+        space = self.viewport().rect()
+        return (
+            space.adjusted(self._reserved, 0, 0, 0) if 2 * self._reserved < space.width() else space
+        )
 
     def reserve(self, pixels: int) -> None:
         """Keep the graph out of the left margin, unless it takes half of the view."""
@@ -153,10 +155,10 @@ class GraphView(QGraphicsView):
         scene = self._graph()
         if scene is None:
             return
-        rect, room = scene.graph_rect(), self.uncovered_rect
-        if rect.isEmpty() or room.isEmpty():
+        rect, space = scene.graph_rect(), self.uncovered_rect
+        if rect.isEmpty() or space.isEmpty():
             return
-        scale = min(room.width() / rect.width(), room.height() / rect.height())
+        scale = min(space.width() / rect.width(), space.height() / rect.height())
         self._set_scale(max(LEAST_SCALE, min(scale, self._fit_most)))
         self._centre(rect.center())
         self._fitted = True
@@ -199,14 +201,14 @@ class GraphView(QGraphicsView):
         scene = self._graph()
         if scene is None:
             return
-        box, room = self.mapFromScene(scene.box(card)).boundingRect(), self.uncovered_rect
-        if room.contains(box):
+        box, space = self.mapFromScene(scene.box(card)).boundingRect(), self.uncovered_rect
+        if space.contains(box):
             return
-        if not room.intersects(box):
+        if not space.intersects(box):
             self.centre_card(card)
             return
         self._fitted = False
-        self._move_by(scroll_into_view(box, room))
+        self._move_by(scroll_into_view(box, space))
 
     def card_rect(self, card: int) -> QRectF:
         """Rectangle of a card in the viewport, in pixels."""

@@ -79,8 +79,8 @@ def _of_card(scene: GraphScene, card: int) -> Iterator[VisibleText]:
     placed = [(each, each.text) for each in face.texts]
     if face.group_progress is not None:
         placed.append((face.group_progress, scene.group_progresses.texts.get(card, "")))
-    for room, text in placed:
-        rect = _rect(box, room, text)
+    for space, text in placed:
+        rect = _rect(box, space, text)
         yield VisibleText(text=text, rect=rect, owner=card, fits=outline.contains(rect))
     for part in (face.thumbnail, *face.samples):
         if part is not None:
@@ -88,10 +88,10 @@ def _of_card(scene: GraphScene, card: int) -> Iterator[VisibleText]:
             yield VisibleText(text="", rect=rect, owner=card, fits=outline.contains(rect))
 
 
-def _rect(box: QRectF, room: PlacedText, text: str) -> QRectF:
+def _rect(box: QRectF, space: PlacedText, text: str) -> QRectF:
     """Rectangle of a line from ascent to descent, with the width that Qt measures."""
-    metrics = metrics_of(room.style)
-    width = measure(text, room.style)[0]
-    left = room.x - width / 2 if room.centred else room.x
-    top = room.baseline - metrics.ascent()
+    metrics = metrics_of(space.style)
+    width = measure(text, space.style)[0]
+    left = space.x - width / 2 if space.centred else space.x
+    top = space.baseline - metrics.ascent()
     return QRectF(box.x() + left, box.y() + top, width, metrics.ascent() + metrics.descent())

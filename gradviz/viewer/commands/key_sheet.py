@@ -36,8 +36,8 @@ class KeySheet(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Keyboard Shortcuts"))
         self._theme = theme
-        room = parent.size()
-        columns = max(1, min(_COLUMNS, room.width() // theme.px(_COLUMN_WIDTH)))
+        space = parent.size()
+        columns = max(1, min(_COLUMNS, space.width() // theme.px(_COLUMN_WIDTH)))
         body = QWidget()
         across = QHBoxLayout(body)
         across.setContentsMargins(20, 12, 20, 12)
@@ -64,9 +64,9 @@ class KeySheet(QDialog):
         foot.setContentsMargins(20, 0, 20, 0)
         foot.addWidget(buttons)
         layout.addLayout(foot)
-        width = min(columns * theme.px(_COLUMN_WIDTH), round(room.width() * 0.95))
+        width = min(columns * theme.px(_COLUMN_WIDTH), round(space.width() * 0.95))
         height = across.heightForWidth(width) + buttons.sizeHint().height() + 32
-        self.resize(width, min(height, round(room.height() * 0.95)))
+        self.resize(width, min(height, round(space.height() * 0.95)))
 
     def _add_group(self, column: QVBoxLayout, group: KeyGroup) -> None:
         title = PlainLabel(group.title, pixels=UI_PIXELS, bold=True)

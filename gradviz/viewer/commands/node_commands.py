@@ -110,14 +110,14 @@ class NodeCommands(QObject):
         nodes = list(nodes)
         for node in nodes[:MOST_LISTED]:
             action = menu.addAction(_short(self.name(node)))
-            action.triggered.connect(partial(self._seek, node))
+            action.triggered.connect(partial(self._request_node, node))
         if len(nodes) > MOST_LISTED:
             more = self.tr("and {0} more: use Find to list them").format(
                 format_count(len(nodes) - MOST_LISTED)
             )
             menu.addAction(more).setEnabled(False)
 
-    def _seek(self, node: int, checked: bool = False) -> None:
+    def _request_node(self, node: int, checked: bool = False) -> None:
         self._requests.show_node(node)
 
     def _go_to(self, number: int | None) -> None:

@@ -129,9 +129,9 @@ class _Pictures(QStyledItemDelegate):
         value = index.data(_PICTURE)
         if isinstance(value, TensorValue):
             size = picture_size(value)
-            room = QRectF(option.rect).adjusted(4, 0, -4, 0)
-            left, top = room.left(), room.center().y() - size.height() / 2
-            rect = QRectF(left, top, min(size.width(), room.width()), size.height())
+            space = QRectF(option.rect).adjusted(4, 0, -4, 0)
+            left, top = space.left(), space.center().y() - size.height() / 2
+            rect = QRectF(left, top, min(size.width(), space.width()), size.height())
             paint_thumbnail(painter, rect, value, self.theme, index.data(_LIMIT))
 
     def sizeHint(

@@ -305,10 +305,10 @@ class _FindingTree(QTreeView):
 
     def fit(self) -> None:
         """Hide the column of sentences if the list is too narrow for it."""
-        room = self.viewport().width() - self.header().sectionPosition(TITLE)
-        narrow = room < self._title_width * 2
+        space = self.viewport().width() - self.header().sectionPosition(TITLE)
+        narrow = space < self._title_width * 2
         self.setColumnHidden(SENTENCE, narrow)
-        self.setColumnWidth(TITLE, max(room, 0) if narrow else self._title_width)
+        self.setColumnWidth(TITLE, max(space, 0) if narrow else self._title_width)
 
     def set_widths(self, theme: Theme) -> None:
         """Set the column widths for a theme."""

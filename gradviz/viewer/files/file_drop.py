@@ -116,8 +116,8 @@ class DropVeil(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(18, 18, -18, -18), 12, 12)
         painter.setFont(self._theme.font(TITLE_PIXELS, bold=True))
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-        room = self.rect().adjusted(80, 80, -80, -80)
-        place = painter.boundingRect(room, flags, self.text)
+        space = self.rect().adjusted(80, 80, -80, -80)
+        place = painter.boundingRect(space, flags, self.text)
         painter.setPen(QPen(self._theme.color(self._ink), 1))
         painter.setBrush(self._theme.color("panel"))
         painter.drawRoundedRect(QRectF(place).adjusted(-28, -18, 28, 18), 10, 10)

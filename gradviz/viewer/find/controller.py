@@ -90,15 +90,15 @@ class FindController(QObject):
     def _place_panel(self) -> None:
         """Align the panel with the field, or with the window's upper right corner."""
         theme = self._state.theme
-        room = self._window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
-        corner = room.topRight()
+        space = self._window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
+        corner = space.topRight()
         if self.field.parent() is self.home:
             corner = self.field.mapTo(self._window, QPoint(self.field.width(), self.field.height()))
             corner += QPoint(0, 4)
-        width = min(max(self.field.width(), theme.px(_LEAST_WIDTH)), room.width())
+        width = min(max(self.field.width(), theme.px(_LEAST_WIDTH)), space.width())
         self.panel.resize(width, self.panel.height())
-        self.panel.fit_height(room.bottom() - corner.y())
-        self.panel.move(max(room.left(), corner.x() - width), corner.y())
+        self.panel.fit_height(space.bottom() - corner.y())
+        self.panel.move(max(space.left(), corner.x() - width), corner.y())
         self.panel.show()
         self.panel.raise_()
 

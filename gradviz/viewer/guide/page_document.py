@@ -270,16 +270,16 @@ class _Writer:
         self._cursor.insertImage(made)
 
 
-def fit_pictures(document: QTextDocument, written: WrittenPage, room: float) -> None:
+def fit_pictures(document: QTextDocument, written: WrittenPage, space: float) -> None:
     """Scale display formulas down to the available width.
 
     Args:
         document: The document that contains them.
         written: Their positions.
-        room: Width between the margins, in device-independent pixels.
+        space: Width between the margins, in device-independent pixels.
     """
     for position, picture in written.pictures:
-        wanted = min(picture.width, floor(room))
+        wanted = min(picture.width, floor(space))
         cursor = QTextCursor(document)
         cursor.setPosition(position)
         cursor.setPosition(position + 1, QTextCursor.MoveMode.KeepAnchor)

@@ -269,7 +269,7 @@ class InputsForm(QWidget):
                 row.show_draft(argument, draft.seed)
             self.start_fields.show_draft(draft)
         # After an edit, the row that was unfolded last is no longer of interest.
-        self.area.seek(None)
+        self.area.reveal(None)
         self._show_notice()
         self._align()
         self._order_tabs()
@@ -300,7 +300,7 @@ class InputsForm(QWidget):
     def _on_row_unfolded(self, row: ArgumentRow | None) -> None:
         self._order_tabs()
         self._align()
-        self.area.seek(row)
+        self.area.reveal(row)
 
     @Slot()
     def _on_area_width_changed(self) -> None:

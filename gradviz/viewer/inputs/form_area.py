@@ -67,7 +67,7 @@ class FormArea(QScrollArea):
         for row in new:
             self._list.addWidget(row)
 
-    def seek(self, row: ArgumentRow | None) -> None:
+    def reveal(self, row: ArgumentRow | None) -> None:
         """Scroll to a row once it is laid out; None cancels a pending request."""
         self._sought = row
 
@@ -75,8 +75,8 @@ class FormArea(QScrollArea):
         """Align the columns of all rows, as far as the width allows."""
         width = self.viewport().width()
         captions = caption_width((*argument_fields.CAPTIONS, *backward_fields.captions()), theme)
-        room = width - 2 * MARGIN - captions - theme.px(8)
-        stacked = room < below.start.width_for(WIDEST)
+        space = width - 2 * MARGIN - captions - theme.px(8)
+        stacked = space < below.start.width_for(WIDEST)
         below.arrange(captions, stacked=stacked)
         headers = [row.header for row in rows]
         if not headers:

@@ -108,11 +108,11 @@ class InspectorBody(ColumnLayoutWidget):
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out the sections in a column; return the height."""
-        room, y = width - 2 * _INSET, 2
+        space, y = width - 2 * _INSET, 2
         for view in self.sections:
-            height = view.settle(room) if move else view.place(room, move=False)
+            height = view.settle(space) if move else view.place(space, move=False)
             if move:
-                view.setGeometry(_INSET, y, room, height)
+                view.setGeometry(_INSET, y, space, height)
             y += height + _GAP
         return y + _INSET
 
@@ -171,20 +171,20 @@ class InspectorScroll(QScrollArea):
     @Slot()
     def fit(self) -> None:
         """Fit the body; its width does not depend on whether a scroll bar is visible."""
-        width = self._room()
+        width = self._space()
         self._body.resize(width, self._body.settle(width))
 
     def scroll_with(self, event: QKeyEvent) -> None:
         """Scroll with a key, as any scroll area does."""
         super().keyPressEvent(event)
 
-    def _room(self) -> int:
+    def _space(self) -> int:
         return max(1, self.width() - self.verticalScrollBar().sizeHint().width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the body to the new width."""
         super().resizeEvent(event)
-        if self._body.width() != self._room():
+        if self._body.width() != self._space():
             self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -123,22 +123,22 @@ class InspectorHeader(ColumnLayoutWidget):
         """Lay out title with tags, position, path and sentence; return the height."""
         if self._facts is None:
             return 0
-        room = width - 2 * _LEFT
-        self._title.show_short(self._facts.title, room)
-        y = flow((self._title, *self._tags.pills), room, _BESIDE, move=move, top=_TOP, left=_LEFT)
+        space = width - 2 * _LEFT
+        self._title.show_short(self._facts.title, space)
+        y = flow((self._title, *self._tags.pills), space, _BESIDE, move=move, top=_TOP, left=_LEFT)
         beside = 0 if self._back.isHidden() else self._back.sizeHint().width() + _GAP
-        height = self._place.heightForWidth(room - beside)
+        height = self._place.heightForWidth(space - beside)
         if beside:
             height = max(height, self._back.sizeHint().height())
             if move:
                 own = self._back.sizeHint().width()
-                self._back.setGeometry(_LEFT + room - own, y + _GAP, own, height)
+                self._back.setGeometry(_LEFT + space - own, y + _GAP, own, height)
         if move:
-            self._place.setGeometry(_LEFT, y + _GAP, room - beside, height)
+            self._place.setGeometry(_LEFT, y + _GAP, space - beside, height)
         top = y + 2 * _GAP + height
         if self._crumbs.pills:
             pills = self._crumbs.pills
-            top = flow(pills, room, _GAP, move=move, top=top, left=_LEFT) + _GAP
+            top = flow(pills, space, _GAP, move=move, top=top, left=_LEFT) + _GAP
         if move:
-            self._shorten(self._facts.sentence, room)
-        return stack((self._sentence,), room, 0, move=move, top=top, left=_LEFT) + _BOTTOM
+            self._shorten(self._facts.sentence, space)
+        return stack((self._sentence,), space, 0, move=move, top=top, left=_LEFT) + _BOTTOM

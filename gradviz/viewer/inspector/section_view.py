@@ -117,10 +117,10 @@ class SectionView(ColumnLayoutWidget):
         y = self._place_header(width, move)
         if self._folded:
             return y
-        room = width - 2 * _INSET
+        space = width - 2 * _INSET
         top = y + 2
-        for line in self._lines(room):
-            share = (room - _GAP * (len(line) - 1)) // len(line)
+        for line in self._lines(space):
+            share = (space - _GAP * (len(line) - 1)) // len(line)
             tallest = 0
             for place, row in enumerate(line):
                 height = height_of(row, share, move=move)
@@ -147,9 +147,9 @@ class SectionView(ColumnLayoutWidget):
                 self._hint.setGeometry(own + _INSET, (height - hint) // 2, beside, hint)
         return height
 
-    def _lines(self, room: int) -> Iterator[tuple[RowWidget, ...]]:
+    def _lines(self, space: int) -> Iterator[tuple[RowWidget, ...]]:
         """The rows as lines: two tensors side by side if both have enough space for cells."""
-        most = (room - _GAP) // 2
+        most = (space - _GAP) // 2
         narrow: list[TensorView] = []
         for row in self._rows:
             if isinstance(row, TensorView) and row.natural_width <= most:

@@ -77,21 +77,21 @@ class TensorController(QObject):
     def _change(self, view: TensorView) -> None:
         """Request What If for a tensor."""
         if view.display is not None:
-            self._requests.change_tensor(self._sight(view.display))
+            self._requests.change_tensor(self._ref(view.display))
 
     def _request_origin(self, view: TensorView, index: tuple[int, ...] | None) -> None:
         """Request the origin of non-finite values in a tensor, or of one element."""
         if view.display is not None:
-            seen = self._sight(view.display)
+            seen = self._ref(view.display)
             suspect = OriginQuery(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
             self._requests.find_origin(suspect)
 
     def _request_history(self, view: TensorView) -> None:
         """Request the history of a tensor's memory."""
         if view.display is not None:
-            self._requests.show_history(self._sight(view.display))
+            self._requests.show_history(self._ref(view.display))
 
-    def _sight(self, display: ShownTensor) -> TensorRef:
+    def _ref(self, display: ShownTensor) -> TensorRef:
         return TensorRef(tensor=display.record.id, name=display.name, step=self._state.number)
 
     def _sender_view(self) -> TensorView | None:
@@ -116,7 +116,7 @@ class TensorController(QObject):
         """Go to a step or a place in it, show a node in the graph, or show a history."""
         view = self._sender_view()
         if jump.history is not None and view is not None and view.display is not None:
-            self._requests.show_history(self._sight(view.display))
+            self._requests.show_history(self._ref(view.display))
         elif jump.place is not None:
             self._state.go_to_place(jump.place, jump.place.level)
         elif jump.step is not None:
@@ -144,7 +144,7 @@ class TensorController(QObject):
     def _on_view_open_requested(self) -> None:
         view = self._sender_view()
         if view is not None and view.display is not None:
-            self._requests.show_tensor(self._sight(view.display))
+            self._requests.show_tensor(self._ref(view.display))
 
     @Slot(object)
     def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:

@@ -43,7 +43,7 @@ class MatrixLayer:
     heat: HeatValues
     levels: Levels
     colors: MapColors
-    odd: CellMarks
+    non_finite: CellMarks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -225,7 +225,7 @@ def _layer(values: npt.NDArray[Any], colors: MapColors) -> MatrixLayer:
         heat=heat,
         levels=levels_of(heat),
         colors=colors,
-        odd=CellMarks(~np.isfinite(heat)),
+        non_finite=CellMarks(~np.isfinite(heat)),
     )
 
 

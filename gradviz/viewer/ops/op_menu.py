@@ -35,9 +35,9 @@ class OpsMenu:
         )
         go.triggered.connect(lambda: self._ops.go_to_row(row))
         menu.addSeparator()
-        for sight in self._ops.tensor_refs_in(row):
-            text = translate("ContextMenus", "&Enlarge {0}").format(sight.name.replace("&", "&&"))
-            menu.addAction(text).triggered.connect(partial(_see, self._ops, sight))
+        for ref in self._ops.tensor_refs_in(row):
+            text = translate("ContextMenus", "&Enlarge {0}").format(ref.name.replace("&", "&&"))
+            menu.addAction(text).triggered.connect(partial(_see, self._ops, ref))
         menu.addSeparator()
         if op is not None:
             menu.addAction(translate("ContextMenus", "&Copy Row")).triggered.connect(
@@ -52,5 +52,5 @@ class OpsMenu:
         return view.visualRect(view.currentIndex()).center()
 
 
-def _see(ops: OpsPanel, sight: TensorRef, checked: bool = False) -> None:
-    ops.see(sight)
+def _see(ops: OpsPanel, ref: TensorRef, checked: bool = False) -> None:
+    ops.see(ref)

@@ -101,7 +101,7 @@ class OpsDelegate(QStyledItemDelegate):
         theme = self._theme
         header = self._view.horizontalHeader()
         left = -header.offset() + theme.px(_SIGN + _EDGE + (0 if heading.outer else _STEP))
-        room = QRect(
+        space = QRect(
             left,
             option.rect.top(),
             self._view.viewport().width() - left - theme.px(_EDGE),
@@ -109,13 +109,13 @@ class OpsDelegate(QStyledItemDelegate):
         )
         bold = theme.font(SMALL_PIXELS, bold=heading.outer)
         painter.setPen(theme.color("text" if heading.outer else "text_muted"))
-        room = _put(painter, room, heading.title, bold, theme.px(_GAP))
+        space = _put(painter, space, heading.title, bold, theme.px(_GAP))
         painter.setPen(theme.color("text"))
-        room = _put(
-            painter, room, heading.code, theme.font(SMALL_PIXELS, mono=True), theme.px(_GAP)
+        space = _put(
+            painter, space, heading.code, theme.font(SMALL_PIXELS, mono=True), theme.px(_GAP)
         )
         painter.setPen(theme.color("text_muted"))
-        _put(painter, room, heading.hint, theme.font(SMALL_PIXELS), 0)
+        _put(painter, space, heading.hint, theme.font(SMALL_PIXELS), 0)
 
     def _paint_cell(
         self,
@@ -148,15 +148,15 @@ class OpsDelegate(QStyledItemDelegate):
         icon("next", self._theme, "accent").paint(painter, place)
 
 
-def _put(painter: QPainter, room: QRect, text: str, font: QFont, gap: int) -> QRect:
+def _put(painter: QPainter, space: QRect, text: str, font: QFont, gap: int) -> QRect:
     """Write text at the left of a rectangle; return the rest of the rectangle."""
-    if not text or room.width() <= 0:
-        return room
+    if not text or space.width() <= 0:
+        return space
     painter.setFont(font)
     metrics = QFontMetrics(font)
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
-    return room.adjusted(metrics.horizontalAdvance(shown) + gap, 0, 0, 0)
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, space.width())
+    painter.drawText(space, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+    return space.adjusted(metrics.horizontalAdvance(shown) + gap, 0, 0, 0)
 
 
 _WIDTHS = {OP: (160, 0.18), OUTPUTS: (70, 0.12), NOTE: (118, 0.14), TIME: (68, 0), LINE: (72, 0.08)}
@@ -233,14 +233,14 @@ class OpsView(QTableView):
 
     def _widths(self) -> dict[int, int]:
         """Return the width of each column except inputs, reduced in a narrow table."""
-        px, room = self._theme.px, self.viewport().width()
+        px, space = self._theme.px, self.viewport().width()
         widths = {
-            column: max(px(least), round(share * room))
+            column: max(px(least), round(share * space))
             for column, (least, share) in _WIDTHS.items()
         }
         wanted = sum(widths.values()) + px(_INPUTS)
         spare = sum(widths[column] - px(least) for column, least in _CUT.items())
-        cut = max(0.0, min(1.0, (wanted - room) / max(1, spare)))
+        cut = max(0.0, min(1.0, (wanted - space) / max(1, spare)))
         for column, least in _CUT.items():
             widths[column] -= round(cut * (widths[column] - px(least)))
         return widths

@@ -159,9 +159,9 @@ class OpsPanel(QWidget):
             for tensor, name in reversed(found.items())
         )
 
-    def see(self, sight: TensorRef) -> None:
+    def see(self, ref: TensorRef) -> None:
         """Show a tensor enlarged."""
-        self._requests.show_tensor(sight)
+        self._requests.show_tensor(ref)
 
     def _lay_out(self) -> None:
         self._table = QWidget()

@@ -100,8 +100,8 @@ class OutlinePanel(QWidget):
         set_header_font(self.view.header(), theme.font())
         for column, width in enumerate(_WIDTHS, 1):
             self.view.setColumnWidth(column, theme.px(width))
-        room = self.view.viewport().width() - theme.px(sum(_WIDTHS[:2]))
-        self.view.setColumnWidth(0, max(theme.px(_LEAST_NAME), room))
+        space = self.view.viewport().width() - theme.px(sum(_WIDTHS[:2]))
+        self.view.setColumnWidth(0, max(theme.px(_LEAST_NAME), space))
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:

@@ -227,8 +227,8 @@ class Presenter(QObject):
 
     def _show_values(self) -> None:
         """Show the values beside the graph only; the Jacobian page needs the whole width."""
-        room = self._area
-        room.show_presenter_widgets(room.pages.currentWidget() is self._graph)
+        space = self._area
+        space.show_presenter_widgets(space.pages.currentWidget() is self._graph)
 
     def _fit_to_room(self) -> None:
         """Scale text and graph to the window's height."""

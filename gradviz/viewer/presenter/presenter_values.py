@@ -265,9 +265,9 @@ class _Page(QWidget):
             case ValueRow():
                 yield self._tensor(row)
             case ChangeRow():
-                yield self._tensor(_told_apart(row.before))
+                yield self._tensor(_with_distinct_name(row.before))
                 yield self._label(row.change, _TEXT_PIXELS)
-                yield self._tensor(_told_apart(row.after))
+                yield self._tensor(_with_distinct_name(row.after))
             case HiddenRow():
                 hidden = PresenterTensor(row.name, self._theme)
                 hidden.hide_value()
@@ -297,7 +297,7 @@ class _Page(QWidget):
         return label
 
 
-def _told_apart(row: ValueRow) -> ValueRow:
+def _with_distinct_name(row: ValueRow) -> ValueRow:
     """Return one of two values of the same name, with its tag added to the name."""
     tags = row.tags[:1]
     return replace(row, name=", ".join((row.name, *(tag.text for tag in tags))))

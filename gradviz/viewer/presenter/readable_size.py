@@ -76,12 +76,12 @@ class ReadableZoom(QObject):
         scene, view = self._graph.scene, self._graph.view
         if scene is None or self._least == 0.0:
             return
-        rect, room = scene.graph_rect(), view.viewport().rect()
-        if rect.isEmpty() or room.isEmpty():
+        rect, space = scene.graph_rect(), view.viewport().rect()
+        if rect.isEmpty() or space.isEmpty():
             return
-        fitting = min(room.width() / rect.width(), room.height() / rect.height())
+        fitting = min(space.width() / rect.width(), space.height() / rect.height())
         view.zoom_to(max(self._least, min(fitting, MOST_ZOOM * self._least)))
-        size = QSizeF(room.size()) / view.scale_factor
+        size = QSizeF(space.size()) / view.scale_factor
         now, box = scene.now_rect(), self._graph.stage.current_box()
         box = self._last_box() if box is None else box
         card = scene.box(box) if box is not None else QRectF()

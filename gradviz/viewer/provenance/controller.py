@@ -32,16 +32,16 @@ def origin_query_of_node(index: TraceIndex, node: int, until: int) -> OriginQuer
 def origin_query_of_steps(index: TraceIndex, numbers: Iterable[int]) -> OriginQuery | None:
     """Return a query for the first non-finite tensor of some steps; None if there is none."""
     odd = index.finite.not_finite()
-    found = (each for each in _suspects(index, numbers) if each.tensor in odd)
+    found = (each for each in _origin_queries(index, numbers) if each.tensor in odd)
     return next(found, None)
 
 
 def _last_of(index: TraceIndex, numbers: Iterable[int]) -> OriginQuery | None:
-    found = list(_suspects(index, numbers))
+    found = list(_origin_queries(index, numbers))
     return found[-1] if found else None
 
 
-def _suspects(index: TraceIndex, numbers: Iterable[int]) -> Iterator[OriginQuery]:
+def _origin_queries(index: TraceIndex, numbers: Iterable[int]) -> Iterator[OriginQuery]:
     for number in numbers:
         step = step_at(index, number)
         if step is not None:
@@ -88,24 +88,24 @@ class ProvenanceController(QObject):
     def _on_find_origin_triggered(self) -> None:
         """Look up the origin of the pinned element, or of the first bad value in the run."""
         element = self._state.element
-        suspect: OriginQuery | None = None
+        query: OriginQuery | None = None
         if element is not None:
-            suspect = OriginQuery(
+            query = OriginQuery(
                 tensor=element.tensor,
                 name=self._name(element.tensor),
                 step=self._state.number,
                 index=element.index,
             )
-        self._requests.find_origin(suspect)
+        self._requests.find_origin(query)
 
     @Slot()
     def _on_find_node_origin_triggered(self) -> None:
         """Look up the origin of the first non-finite tensor of the node."""
         index, node = self._state.index, self._node()
         if index is not None and node is not None:
-            suspect = origin_query_of_node(index, node, self._state.told)
-            if suspect is not None:
-                self._requests.find_origin(suspect)
+            query = origin_query_of_node(index, node, self._state.told)
+            if query is not None:
+                self._requests.find_origin(query)
 
     def _node(self) -> int | None:
         return node_of(self._state.index, self._state.selection, self._state.number)
@@ -116,8 +116,8 @@ class ProvenanceController(QObject):
         element = self._state.element
         if element is not None:
             name = self._name(element.tensor)
-            sight = TensorRef(tensor=element.tensor, name=name, step=self._state.number)
-            self._requests.show_history(sight)
+            ref = TensorRef(tensor=element.tensor, name=name, step=self._state.number)
+            self._requests.show_history(ref)
 
     def _name(self, tensor: int) -> str:
         lineage = self._state.lineage

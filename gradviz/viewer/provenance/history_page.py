@@ -75,11 +75,11 @@ class HistoryPage(QWidget):
         return self._sentence.text() if self._pages.currentIndex() == 0 else ""
 
     @property
-    def sight(self) -> TensorRef | None:
+    def ref(self) -> TensorRef | None:
         """The tensor whose history is shown, or None."""
-        return None if self._chronicle is None else self._chronicle.sight
+        return None if self._chronicle is None else self._chronicle.ref
 
-    def ask(self, sight: TensorRef) -> None:
+    def ask(self, ref: TensorRef) -> None:
         """Look up the history of a tensor."""
         index, lineage = self._state.index, self._state.lineage
         if index is None:
@@ -89,9 +89,7 @@ class HistoryPage(QWidget):
 
         def work(job: BackgroundJob | None) -> MemoryHistory:
             producers = self._shelf.producers(index, lineage)
-            return version_history_of(
-                index, producers, sight, bool if job is None else job.cancelled
-            )
+            return version_history_of(index, producers, ref, bool if job is None else job.cancelled)
 
         look_up(self._background, work, self._on_work_done, self._on_work_failed, LANE)
 
@@ -106,7 +104,7 @@ class HistoryPage(QWidget):
         told = self._chronicle
         if told is None:
             return
-        name = " ".join(told.sight.name.split())
+        name = " ".join(told.ref.name.split())
         if told.history is None:
             self._say(self.tr("The memory of {name} was not recorded.").format(name=name))
             return

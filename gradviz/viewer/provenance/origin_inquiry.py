@@ -67,11 +67,11 @@ class CauseQuestion:
 
     Attributes:
         text: The question.
-        suspect: The query that answers it.
+        query: The query that answers it.
     """
 
     text: str
-    suspect: OriginQuery
+    query: OriginQuery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class InquiryResult:
     """Answer to an origin query.
 
     Attributes:
-        suspect: The query; None if the run contains no bad value.
+        query: The query; None if the run contains no bad value.
         trouble: The kind of bad value; None if nothing is wrong.
         value_origins: The origins, the earliest first.
         count: Number of elements with this bad value; 0 if a single element was asked about, or if
@@ -106,7 +106,7 @@ class InquiryResult:
         followed: Number of these elements that were traced back.
     """
 
-    suspect: OriginQuery | None
+    query: OriginQuery | None
     trouble: ValueProblem | None
     value_origins: tuple[OriginAnswer, ...]
     count: int = 0
@@ -148,7 +148,7 @@ def first_origin_query(
 def find_origins(
     index: TraceIndex,
     producers: Producers,
-    suspect: OriginQuery,
+    query: OriginQuery,
     limit: float,
     cancelled: IsCancelled,
 ) -> InquiryResult:
@@ -157,26 +157,26 @@ def find_origins(
     Args:
         index: The trace.
         producers: The producers of its tensors.
-        suspect: The query.
+        query: The query.
         limit: Magnitude above which an element counts as large.
         cancelled: Checked from time to time.
     """
     tracer = OriginTracer(index, producers)
-    trouble = _trouble(index, tracer, suspect, limit)
+    trouble = _trouble(index, tracer, query, limit)
     if trouble is None or cancelled():
-        return InquiryResult(suspect=suspect, trouble=None, value_origins=())
+        return InquiryResult(query=query, trouble=None, value_origins=())
     seen = ElementLocation(
-        place=TracePosition(step=_step_of_sighting(tracer, suspect)),
-        name=suspect.name,
-        tensor=suspect.tensor,
-        spot=suspect.index,
+        place=TracePosition(step=_step_of_sighting(tracer, query)),
+        name=query.name,
+        tensor=query.tensor,
+        spot=query.index,
     )
     value_origins = tracer.value_origins(trouble, seen, cancelled)
-    told = tuple([_told(index, tracer, value_origin, suspect) for value_origin in value_origins])
-    array = tracer.array(suspect.tensor) if suspect.index is None else None
+    told = tuple([_told(index, tracer, value_origin, query) for value_origin in value_origins])
+    array = tracer.array(query.tensor) if query.index is None else None
     count = 0 if array is None else int(np.count_nonzero(trouble.mask(array)))
     return InquiryResult(
-        suspect=suspect,
+        query=query,
         trouble=trouble,
         value_origins=told,
         count=count,
@@ -184,38 +184,38 @@ def find_origins(
     )
 
 
-def _step_of_sighting(tracer: OriginTracer, suspect: OriginQuery) -> int:
+def _step_of_sighting(tracer: OriginTracer, query: OriginQuery) -> int:
     """Return the step to start from, not before the tensor first exists."""
-    return max(suspect.step, tracer.producers.first_step(suspect.tensor))
+    return max(query.step, tracer.producers.first_step(query.tensor))
 
 
 def _trouble(
-    index: TraceIndex, tracer: OriginTracer, suspect: OriginQuery, limit: float
+    index: TraceIndex, tracer: OriginTracer, query: OriginQuery, limit: float
 ) -> ValueProblem | None:
-    array = tracer.array(suspect.tensor)
-    if suspect.kind is not None:
-        trouble = ValueProblem(kind=suspect.kind, limit=limit)
-        troubled = tracer.anywhere(trouble, suspect.tensor)
-        if suspect.index is not None and array is not None:
-            troubled = trouble.has(array[suspect.index])
+    array = tracer.array(query.tensor)
+    if query.kind is not None:
+        trouble = ValueProblem(kind=query.kind, limit=limit)
+        troubled = tracer.anywhere(trouble, query.tensor)
+        if query.index is not None and array is not None:
+            troubled = trouble.has(array[query.index])
         return None if troubled is False else trouble
-    if suspect.index is not None and array is not None:
-        found = problem_of_value(array[suspect.index])
+    if query.index is not None and array is not None:
+        found = problem_of_value(array[query.index])
         large = ValueProblem(kind="large", limit=limit)
-        return found or (large if large.has(array[suspect.index]) else None)
+        return found or (large if large.has(array[query.index]) else None)
     for kind in ("nan", "infinity"):
         trouble = ValueProblem(kind=kind)
-        if tracer.anywhere(trouble, suspect.tensor):
+        if tracer.anywhere(trouble, query.tensor):
             return trouble
-    flags = index.finite.not_finite().get(suspect.tensor, 0)
+    flags = index.finite.not_finite().get(query.tensor, 0)
     if flags:
         return ValueProblem(kind="nan" if flags & NANS or not flags & INFINITIES else "infinity")
     large = ValueProblem(kind="large", limit=limit)
-    return large if tracer.anywhere(large, suspect.tensor) else None
+    return large if tracer.anywhere(large, query.tensor) else None
 
 
 def _told(
-    index: TraceIndex, tracer: OriginTracer, value_origin: ValueOrigin, suspect: OriginQuery
+    index: TraceIndex, tracer: OriginTracer, value_origin: ValueOrigin, query: OriginQuery
 ) -> OriginAnswer:
     first = value_origin.first
     spots = () if first.spot is None else (first.spot,)
@@ -230,8 +230,8 @@ def _told(
             [
                 CauseQuestion(
                     text=text,
-                    suspect=replace(
-                        suspect,
+                    query=replace(
+                        query,
                         tensor=seen.tensor,
                         name=seen.name,
                         index=seen.spot,

@@ -52,7 +52,7 @@ class OriginPage(QWidget):
         self._background = background
         self._actions = actions
         self._shelf = shelf
-        self._suspect: OriginQuery | None = None
+        self._query: OriginQuery | None = None
         self._answer: InquiryResult | None = None
         self.bar = QuestionBar(state.theme)
         self.view = OriginView(state.theme)
@@ -78,7 +78,7 @@ class OriginPage(QWidget):
 
     def _connect(self) -> None:
         state = self._state
-        self.bar.asked.connect(self._on_bar_asked)
+        self.bar.query_changed.connect(self._on_bar_query_changed)
         self.bar.first_requested.connect(self._on_bar_first_requested)
         self.view.stop_chosen.connect(self._on_view_stop_chosen)
         self.view.cause_requested.connect(self._on_view_cause_requested)
@@ -101,11 +101,11 @@ class OriginPage(QWidget):
         """The last answer, or None."""
         return self._answer
 
-    def ask(self, suspect: OriginQuery | None) -> None:
+    def ask(self, query: OriginQuery | None) -> None:
         """Search for the origin of a tensor's bad value, or of the run's first one if None."""
-        self._suspect = suspect
-        self.bar.show_origin_query(suspect)
-        self.bar.show_kind(None if suspect is None else suspect.kind)
+        self._query = query
+        self.bar.show_origin_query(query)
+        self.bar.show_kind(None if query is None else query.kind)
         self._start()
 
     def _start(self) -> None:
@@ -113,26 +113,26 @@ class OriginPage(QWidget):
         if index is None:
             self._say(self.tr("This page shows where a NaN, an Inf or a zero came from."))
             return
-        if self._is_hidden(self._suspect):
+        if self._is_hidden(self._query):
             self._show_hidden_message()
             return
         self._say(self.tr("Finding the origin…"))
-        suspect, limit, until = self._suspect, self.bar.limit, self._state.told
+        query, limit, until = self._query, self.bar.limit, self._state.told
         lineage, kind = self._state.lineage, self.bar.kind
         trouble = None if kind is None else ValueProblem(kind=kind, limit=limit)
 
         def work(job: BackgroundJob | None) -> InquiryResult:
             cancelled = bool if job is None else job.cancelled
             producers = self._shelf.producers(index, lineage)
-            asked = suspect or first_origin_query(index, producers, trouble, until, cancelled)
-            if asked is None:
-                return InquiryResult(suspect=None, trouble=None, value_origins=())
-            return find_origins(index, producers, asked, limit, cancelled)
+            query_changed = query or first_origin_query(index, producers, trouble, until, cancelled)
+            if query_changed is None:
+                return InquiryResult(query=None, trouble=None, value_origins=())
+            return find_origins(index, producers, query_changed, limit, cancelled)
 
         look_up(self._background, work, self._on_work_done, self._on_work_failed, LANE)
 
-    def _is_hidden(self, suspect: OriginQuery | None) -> bool:
-        return suspect is not None and suspect.step > self._state.told
+    def _is_hidden(self, query: OriginQuery | None) -> bool:
+        return query is not None and query.step > self._state.told
 
     def _on_work_done(self, answer: InquiryResult) -> None:
         self._answer = answer
@@ -148,16 +148,16 @@ class OriginPage(QWidget):
         answer = self._answer
         if answer is None:
             return
-        self.bar.show_origin_query(answer.suspect)
-        if self._is_hidden(answer.suspect):
+        self.bar.show_origin_query(answer.query)
+        if self._is_hidden(answer.query):
             self._show_hidden_message()
         elif answer.value_origins:
             self.view.show_answer(answer, self._note(answer))
             self._pages.setCurrentWidget(self.view)
-        elif answer.suspect is None:
+        elif answer.query is None:
             self._say(self._nothing_in_run())
         else:
-            self._say(self._nothing_in(answer.suspect))
+            self._say(self._nothing_in(answer.query))
         self._show_deeper()
 
     def _note(self, answer: InquiryResult) -> str:
@@ -187,9 +187,9 @@ class OriginPage(QWidget):
         }
         return texts[self.bar.kind].format(limit=self.bar.limit)
 
-    def _nothing_in(self, suspect: OriginQuery) -> str:
-        if suspect.index is not None:
-            return self._nothing_at(suspect)
+    def _nothing_in(self, query: OriginQuery) -> str:
+        if query.index is not None:
+            return self._nothing_at(query)
         texts = {
             None: self.tr("No element of {name} is NaN, infinite or very large."),
             "nan": self.tr("No element of {name} is NaN."),
@@ -197,9 +197,9 @@ class OriginPage(QWidget):
             "zero": self.tr("No element of {name} is zero."),
             "large": self.tr("No element of {name} is larger than {limit:g}."),
         }
-        return texts[self.bar.kind].format(name=suspect.name, limit=self.bar.limit)
+        return texts[self.bar.kind].format(name=query.name, limit=self.bar.limit)
 
-    def _nothing_at(self, suspect: OriginQuery) -> str:
+    def _nothing_at(self, query: OriginQuery) -> str:
         texts = {
             None: self.tr("{element} is not NaN, infinite, zero or very large."),
             "nan": self.tr("{element} is not NaN."),
@@ -207,7 +207,7 @@ class OriginPage(QWidget):
             "zero": self.tr("{element} is not zero."),
             "large": self.tr("{element} is not larger than {limit:g}."),
         }
-        element = element_name(suspect.name, suspect.index)
+        element = element_name(query.name, query.index)
         return texts[self.bar.kind].format(element=element, limit=self.bar.limit)
 
     def _say(self, text: str) -> None:
@@ -233,22 +233,22 @@ class OriginPage(QWidget):
         self.deeper.setVisible(found and can_run and self._is_shallow())
 
     @Slot()
-    def _on_bar_asked(self) -> None:
-        suspect = self._suspect if self._answer is None else self._answer.suspect or self._suspect
-        if suspect is not None:
-            suspect = OriginQuery(
-                tensor=suspect.tensor,
-                name=suspect.name,
-                step=suspect.step,
-                index=suspect.index,
+    def _on_bar_query_changed(self) -> None:
+        query = self._query if self._answer is None else self._answer.query or self._query
+        if query is not None:
+            query = OriginQuery(
+                tensor=query.tensor,
+                name=query.name,
+                step=query.step,
+                index=query.index,
                 kind=self.bar.kind,
             )
-        self._suspect = suspect
+        self._query = query
         self._start()
 
     @Slot()
     def _on_bar_first_requested(self) -> None:
-        self._suspect = None
+        self._query = None
         self._start()
 
     @Slot(object)
@@ -259,7 +259,7 @@ class OriginPage(QWidget):
 
     @Slot(object)
     def _on_view_cause_requested(self, cause: CauseQuestion) -> None:
-        self.ask(cause.suspect)
+        self.ask(cause.query)
 
     @Slot()
     def _on_deeper_clicked(self) -> None:
@@ -270,7 +270,7 @@ class OriginPage(QWidget):
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
             self._background.cancel(LANE)
-        self._suspect = self._answer = None
+        self._query = self._answer = None
         self.bar.show_origin_query(None)
         self.bar.setEnabled(index is not None)
         if index is None:

@@ -43,36 +43,36 @@ class ProvenancePanel(QWidget):
         self.history.other.clicked.connect(self._on_other_clicked)
 
     @Slot(object)
-    def _on_origin_requested(self, suspect: OriginQuery | None) -> None:
+    def _on_origin_requested(self, query: OriginQuery | None) -> None:
         self.pages.setCurrentWidget(self.origin)
-        self.origin.ask(suspect)
+        self.origin.ask(query)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self._shelf.clear()
 
     @Slot(object)
-    def _on_history_requested(self, sight: TensorRef) -> None:
+    def _on_history_requested(self, ref: TensorRef) -> None:
         self.pages.setCurrentWidget(self.history)
-        self.history.ask(sight)
+        self.history.ask(ref)
 
     @Slot()
     def _on_history_clicked(self) -> None:
         """Show the history of the tensor that was asked about."""
         answer = self.origin.answer
-        suspect = None if answer is None else answer.suspect
-        if suspect is not None:
-            sight = TensorRef(tensor=suspect.tensor, name=suspect.name, step=suspect.step)
-            self._requests.show_history(sight)
+        query = None if answer is None else answer.query
+        if query is not None:
+            ref = TensorRef(tensor=query.tensor, name=query.name, step=query.step)
+            self._requests.show_history(ref)
         else:
             self.pages.setCurrentWidget(self.history)
 
     @Slot()
     def _on_other_clicked(self) -> None:
         """Look up the origin of a bad value in the tensor whose history is shown."""
-        sight = self.history.sight
-        if sight is not None:
-            suspect = OriginQuery(tensor=sight.tensor, name=sight.name, step=sight.step)
-            self._requests.find_origin(suspect)
+        ref = self.history.ref
+        if ref is not None:
+            query = OriginQuery(tensor=ref.tensor, name=ref.name, step=ref.step)
+            self._requests.find_origin(query)
         else:
             self.pages.setCurrentWidget(self.origin)

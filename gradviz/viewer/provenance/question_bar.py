@@ -27,7 +27,7 @@ class QuestionBar(QWidget):
         first_requested: The user wants the first such tensor of the run.
     """
 
-    asked = Signal()
+    query_changed = Signal()
     first_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -108,13 +108,13 @@ class QuestionBar(QWidget):
         self._kinds.setCurrentIndex(max(0, self._kinds.findData(kind)))
         self._show_limit()
 
-    def show_origin_query(self, suspect: OriginQuery | None) -> None:
+    def show_origin_query(self, query: OriginQuery | None) -> None:
         """Show the tensor in which the value was searched for."""
         text = ""
-        if suspect is not None:
+        if query is not None:
             text = self.tr("in {element} at step {step}").format(
-                element=element_name(" ".join(suspect.name.split()), suspect.index),
-                step=format_count(suspect.step),
+                element=element_name(" ".join(query.name.split()), query.index),
+                step=format_count(query.step),
             )
         self._of.setText(text)
 
@@ -131,10 +131,10 @@ class QuestionBar(QWidget):
     @Slot(int)
     def _on_kinds_activated(self, row: int) -> None:
         self._show_limit()
-        self.asked.emit()
+        self.query_changed.emit()
 
     @Slot()
     def _on_limit_editing_finished(self) -> None:
         if self.limit != self._asked_limit:
             self._asked_limit = self.limit
-            self.asked.emit()
+            self.query_changed.emit()

@@ -64,7 +64,7 @@ class VersionRow:
     sentence: str
     elements: str
     saved: bool
-    asked: bool
+    is_selected: bool
     place: TracePosition
     tensor: int
 
@@ -74,32 +74,32 @@ class MemoryHistory:
     """Version history of a tensor's memory.
 
     Attributes:
-        sight: The tensor that was asked about.
+        ref: The tensor that was asked about.
         history: Its versions; None if its memory is unknown.
         rows: One row for each version.
         clashes: Sentences on the in-place changes that torch's error is about.
     """
 
-    sight: TensorRef
+    ref: TensorRef
     history: VersionHistory | None
     rows: tuple[VersionRow, ...]
     clashes: tuple[str, ...]
 
 
 def version_history_of(
-    index: TraceIndex, producers: Producers, sight: TensorRef, cancelled: Callable[[], bool]
+    index: TraceIndex, producers: Producers, ref: TensorRef, cancelled: Callable[[], bool]
 ) -> MemoryHistory:
     """Return the version history of a tensor as rows; has to read all ops."""
-    history = version_history(index, sight.tensor, producers, cancelled)
+    history = version_history(index, ref.tensor, producers, cancelled)
     if history is None:
-        return MemoryHistory(sight=sight, history=None, rows=(), clashes=())
-    rows = tuple([_row(index, version, sight.tensor) for version in history.versions])
+        return MemoryHistory(ref=ref, history=None, rows=(), clashes=())
+    rows = tuple([_row(index, version, ref.tensor) for version in history.versions])
     last = index.trace.steps[-1] if len(index.trace.steps) else None
     clashes = (
         conflicts_of_error(index, last, producers, cancelled) if isinstance(last, ErrorStep) else ()
     )
     return MemoryHistory(
-        sight=sight,
+        ref=ref,
         history=history,
         rows=rows,
         clashes=tuple(
@@ -112,7 +112,7 @@ def version_history_of(
     )
 
 
-def _row(index: TraceIndex, version: MemoryVersion, asked: int) -> VersionRow:
+def _row(index: TraceIndex, version: MemoryVersion, is_selected: int) -> VersionRow:
     location = position_location(index, version.place)
     seen = version.how not in ("unseen", "counter", "given")
     op = op_at(index, version.place)
@@ -124,7 +124,7 @@ def _row(index: TraceIndex, version: MemoryVersion, asked: int) -> VersionRow:
         sentence=version_sentence(index, version),
         elements=elements_text(index.tensor.bare(version.tensor), index.value(version.tensor)),
         saved=bool(version.saves),
-        asked=asked in version.tensors,
+        is_selected=is_selected in version.tensors,
         place=version.place,
         tensor=version.tensor,
     )
@@ -287,8 +287,8 @@ class VersionTable(QTableWidget):
         words = [self.tr("now")] if number == self._now else []
         if row.saved:
             words.append(self.tr("saved"))
-        if row.asked and number != self._now:
-            words.append(self.tr("asked"))
+        if row.is_selected and number != self._now:
+            words.append(self.tr("selected"))
         return self.tr(" · ").join(words)
 
     @Slot(QTableWidgetItem)

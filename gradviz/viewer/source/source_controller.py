@@ -105,8 +105,8 @@ class SourceController(QObject):
     @Slot(object)
     def _on_locals_item_chosen(self, item: Item) -> None:
         if item.tensor is not None:
-            sight = TensorRef(tensor=item.tensor, name=item.name, step=self._state.number)
-            self._requests.show_tensor(sight)
+            ref = TensorRef(tensor=item.tensor, name=item.name, step=self._state.number)
+            self._requests.show_tensor(ref)
 
     @Slot(object)
     def _on_locals_frame_chosen(self, at: int) -> None:

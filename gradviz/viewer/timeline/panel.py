@@ -121,7 +121,7 @@ class TimelinePanel(QWidget):
         self.bar.valueChanged.connect(self._on_bar_value_changed)
         self.bar.sliderPressed.connect(self.player.pause)
         self.bar.hovered.connect(self._on_bar_hovered)
-        self.bar.asked.connect(self._on_bar_asked)
+        self.bar.command_requested.connect(self._on_bar_command_requested)
         self.bar.place_requested.connect(self._on_bar_place_requested)
         self.player.playing_changed.connect(self._on_player_playing_changed)
         self.controls.speed_changed.connect(self.player.set_speed)
@@ -221,7 +221,7 @@ class TimelinePanel(QWidget):
         self._state.go_to_place(place)
 
     @Slot(str)
-    def _on_bar_asked(self, command: str) -> None:
+    def _on_bar_command_requested(self, command: str) -> None:
         self._commands[command].trigger()
 
     @Slot(bool)

@@ -52,7 +52,7 @@ class TimelineBar(QAbstractSlider):
     """
 
     hovered = Signal(object, object)
-    asked = Signal(str)
+    command_requested = Signal(str)
     span_changed = Signal(object)
     place_requested = Signal(object)
 
@@ -334,4 +334,4 @@ class TimelineBar(QAbstractSlider):
             case "zoom-all":
                 self.show_span(whole_span(self._span.count))
             case command:
-                self.asked.emit(command)
+                self.command_requested.emit(command)

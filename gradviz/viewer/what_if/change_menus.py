@@ -70,10 +70,10 @@ class ChangeMenus(QObject):
         nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
 
     @Slot(object)
-    def seek(self, sight: TensorRef) -> None:
+    def show_targets_of(self, ref: TensorRef) -> None:
         """Choose the changeable value behind a tensor, or say why there is none."""
         reason = self._reason()
-        found = () if reason else self._finder.behind(sight.tensor, sight.step)
+        found = () if reason else self._finder.behind(ref.tensor, ref.step)
         if reason:
             self._refuse(reason)
         elif not found:
@@ -81,7 +81,7 @@ class ChangeMenus(QObject):
                 "{0} cannot be changed directly. You can change inputs, parameters, "
                 "saved tensors, and gradients passed from node to node."
             )
-            self.refused.emit(text.format(sight.name))
+            self.refused.emit(text.format(ref.name))
         elif len(found) == 1:
             self.chosen.emit(found[0])
         else:

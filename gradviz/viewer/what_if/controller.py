@@ -107,7 +107,7 @@ class WhatIfController(QObject):
 
     def _connect(self) -> None:
         state, session, actions, panel = self._state, self._session, self._actions, self.panel
-        self._requests.change_requested.connect(self.menus.seek)
+        self._requests.change_requested.connect(self.menus.show_targets_of)
         state.place_changed.connect(self._on_state_place_changed)
         state.quiz_changed.connect(self._on_state_quiz_changed)
         state.trace_changed.connect(self._on_state_trace_changed)

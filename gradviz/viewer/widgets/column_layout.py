@@ -155,15 +155,15 @@ def flow(
         The bottom of the last line.
     """
     line: list[tuple[QWidget, int, QSize]] = []
-    x, y, tallest, room = 0, top, taken.height(), width - taken.width()
+    x, y, tallest, space = 0, top, taken.height(), width - taken.width()
     for part in parts:
         if part.isHidden():
             continue
         size = part.sizeHint()
-        if x and x + min(size.width(), width) > room:
+        if x and x + min(size.width(), width) > space:
             _move_line(line, y, tallest, move)
-            x, y, tallest, line, room = 0, y + tallest + gap // 2, 0, [], width
-        own = min(size.width(), room)
+            x, y, tallest, line, space = 0, y + tallest + gap // 2, 0, [], width
+        own = min(size.width(), space)
         line.append((part, left + x, QSize(own, size.height())))
         x += own + gap
         tallest = max(tallest, size.height())

@@ -79,17 +79,17 @@ def test_a_room_guesses_first(index: TraceIndex) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.8)])
 @pytest.mark.parametrize("room", [QSizeF(650, 350), QSizeF(900, 900), QSizeF(300, 200)])
-def test_cards_keep_apart(index: TraceIndex, theme: Theme, room: QSizeF, qapp: object) -> None:
+def test_cards_keep_apart(index: TraceIndex, theme: Theme, space: QSizeF, qapp: object) -> None:
     for number in range(1, 8):
-        plan = DispatchLayouter(theme, VALUES.get).plan(cards_of(index, step(index, number)), room)
+        plan = DispatchLayouter(theme, VALUES.get).plan(cards_of(index, step(index, number)), space)
         rects = [box.rect for box in plan.boxes]
         assert not any(a.intersects(b) for a in rects for b in rects if a is not b)
         for box in plan.boxes:
             needed = sum(block.size.height() for block in box.blocks)
             assert needed < box.rect.height()
             assert box.rect.top() >= 0
-            assert box.rect.bottom() <= max(room.height(), plan.size.height())
-    image = QImage(room.toSize(), QImage.Format.Format_RGB32)
+            assert box.rect.bottom() <= max(space.height(), plan.size.height())
+    image = QImage(space.toSize(), QImage.Format.Format_RGB32)
     painter = QPainter(image)
     paint_plan(painter, plan)
     painter.end()
@@ -104,8 +104,8 @@ def test_a_flat_canvas_has_them_side_by_side(index: TraceIndex, qapp: object) ->
 
 
 def test_large_type_gets_smaller_before_a_word_is_broken(index: TraceIndex, qapp: object) -> None:
-    cards, room = cards_of(index, step(index, 1)), QSizeF(760, 420)
-    plan = DispatchLayouter(Theme(name="dark", scale=2.2), VALUES.get).plan(cards, room)
+    cards, space = cards_of(index, step(index, 1)), QSizeF(760, 420)
+    plan = DispatchLayouter(Theme(name="dark", scale=2.2), VALUES.get).plan(cards, space)
     assert not plan.breaks_words
     assert 1 <= plan.theme.scale < 2.2
 

@@ -54,7 +54,7 @@ def picture_of_grid(columns: int, rows: int) -> GraphPicture:
     )
 
 
-def no_tensor(painter: QPainter, room: QRectF, tensor: int) -> None:
+def no_tensor(painter: QPainter, space: QRectF, tensor: int) -> None:
     raise AssertionError("no node of this picture has a thumbnail")
 
 

@@ -281,7 +281,7 @@ def test_a_custom_function_and_a_moment_have_no_formula(opened: Opener, number: 
 
 
 def test_the_room_sees_the_same_place(qtbot: QtBot, state: ViewerState) -> None:
-    room = PresenterValues(state)
-    qtbot.addWidget(room)
+    space = PresenterValues(state)
+    qtbot.addWidget(space)
     state.go_to_place(replace(BACK, line=2, op=2), "op")
-    assert [each.name for each in room.tensors] == ["self, before", "self, after", "other"]
+    assert [each.name for each in space.tensors] == ["self, before", "self, after", "other"]

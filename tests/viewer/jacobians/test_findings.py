@@ -238,8 +238,8 @@ def test_the_curve_falls_and_rises_as_its_numbers(opened: Opener) -> None:
 
 
 def test_what_is_no_number_is_left_out_of_the_curve(opened: Opener) -> None:
-    odd = replace(CURVE, errors=(float("nan"), 0.0, float("inf"), *CURVE.errors[3:]))
-    curve = opened(explained(NOISE, curves=(odd,))).findings.curve
+    non_finite = replace(CURVE, errors=(float("nan"), 0.0, float("inf"), *CURVE.errors[3:]))
+    curve = opened(explained(NOISE, curves=(non_finite,))).findings.curve
     assert pixels_of(curve.plot).any()
     nothing = replace(CURVE, errors=(float("nan"),) * 8, one_sided=(0.0,) * 8, floors=(0.0,) * 8)
     curve = opened(explained(NOISE, curves=(nothing,))).findings.curve

@@ -95,10 +95,10 @@ def test_shapes_and_dtypes(
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
 def test_elements_that_are_not_finite(
-    panel: JacobiansPanel, state: ViewerState, qtbot: QtBot, odd: float
+    panel: JacobiansPanel, state: ViewerState, qtbot: QtBot, non_finite: float
 ) -> None:
     numerical = np.ones((300, 200))
-    analytical = np.full((300, 200), odd)
+    analytical = np.full((300, 200), non_finite)
     state.show(reader(numerical, analytical, (300,), (200,)))
     settle()
     view = maps(panel)

@@ -75,7 +75,7 @@ def test_enter_goes_to_the_op(page: HistoryPage, state: ViewerState, qtbot: QtBo
 
 def test_the_present_version_follows_the_step(page: HistoryPage, state: ViewerState) -> None:
     requests_of(state).show_history(DOUBLED)
-    assert cells(page, 0) == ["", "asked"]
+    assert cells(page, 0) == ["", "selected"]
     state.go_to(5)
     assert cells(page, 0) == ["", "now"]
 
@@ -151,7 +151,7 @@ def test_a_saved_value_that_was_changed_leads_here(
     }
     qtbot.mouseClick(pills["changed since saved"], Qt.MouseButton.LeftButton)
     assert page.title.text() == "History of ones: 2 versions"
-    assert cells(page, 0) == ["saved · asked", "now"]
+    assert cells(page, 0) == ["saved · selected", "now"]
 
 
 def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerState) -> None:

@@ -141,9 +141,9 @@ def test_a_double_click_on_a_nan_asks(bench: Bench) -> None:
     heatmap = view.heatmap
     box = heatmap.cell_rect(1, 1).center().toPoint()
     bench.qtbot.mouseDClick(heatmap, Qt.MouseButton.LeftButton, pos=box)
-    suspect = bench.panel.origin.answer.suspect
-    assert suspect is not None
-    assert (suspect.tensor, suspect.index) == (8, (1, 1))
+    query = bench.panel.origin.answer.query
+    assert query is not None
+    assert (query.tensor, query.index) == (8, (1, 1))
 
 
 def test_a_double_click_on_their_count_asks_about_the_first(bench: Bench) -> None:
@@ -155,9 +155,9 @@ def test_a_double_click_on_their_count_asks_about_the_first(bench: Bench) -> Non
     )
     pill = next(each for each in view.pills if each.text() == "2 NaN")
     bench.qtbot.mouseDClick(pill, Qt.MouseButton.LeftButton)
-    suspect = bench.panel.origin.answer.suspect
-    assert suspect is not None
-    assert (suspect.tensor, suspect.index) == (8, (0, 1))
+    query = bench.panel.origin.answer.query
+    assert query is not None
+    assert (query.tensor, query.index) == (8, (0, 1))
 
 
 def test_nothing_wrong_is_said_so(bench: Bench) -> None:
@@ -209,8 +209,8 @@ def test_what_only_an_op_has_made_is_found(bench: Bench) -> None:
     bar.first_requested.emit()
     answer = bench.panel.origin.answer
     assert answer is not None
-    assert answer.suspect is not None
-    assert (answer.suspect.name, answer.suspect.step) == ("the output of aten::exp", 1)
+    assert answer.query is not None
+    assert (answer.query.name, answer.query.step) == ("the output of aten::exp", 1)
     assert "output[0, 0] is 1e+09" in bench.panel.origin.view.sentence.text()
 
 
@@ -254,9 +254,9 @@ def test_a_sign_of_trouble_leads_there_from_its_node(bench: Bench) -> None:
     requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
     bench.state.select(4)
     bench.actions.find_node_origin.trigger()
-    suspect = bench.panel.origin.answer.suspect
-    assert suspect is not None
-    assert (suspect.tensor, suspect.step) == (8, 7)
+    query = bench.panel.origin.answer.query
+    assert query is not None
+    assert (query.tensor, query.step) == (8, 7)
 
 
 def test_in_the_background_the_latest_question_is_answered(qtbot: QtBot) -> None:

@@ -132,5 +132,5 @@ def test_at_the_largest_type_it_fits_the_screen(
 ) -> None:
     small = dialog.height()
     state.set_theme(Theme(name="light", scale=2.0))
-    room = dialog.screen().availableGeometry().height()
-    assert small < dialog.height() <= room
+    space = dialog.screen().availableGeometry().height()
+    assert small < dialog.height() <= space

@@ -51,7 +51,7 @@ class DispatchBand(QWidget):
         step = None if index is None else step_at(index, self._state.number)
         if index is None or not isinstance(step, DispatchStep):
             return [(self.tr("No type is asked in this step."), "text_muted")]
-        return _told(cards_of(index, step, answer_hidden=self._state.answer_hidden))
+        return _texts(cards_of(index, step, answer_hidden=self._state.answer_hidden))
 
     @Slot()
     def _on_state_trace_changed(self) -> None:
@@ -88,15 +88,15 @@ class DispatchBand(QWidget):
         for text, role in self._words():
             painter.setFont(theme.font(SMALL_PIXELS, bold=role not in ("text_muted", "text")))
             painter.setPen(theme.color(role))
-            room = self.width() - left - theme.px(12)
-            told = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room))
-            rect = QRectF(left, 0, room, self.height())
+            space = self.width() - left - theme.px(12)
+            told = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(space))
+            rect = QRectF(left, 0, space, self.height())
             painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), told)
             left += painter.fontMetrics().horizontalAdvance(told) + theme.px(10)
         painter.end()
 
 
-def _told(cards: DispatchCards) -> list[tuple[str, PaletteRole]]:
+def _texts(cards: DispatchCards) -> list[tuple[str, PaletteRole]]:
     words: list[tuple[str, PaletteRole]] = [(cards.call.title, "text")]
     for card in (*cards.types, cards.result):
         words.append(("\N{RIGHTWARDS ARROW}", "text_muted"))

@@ -77,29 +77,29 @@ class DispatchLayouter:
         self._theme = theme
         self._value_of = value_of
 
-    def plan(self, cards: DispatchCards, room: QSizeF) -> DispatchLayout:
+    def plan(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
         """Stack the cards; put them side by side if only that fits into the room.
 
         A large font is reduced before a word is broken.
         """
-        below, beside = self._below(cards, room), self._beside(cards, room)
-        if below.size.height() <= room.height():
+        below, beside = self._below(cards, space), self._beside(cards, space)
+        if below.size.height() <= space.height():
             return below
-        fits = beside.size.height() <= room.height()
+        fits = beside.size.height() <= space.height()
         if self._theme.scale > 1 and (not fits or beside.breaks_words):
             smaller = replace(self._theme, scale=max(1.0, self._theme.scale - _LESS))
-            return DispatchLayouter(smaller, self._value_of).plan(cards, room)
+            return DispatchLayouter(smaller, self._value_of).plan(cards, space)
         return beside if fits else below
 
-    def _below(self, cards: DispatchCards, room: QSizeF) -> DispatchLayout:
+    def _below(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
         gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_DOWN))
         rows = [
-            self._measured(row, (room.width() - gap * (len(row) + 1)) / len(row))
+            self._measured(row, (space.width() - gap * (len(row) + 1)) / len(row))
             for row in ((cards.call,), cards.types, (cards.result,))
         ]
         heights = [max(_size(self._theme, blocks).height() for _, blocks in row) for row in rows]
         needed = sum(heights) + 2 * arrow + 2 * gap
-        top, middle = gap + max(0.0, (room.height() - needed) / 2), room.width() / 2
+        top, middle = gap + max(0.0, (space.height() - needed) / 2), space.width() / 2
         boxes: list[CardBox] = []
         arrows: list[tuple[QLineF, str]] = []
         for row, height, text in zip(rows, heights, (cards.asks, cards.gives, ""), strict=True):
@@ -112,12 +112,12 @@ class DispatchLayouter:
             arrows.append((QLineF(middle, top, middle, top + arrow), text))
             top += arrow
         return DispatchLayout(
-            QSizeF(room.width(), needed), tuple(boxes), tuple(arrows[:2]), self._theme
+            QSizeF(space.width(), needed), tuple(boxes), tuple(arrows[:2]), self._theme
         )
 
-    def _beside(self, cards: DispatchCards, room: QSizeF) -> DispatchLayout:
+    def _beside(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
         gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_ACROSS))
-        widest = (room.width() - 2 * arrow - 2 * gap) / 3
+        widest = (space.width() - 2 * arrow - 2 * gap) / 3
         columns = [
             self._measured(column, widest)
             for column in ((cards.call,), cards.types, (cards.result,))
@@ -125,9 +125,9 @@ class DispatchLayouter:
         sizes = [[_size(self._theme, blocks) for _, blocks in column] for column in columns]
         widths = [max(size.width() for size in column) for column in sizes]
         heights = [sum(s.height() for s in column) + gap * (len(column) - 1) for column in sizes]
-        left = gap + max(0.0, (room.width() - sum(widths) - 2 * arrow - 2 * gap) / 2)
+        left = gap + max(0.0, (space.width() - sum(widths) - 2 * arrow - 2 * gap) / 2)
         needed = max(heights) + 2 * gap
-        middle = max(needed, room.height()) / 2
+        middle = max(needed, space.height()) / 2
         boxes: list[CardBox] = []
         arrows: list[tuple[QLineF, str]] = []
         texts = (cards.asks, cards.gives, "")
@@ -140,7 +140,7 @@ class DispatchLayouter:
             arrows.append((QLineF(left, middle, left + arrow, middle), text))
             left += arrow
         return DispatchLayout(
-            QSizeF(room.width(), needed), tuple(boxes), tuple(arrows[:2]), self._theme
+            QSizeF(space.width(), needed), tuple(boxes), tuple(arrows[:2]), self._theme
         )
 
     def _measured(
@@ -150,28 +150,28 @@ class DispatchLayouter:
         return [(card.look, self._blocks(card, most)) for card in cards]
 
     def _blocks(self, card: DispatchCard, widest: float) -> tuple[CardBlock, ...]:
-        room = widest - 2 * self._theme.px(PADDING)
+        space = widest - 2 * self._theme.px(PADDING)
         title = self._theme.font(TITLE_PIXELS, bold=True)
-        blocks = [_text(card.title, title, room, muted=False)]
+        blocks = [_text(card.title, title, space, muted=False)]
         for line in card.lines:
             font = self._theme.font(SMALL_PIXELS if line.muted else UI_PIXELS)
             if line.text:
-                blocks.append(_text(line.text, font, room, muted=line.muted))
+                blocks.append(_text(line.text, font, space, muted=line.muted))
             value = None if line.tensor is None else self._value_of(line.tensor)
             if value is not None:
                 scale = self._theme.scale
-                most = QSizeF(min(room, _THUMBNAIL.width() * scale), _THUMBNAIL.height() * scale)
+                most = QSizeF(min(space, _THUMBNAIL.width() * scale), _THUMBNAIL.height() * scale)
                 size = thumbnail_size(value, most)
                 blocks.append(CardBlock(size, "", font, line.muted, value=value))
         return tuple(blocks)
 
 
-def _text(text: str, font: QFont, room: float, *, muted: bool) -> CardBlock:
+def _text(text: str, font: QFont, space: float, *, muted: bool) -> CardBlock:
     metrics, wrap = QFontMetricsF(font), Qt.TextFlag.TextWordWrap
-    box = metrics.boundingRect(QRectF(0, 0, room, 1e4), wrap, text)
-    if box.width() > room:
+    box = metrics.boundingRect(QRectF(0, 0, space, 1e4), wrap, text)
+    if box.width() > space:
         wrap = Qt.TextFlag.TextWrapAnywhere
-        box = metrics.boundingRect(QRectF(0, 0, room, 1e4), wrap, text)
+        box = metrics.boundingRect(QRectF(0, 0, space, 1e4), wrap, text)
     return CardBlock(QSizeF(box.width() + 1, box.height()), text, font, muted, wrap)
 
 

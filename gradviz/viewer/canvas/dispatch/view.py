@@ -152,25 +152,25 @@ class _DispatchCanvas(QWidget):
     def __init__(self, state: ViewerState) -> None:
         super().__init__()
         self._state = state
-        self._room = QSizeF()
+        self._space = QSizeF()
         self.cards: DispatchCards | None = None
 
     def show_cards(self, cards: DispatchCards | None) -> None:
         """Show other cards, or the hint if None."""
         self.cards = cards
-        self.fit(self._room)
+        self.fit(self._space)
         self.update()
 
-    def fit(self, room: QSizeF) -> None:
+    def fit(self, space: QSizeF) -> None:
         """Lay out for a viewport size, and grow as high as the cards need."""
-        self._room = room
+        self._space = space
         plan = self._plan()
         self.setMinimumHeight(0 if plan is None else round(plan.size.height()))
 
     def _plan(self) -> DispatchLayout | None:
         if self.cards is None:
             return None
-        return DispatchLayouter(self._state.theme, self._state.value).plan(self.cards, self._room)
+        return DispatchLayouter(self._state.theme, self._state.value).plan(self.cards, self._space)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the cards on the canvas background."""

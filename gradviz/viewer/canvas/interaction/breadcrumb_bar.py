@@ -41,7 +41,7 @@ class BreadcrumbBar(QWidget):
         self._stage = stage
         self._into = into
         self._theme = state.theme
-        self._told: tuple[str, ...] = ()
+        self._texts: tuple[str, ...] = ()
         self.buttons: list[QToolButton] = []
         self._signs: list[QLabel] = []
         self._row = QHBoxLayout(self)
@@ -57,7 +57,7 @@ class BreadcrumbBar(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme, on the canvas background."""
         self._theme = theme
-        self._told = ()
+        self._texts = ()
         self._paint_ground()
         self._on_stage_current_changed()
 
@@ -79,8 +79,8 @@ class BreadcrumbBar(QWidget):
         if folded is not None and not folded.group:
             folded = None
         told = (*(frame.drawn.id for frame in frames), "" if folded is None else folded.id)
-        if told != self._told or not self.buttons:
-            self._told = told
+        if told != self._texts or not self.buttons:
+            self._texts = told
             self._fill(frames, folded)
 
     def _fill(self, frames: tuple[GraphFrame, ...], folded: DrawnNode | None) -> None:
@@ -120,8 +120,8 @@ class BreadcrumbBar(QWidget):
             self._row.addWidget(sign)
         button = QToolButton()
         button.setFont(self._theme.font(SMALL_PIXELS))
-        room = self._theme.px(WIDEST)
-        short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        space = self._theme.px(WIDEST)
+        short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, space)
         button.setText(short.replace("&", "&&"))
         button.setAutoRaise(True)
         button.setAccessibleName(tip)
@@ -146,8 +146,8 @@ class BreadcrumbBar(QWidget):
             self._state.close_group(opened)
 
     def _show(self, area: QRectF) -> None:
-        room = self._view.uncovered_rect
-        fitting = min(room.width() / area.width(), room.height() / area.height())
+        space = self._view.uncovered_rect
+        fitting = min(space.width() / area.width(), space.height() / area.height())
         if fitting < self._view.scale_factor:
             self._view.zoom_to(max(fitting, READABLE))
         self._view.centre_on(area.center())

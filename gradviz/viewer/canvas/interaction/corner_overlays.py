@@ -69,13 +69,13 @@ class CornerOverlays(QObject):
 
     def _arrange(self) -> None:
         preferences, theme, view = self._state.preferences, self._state.theme, self._view
-        edge, room = theme.px(EDGE), view.viewport().rect()
-        self._fit_legend(room.height() - 2 * edge)
-        legend = preferences.legend and not self._aside and self._has_room(room.size())
+        edge, space = theme.px(EDGE), view.viewport().rect()
+        self._fit_legend(space.height() - 2 * edge)
+        legend = preferences.legend and not self._aside and self._has_room(space.size())
         if not self._aside:
             self._actions.legend.setChecked(legend)
         self.legend.setVisible(legend)
-        self.legend.move(edge, max(0, room.height() - self.legend.height() - edge))
+        self.legend.move(edge, max(0, space.height() - self.legend.height() - edge))
         view.reserve(self.legend.width() + 2 * edge if legend else 0)
         shown = preferences.minimap and not self._aside and self.minimap.is_needed
         self.minimap.setVisible(shown)
@@ -84,18 +84,18 @@ class CornerOverlays(QObject):
             self.minimap.move(self._corner())
             self.minimap.update()
 
-    def _has_room(self, room: QSize) -> bool:
+    def _has_room(self, space: QSize) -> bool:
         """Whether the legend leaves enough space for the graph, or the user asked for it."""
         legend = self.legend
         # Compare the full-size width, or the legend would flicker as its font changes.
         width = legend.width() * self._state.theme.scale / legend.scale
-        narrow = width > _LEGEND_SHARE * room.width()
-        return self._asked or not (narrow or legend.height() > room.height())
+        narrow = width > _LEGEND_SHARE * space.width()
+        return self._asked or not (narrow or legend.height() > space.height())
 
-    def _fit_legend(self, room: int) -> None:
+    def _fit_legend(self, space: int) -> None:
         """Set the legend's font scale to the largest that fits."""
         theme, legend = self._state.theme, self.legend
-        fitting = legend.scale * room / max(1, legend.height())
+        fitting = legend.scale * space / max(1, legend.height())
         # In steps, because the legend is repainted at each size.
         scale = min(theme.scale, max(_LEAST_SCALE, int(fitting * 20) / 20))
         if scale != legend.scale:
@@ -125,9 +125,9 @@ class CornerOverlays(QObject):
         return min(corners, key=hidden)
 
     def _at(self, right: int, lower: int) -> QPoint:
-        edge, room = self._state.theme.px(EDGE), self._view.uncovered_rect
-        x = room.right() + 1 - edge - self.minimap.width() if right else room.left() + edge
-        y = room.bottom() + 1 - edge - self.minimap.height() if lower else edge
+        edge, space = self._state.theme.px(EDGE), self._view.uncovered_rect
+        x = space.right() + 1 - edge - self.minimap.width() if right else space.left() + edge
+        y = space.bottom() + 1 - edge - self.minimap.height() if lower else edge
         return QPoint(x, y)
 
     @Slot(bool)

@@ -140,7 +140,7 @@ def position_beside(card: QRect, size: QSize, screen: QRect) -> QPoint:
         (screen.bottom() - card.bottom() - GAP, size.height()),
         (top - GAP - screen.top(), size.height()),
     )
-    spare = [room - needed for room, needed in rooms]
+    spare = [space - needed for space, needed in rooms]
     best = next((at for at, each in enumerate(spare) if each >= 0), spare.index(max(spare)))
     place = places[best]
     if best < 2:
@@ -172,7 +172,7 @@ class HoverController(QObject):
         self._view = view
         self._stage = stage
         self._box: int | None = None
-        self._told: int | None = None
+        self._texts: int | None = None
         self.card = HoverCard(state.theme, view)
         self._delay = QTimer(self, singleShot=True)
         self._delay.timeout.connect(self._on_delay_timeout)
@@ -192,20 +192,20 @@ class HoverController(QObject):
     def describe(self) -> None:
         """Show or hide the hover card of the selected card, else of the current one."""
         box = self._stage.current_box()
-        if box is None or self._told == box:
+        if box is None or self._texts == box:
             self.hide()
         else:
             self._view.keep_visible(box)
-            self._tell(box)
+            self._show_tip(box)
 
     @Slot()
     def hide(self) -> None:
         """Hide the hover card."""
         self._delay.stop()
-        self._told = None
+        self._texts = None
         self.card.hide()
 
-    def _tell(self, box: int) -> None:
+    def _show_tip(self, box: int) -> None:
         index, scene = self._state.index, self._stage.scene
         if index is None or scene is None:
             return
@@ -221,7 +221,7 @@ class HoverController(QObject):
                 facts = replace(facts, lines=(*facts.lines, memory))
             self.card.tell(facts)
         self.card.place_beside(self._on_screen(box), self._view.screen().availableGeometry())
-        self._told = box
+        self._texts = box
         self.card.show()
 
     def _on_screen(self, box: int) -> QRect:
@@ -233,7 +233,7 @@ class HoverController(QObject):
         scene = self._stage.scene
         if scene is None or box == self._box:
             return
-        was_told = self._told is not None
+        was_told = self._texts is not None
         self._box = box
         scene.mark("hovered", box)
         self.hide()
@@ -243,7 +243,7 @@ class HoverController(QObject):
     @Slot()
     def _on_delay_timeout(self) -> None:
         if self._box is not None and self._view.isVisible():
-            self._tell(self._box)
+            self._show_tip(self._box)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
@@ -252,8 +252,8 @@ class HoverController(QObject):
 
     @Slot(object)
     def _on_state_step_changed(self, _: object) -> None:
-        if self._told is not None:
-            self._tell(self._told)
+        if self._texts is not None:
+            self._show_tip(self._texts)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Hide the hover card when the mouse, the focus or the view goes away."""

@@ -98,29 +98,29 @@ class Minimap(QWidget):
         """Whether part of the graph is outside the visible area."""
         if self._scene is None:
             return False
-        sight = self._sight()
+        visible = self._visible_rect()
         # A few clipped units at the edge are only margin.
-        return not sight.adjusted(-14, -14, 14, 14).contains(self._scene.graph_rect())
+        return not visible.adjusted(-14, -14, 14, 14).contains(self._scene.graph_rect())
 
     def frame(self) -> QRectF:
         """Visible area in widget pixels."""
         if self._scene is None:
             return QRectF()
-        sight, scale, origin = self._sight(), *self._scale()
-        corner = (sight.topLeft() - self._scene.graph_rect().topLeft()) * scale + origin
-        return QRectF(corner, sight.size() * scale)
+        visible, scale, origin = self._visible_rect(), *self._scale()
+        corner = (visible.topLeft() - self._scene.graph_rect().topLeft()) * scale + origin
+        return QRectF(corner, visible.size() * scale)
 
-    def _sight(self) -> QRectF:
+    def _visible_rect(self) -> QRectF:
         return self._view.mapToScene(self._view.uncovered_rect).boundingRect()
 
     def _scale(self) -> tuple[float, QPointF]:
         """Pixels per scene unit, and the position of the graph's corner."""
         assert self._scene is not None
         rect = self._scene.graph_rect()
-        room = QRectF(self.rect()).adjusted(_PAD, _PAD, -_PAD, -_PAD)
-        scale = min(room.width() / rect.width(), room.height() / rect.height())
+        space = QRectF(self.rect()).adjusted(_PAD, _PAD, -_PAD, -_PAD)
+        scale = min(space.width() / rect.width(), space.height() / rect.height())
         size = rect.size() * scale
-        corner = room.center() - QPointF(size.width() / 2, size.height() / 2)
+        corner = space.center() - QPointF(size.width() / 2, size.height() / 2)
         return scale, corner
 
     def _place(self, at: QPointF) -> QPointF:
@@ -196,6 +196,6 @@ class Minimap(QWidget):
         if way is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             event.ignore()
             return
-        sight = self._sight()
-        moved = QPointF(way.x() * sight.width(), way.y() * sight.height())
-        self._view.centre_on(sight.center() + moved)
+        visible = self._visible_rect()
+        moved = QPointF(way.x() * visible.width(), way.y() * visible.height())
+        self._view.centre_on(visible.center() + moved)

@@ -27,16 +27,18 @@ class StepTransition:
         scene: Shows the new step.
         before: Cards of the old step.
         forth: Whether the new step is the next one, not the previous one.
-        sight: Width plus height of the visible area, in scene units.
+        visible: Width plus height of the visible area, in scene units.
     """
 
-    def __init__(self, scene: GraphScene, before: list[int], *, forth: bool, sight: float) -> None:
+    def __init__(
+        self, scene: GraphScene, before: list[int], *, forth: bool, visible: float
+    ) -> None:
         self._scene = scene
         self._to = scene.cards_now
         self._from = [scene.box(card) for card in before]
         if self._from and self._to:
             way = self._from[0].center() - scene.box(self._to[0]).center()
-            if way.manhattanLength() > _FAR * sight:
+            if way.manhattanLength() > _FAR * visible:
                 self._from = []
         # Consecutive steps can be in the same closed group; then no gradient arrives from outside.
         arrives = forth and before != self._to
@@ -125,9 +127,11 @@ class StepAnimation(QObject):
         if scene is None or scene is not last_scene or abs(number - last_number) != 1:
             self.clock.finish()
             return
-        sight = self._view.mapToScene(self._view.viewport().rect()).boundingRect()
+        visible = self._view.mapToScene(self._view.viewport().rect()).boundingRect()
         forth = number > last_number
-        movement = StepTransition(scene, cards, forth=forth, sight=sight.width() + sight.height())
+        movement = StepTransition(
+            scene, cards, forth=forth, visible=visible.width() + visible.height()
+        )
         self.clock.play(movement.show)
 
     @Slot(object)

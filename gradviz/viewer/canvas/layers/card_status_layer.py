@@ -62,11 +62,11 @@ class GroupProgressLayer(GraphLayer):
             return
         self._cache.begin(painter)
         for at in self.seen(option):
-            room, text = self._rooms[at], self._texts.get(self._cards[at], "")
-            if room is not None and text:
+            space, text = self._rooms[at], self._texts.get(self._cards[at], "")
+            if space is not None and text:
                 x, y = self._boxes[at][:2].tolist()
                 painter.setPen(self._inks[self._dimmed[self._cards[at]]])
-                self._cache.draw(painter, x + room.x, y + room.baseline, text)
+                self._cache.draw(painter, x + space.x, y + space.baseline, text)
 
 
 HEIGHT, PAD = 16.0, 6.0
@@ -106,10 +106,10 @@ class LocationLayer(GraphLayer):
         self.update()
 
     def _fitting(self, card: int, words: tuple[str, ...]) -> str:
-        room = float(self._boxes[card][2]) - 2 * INSET - 2 * PAD - SIGN
+        space = float(self._boxes[card][2]) - 2 * INSET - 2 * PAD - SIGN
         texts = [" · ".join(words[at:]) for at in range(len(words))]
-        text = next((each for each in texts if measure(each, "mark")[0] <= room), texts[-1])
-        while len(text) > 2 and measure(text, "mark")[0] > room:
+        text = next((each for each in texts if measure(each, "mark")[0] <= space), texts[-1])
+        while len(text) > 2 and measure(text, "mark")[0] > space:
             text = text.removesuffix(_CUT)[:-1] + _CUT
         return text
 

@@ -80,12 +80,12 @@ class LongEdges:
         return bool(self._lengths[at] > LONG)
 
     def pieces_in_sight(
-        self, curves: list[int], sight: tuple[float, float, float, float]
+        self, curves: list[int], visible: tuple[float, float, float, float]
     ) -> list[QLineF]:
         """Straight pieces of long curves that touch a rectangle."""
         if not curves:
             return []
-        left, top, right, bottom = sight
+        left, top, right, bottom = visible
         pieces = [self._pieces_of(at) for at in curves]
         low = np.concatenate([each.low for each in pieces])
         high = np.concatenate([each.high for each in pieces])
@@ -103,16 +103,16 @@ class LongEdges:
             )
         return self._pieces[at]
 
-    def crossing(self, among: list[int], sight: tuple[float, float, float, float]) -> list[int]:
+    def crossing(self, among: list[int], visible: tuple[float, float, float, float]) -> list[int]:
         """Curves that may cross a rectangle: it is not entirely on one side of their chord.
 
         Args:
             among: Indices of curves.
-            sight: Left, top, right, bottom.
+            visible: Left, top, right, bottom.
         """
         if not among:
             return []
-        left, top, right, bottom = sight
+        left, top, right, bottom = visible
         corners: FloatArray = np.array([[left, top], [right, top], [left, bottom], [right, bottom]])
         away = self._normals[among] @ corners.T - self._offsets[among, None]
         widths = self._widths[among]
@@ -219,8 +219,8 @@ class EdgeLayer(GraphLayer):
     def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = option.exposedRect
-        sight = (rect.left(), rect.top(), rect.right(), rect.bottom())
-        seen = self._chords.crossing(self.seen(option), sight)
+        visible = (rect.left(), rect.top(), rect.right(), rect.bottom())
+        seen = self._chords.crossing(self.seen(option), visible)
         dashed = self.scale_of(painter) >= DASHES_FROM
         lit = self._lit.intersection(seen)
         if lit:
@@ -228,7 +228,7 @@ class EdgeLayer(GraphLayer):
             self._paints[False].light(painter, shown)
         for pale, state, group in self._grouped(seen):
             long = [at for at in group if self._chords.is_long(at)]
-            pieces = self._chords.pieces_in_sight(long, sight)
+            pieces = self._chords.pieces_in_sight(long, visible)
             short = [self.line(at, state) for at in group if not self._chords.is_long(at)]
             self._paints[pale].lines(painter, state, short, pieces, dashed=dashed)
             lines = [*short, *(self.line(at, state) for at in long)]

@@ -78,13 +78,13 @@ class FrameTitles(GraphLayer):
             self._paint_bar(painter, number)
 
 
-def paint_fold_sign(painter: QPainter, room: QRectF, ink: QColor) -> None:
+def paint_fold_sign(painter: QPainter, space: QRectF, ink: QColor) -> None:
     """Paint a minus sign in a box: the button that closes a group."""
     painter.setPen(QPen(ink, 1.3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(room, 3, 3)
-    middle = room.center().y()
-    painter.drawLine(QLineF(room.left() + 3, middle, room.right() - 3, middle))
+    painter.drawRoundedRect(space, 3, 3)
+    middle = space.center().y()
+    painter.drawLine(QLineF(space.left() + 3, middle, space.right() - 3, middle))
 
 
 CORNER, REACH = 10.0, 4.0

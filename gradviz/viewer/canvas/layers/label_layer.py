@@ -75,14 +75,14 @@ class LabelLayer(GraphLayer):
 
     def ground(self, at: int) -> QRectF:
         """Background of the label in one reserved space, sized to its text."""
-        room, line = self._rooms[at], self._owners[at]
+        space, line = self._rooms[at], self._owners[at]
         if line in self._gradients:
-            return QRectF(room.x + AWAY, room.y, room.width - AWAY, room.height)
+            return QRectF(space.x + AWAY, space.y, space.width - AWAY, space.height)
         # Left-aligned to stay close to the line, and no higher than the text needs.
         width, height = measure(self._labels[line], "label")
-        high = min(room.height, height + 2 * LABEL_Y)
-        top = room.y + (room.height - high) / 2
-        return QRectF(room.x + AWAY, top, width + 2 * LABEL_X - AWAY, high)
+        high = min(space.height, height + 2 * LABEL_Y)
+        top = space.y + (space.height - high) / 2
+        return QRectF(space.x + AWAY, top, width + 2 * LABEL_X - AWAY, high)
 
     def shown(self) -> Iterator[tuple[QRectF, QRectF, str]]:
         """Background, text or element rectangle, and text of each label, for legibility tests."""
@@ -117,7 +117,7 @@ class LabelLayer(GraphLayer):
                 self._paint_label(painter, at)
 
     def _paint_label(self, painter: QPainter, at: int) -> None:
-        line, room, ground = self._owners[at], self._rooms[at], self.ground(at)
+        line, space, ground = self._owners[at], self._rooms[at], self.ground(at)
         painter.setPen(self._now_pen if line in self._now else Qt.PenStyle.NoPen)
         painter.setBrush(self._ground)
         painter.drawRoundedRect(ground, CORNER, CORNER)
@@ -126,7 +126,7 @@ class LabelLayer(GraphLayer):
         self._texts.draw(painter, self._left(at), baseline, self._labels[line])
         tiny = self._gradients.get(line)
         if tiny is not None:
-            self._paint_tensor(painter, _rectangle(beside_label(room, tiny)), tiny.tensor)
+            self._paint_tensor(painter, _rectangle(beside_label(space, tiny)), tiny.tensor)
 
 
 def _rectangle(rect: Rect) -> QRectF:

@@ -108,9 +108,9 @@ class NodeLayer(GraphLayer):
             if at in self._veiled:
                 continue
             drawn = ((nodes[at].thumbnail, faces[at].thumbnail),)
-            for tiny, room in (*drawn, *zip(nodes[at].samples, faces[at].samples, strict=True)):
-                if tiny is not None and room is not None:
-                    self._paint_tensor(painter, self._inside(at, room), tiny.tensor)
+            for tiny, space in (*drawn, *zip(nodes[at].samples, faces[at].samples, strict=True)):
+                if tiny is not None and space is not None:
+                    self._paint_tensor(painter, self._inside(at, space), tiny.tensor)
         fine = self.scale_of(painter) >= TICKS_FROM
         for at in seen:
             place = self._mark_place(at)

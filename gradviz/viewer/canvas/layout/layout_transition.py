@@ -85,11 +85,11 @@ class LayoutTransition(QGraphicsItem):
         scene: Shows the new picture.
         theme: Colors to draw with.
         shift: Offset from an old position to the same viewport position in the new scene.
-        sight: Visible area of the scene.
+        visible: Visible area of the scene.
     """
 
     def __init__(
-        self, before: GraphPicture, scene: GraphScene, theme: Theme, shift: QPointF, sight: QRectF
+        self, before: GraphPicture, scene: GraphScene, theme: Theme, shift: QPointF, visible: QRectF
     ) -> None:
         super().__init__()
         self._scene = scene
@@ -100,12 +100,14 @@ class LayoutTransition(QGraphicsItem):
             *_appearing_boxes(before, scene.picture, shift),
             *_disappearing_boxes(before, scene.picture, shift),
         ]
-        seen = [way for way in ways if way.before.intersects(sight) or way.after.intersects(sight)]
+        seen = [
+            way for way in ways if way.before.intersects(visible) or way.after.intersects(visible)
+        ]
         self._ways = seen if len(seen) <= MOST else []
         self._frames = _frames(before, scene.picture, shift) if self._ways else []
         self._cards = (scene.frames, scene.nodes, scene.group_progresses)
         self._others = [item for item in scene.items() if item not in self._cards]
-        self._bounds = sight
+        self._bounds = visible
         for way in self._ways:
             self._bounds = self._bounds.united(way.before).united(way.after)
         # Behind the lines, which fade in before the boxes have arrived.

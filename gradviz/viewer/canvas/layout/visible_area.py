@@ -27,10 +27,10 @@ class VisibleArea:
     fitted: bool
 
 
-def scroll_into_view(box: QRect, room: QRect) -> QPointF:
+def scroll_into_view(box: QRect, space: QRect) -> QPointF:
     """Scroll distance in pixels that brings a box into a rectangle with a margin."""
-    margin = min(MARGIN, room.height() // 8, room.width() // 8)
-    inner = room.adjusted(margin, margin, -margin, -margin)
+    margin = min(MARGIN, space.height() // 8, space.width() // 8)
+    inner = space.adjusted(margin, margin, -margin, -margin)
     across = _way(box.left(), box.right(), inner.left(), inner.right())
     return QPointF(across, _way(box.top(), box.bottom(), inner.top(), inner.bottom()))
 

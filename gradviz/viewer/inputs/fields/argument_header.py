@@ -69,7 +69,7 @@ def columns_for(
     rows: Sequence[tuple[str, ...]],
     names: Sequence[int],
     metrics: QFontMetricsF,
-    room: int,
+    space: int,
     gap: int,
 ) -> SummaryColumns:
     """Fit columns to all rows, beside the names if there is enough space.
@@ -78,7 +78,7 @@ def columns_for(
         rows: The summary of each row.
         names: Width of each name.
         metrics: Font metrics of the summaries.
-        room: Available width for names and summaries.
+        space: Available width for names and summaries.
         gap: Space between columns.
     """
     tensors = [row for row in rows if len(row) > 1]
@@ -87,7 +87,7 @@ def columns_for(
         for at in range(len(tensors[0]) if tensors else 0)
     )
     needed = sum(widths) + gap * len(widths) + max(names, default=0)
-    return SummaryColumns(widths=widths, beside=needed <= room)
+    return SummaryColumns(widths=widths, beside=needed <= space)
 
 
 _MARGIN = 8
@@ -209,8 +209,8 @@ class ArgumentHeader(QAbstractButton):
             end -= self._columns.widths[-1] + gap
         font = theme.font(UI_PIXELS, bold=True)
         metrics = QFontMetrics(font)
-        room = end - self._left() - theme.px(_DOT + 4)
-        text = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room)
+        space = end - self._left() - theme.px(_DOT + 4)
+        text = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, space)
         painter.setFont(font)
         painter.setPen(theme.color("text"))
         box = QRect(self._left(), 0, end - self._left(), line)
@@ -248,9 +248,9 @@ class ArgumentHeader(QAbstractButton):
         metrics = QFontMetricsF(painter.font())
         left = at.x()
         for piece, width in zip(pieces, widths, strict=False):
-            room = max(0, min(width, self._right() - left))
-            text = metrics.elidedText(piece, Qt.TextElideMode.ElideRight, room)
-            place = QRect(left, at.y(), room, height)
+            space = max(0, min(width, self._right() - left))
+            text = metrics.elidedText(piece, Qt.TextElideMode.ElideRight, space)
+            place = QRect(left, at.y(), space, height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
             left += width + self._theme.px(GAP)
 

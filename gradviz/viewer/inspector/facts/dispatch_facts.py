@@ -24,7 +24,7 @@ def dispatch_sections(index: TraceIndex, step: DispatchStep) -> tuple[FactSectio
         FactSection(
             key="arguments", title=translate("Inspector", "inputs"), rows=values(step.inputs)
         ),
-        _asked(index, step),
+        _handler_facts(index, step),
     ]
     if step.outputs:
         sections.append(
@@ -75,7 +75,7 @@ def answers_by_type(step: DispatchStep) -> tuple[tuple[str, DispatchAnswer | Non
     return tuple(found)
 
 
-def _asked(index: TraceIndex, step: DispatchStep) -> FactSection:
+def _handler_facts(index: TraceIndex, step: DispatchStep) -> FactSection:
     rows: list[FactRow] = []
     for number, (name, answer) in enumerate(answers_by_type(step), start=1):
         text = translate("Inspector", "{number}. {type}: {answer}")

@@ -97,16 +97,16 @@ def separators(axis: TensorAxis, seen: range, pixels: float, least: float) -> li
     return found
 
 
-def ticks_of(axis: TensorAxis, seen: range, pixels: float, room: float) -> list[int]:
+def ticks_of(axis: TensorAxis, seen: range, pixels: float, space: float) -> list[int]:
     """Find the positions to label: as many as fit, evenly spaced within each block.
 
     Args:
         axis: The axis.
         seen: Visible positions.
         pixels: Size of one element in pixels.
-        room: Space that a label needs, in pixels.
+        space: Space that a label needs, in pixels.
     """
-    step = next((each for each in _steps(axis) if each * pixels >= room), max(1, axis.count))
+    step = next((each for each in _steps(axis) if each * pixels >= space), max(1, axis.count))
     block = next((size for size in axis.sizes if step < size), axis.count)
     found: list[int] = []
     for start in range(seen.start // max(1, block) * block, seen.stop, max(1, block)):
@@ -125,10 +125,10 @@ def _steps(axis: TensorAxis) -> Iterator[int]:
 
 
 def named_blocks(
-    axis: TensorAxis, seen: range, pixels: float, room: float
+    axis: TensorAxis, seen: range, pixels: float, space: float
 ) -> list[tuple[range, str]]:
     """Find the smallest kind of block whose names fit, with positions; empty if none fits."""
-    size = next((each for each in axis.sizes if each * pixels >= room), None)
+    size = next((each for each in axis.sizes if each * pixels >= space), None)
     if size is None or axis.count == 0:
         return []
     starts = range(seen.start // size * size, seen.stop, size)

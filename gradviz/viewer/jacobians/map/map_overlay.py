@@ -149,7 +149,7 @@ class MapOverlay(QGraphicsObject):
         heat = self._layer.heat
         painter.setFont(self._theme.font(SMALL_PIXELS))
         apart = SMALLEST / cells.height, SMALLEST / cells.width
-        for row, column in self._layer.odd.within(cells.rows, cells.columns, apart):
+        for row, column in self._layer.non_finite.within(cells.rows, cells.columns, apart):
             mark = mark_of(heat[row, column])
             box = cells.rect(row, column)
             if mark is None:

@@ -62,8 +62,8 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
         low, high = sorted((low, high))
         seen = seen_range(low, high, self._axis.count)
         metrics = QFontMetricsF(self._font())
-        room = metrics.height() if self.orientation == "left" else self.widest() + _GAP
-        places = ticks_of(self._axis, seen, size / max(1e-9, high - low), room)
+        space = metrics.height() if self.orientation == "left" else self.widest() + _GAP
+        places = ticks_of(self._axis, seen, size / max(1e-9, high - low), space)
         return [(1.0, [float(place) for place in places])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
@@ -105,9 +105,9 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
         start = bounds.top() if upright else bounds.left()
         metrics = QFontMetricsF(self._font())
         seen = seen_range(low, high, self._axis.count)
-        room = metrics.horizontalAdvance(self._axis.block_name(max(0, seen.stop - 1), 1)) + _GAP
+        space = metrics.horizontalAdvance(self._axis.block_name(max(0, seen.stop - 1), 1)) + _GAP
         found = []
-        for block, name in named_blocks(self._axis, seen, pixels, room):
+        for block, name in named_blocks(self._axis, seen, pixels, space):
             begin = max(block.start - 0.5, low) - low
             end = min(block.stop - 0.5, high) - low
             extent = start + begin * pixels, start + end * pixels

@@ -74,12 +74,12 @@ class ToleranceLegend(QWidget):
         if self.fontMetrics().horizontalAdvance("".join(labels)) > 0.8 * bar.width():
             labels = (labels[0], "", labels[2], "", labels[4])
         for place, text in zip(places, labels, strict=True):
-            room = QRectF(place - 60, top, 120, height)
-            room.moveLeft(max(0.0, min(room.left(), self.width() - 120.0)))
+            space = QRectF(place - 60, top, 120, height)
+            space.moveLeft(max(0.0, min(space.left(), self.width() - 120.0)))
             flag = Qt.AlignmentFlag.AlignHCenter
             if place == ends[0] or place == ends[2]:
-                room = QRectF(bar.left(), top, bar.width(), height)
+                space = QRectF(bar.left(), top, bar.width(), height)
                 left = place == ends[0]
                 flag = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight
-            painter.drawText(room, flag, text)
+            painter.drawText(space, flag, text)
         painter.end()

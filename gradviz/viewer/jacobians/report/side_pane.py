@@ -79,25 +79,25 @@ class WorstList(QListWidget):
                 sign = icon("error", self._theme, "error")
             self.item(row).setIcon(sign)
 
-    def _seek(self, row: int) -> None:
+    def _request_element(self, row: int) -> None:
         if self._matrices is not None and 0 <= row < len(self._matrices.worst_elements):
             bad = self._matrices.worst_elements[row]
             self.cell_requested.emit((bad.row, bad.column))
 
     @Slot(int)
     def _on_row_changed(self, row: int) -> None:
-        self._seek(row)
+        self._request_element(row)
 
     @Slot(QListWidgetItem)
     def _on_item_clicked(self, item: QListWidgetItem) -> None:
-        self._seek(self.row(item))
+        self._request_element(self.row(item))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy on Ctrl+C, go to the element on Enter, else behave like any list."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._seek(self.currentRow())
+            self._request_element(self.currentRow())
         else:
             super().keyPressEvent(event)
 

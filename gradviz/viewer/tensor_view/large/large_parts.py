@@ -232,7 +232,7 @@ class LargeParts(QWidget):
             self.stack.addWidget(view)
         self.bar = ScaleBar(theme)
         self.readout = PlainLabel(pixels=UI_PIXELS, bold=True)
-        self.odd = NonFinitePills(theme)
+        self.non_finite = NonFinitePills(theme)
         self.note = PlainLabel(muted=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -240,7 +240,7 @@ class LargeParts(QWidget):
         for part in (self.summary, self.options, self.slicer):
             column.addWidget(part)
         column.addWidget(self.stack, 1)
-        for below in (self.bar, self.readout, self.odd, self.note):
+        for below in (self.bar, self.readout, self.non_finite, self.note):
             column.addWidget(below)
         self.set_theme(theme)
 
@@ -274,4 +274,4 @@ class LargeParts(QWidget):
         if self._histogram is not None:
             self._histogram.set_theme(theme)
         self.bar.set_theme(theme)
-        self.odd.set_theme(theme)
+        self.non_finite.set_theme(theme)

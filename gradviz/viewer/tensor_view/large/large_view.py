@@ -74,8 +74,8 @@ class LargeTensorView(QWidget):
         self._parts.options.view_request_changed.connect(self._on_options_view_request_changed)
         self._parts.slicer.cut_changed.connect(self._on_slicer_cut_changed)
         self._parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
-        self._parts.odd.jump_requested.connect(self._on_odd_jump_requested)
-        self._parts.odd.origin_requested.connect(self._on_odd_origin_requested)
+        self._parts.non_finite.jump_requested.connect(self._on_non_finite_jump_requested)
+        self._parts.non_finite.origin_requested.connect(self._on_non_finite_origin_requested)
         self._parts.bar_changed.connect(self._on_parts_bar_changed)
         self._parts.copy_requested.connect(self.copy_requested)
         for view in (self._parts.heatmap, self._parts.table):
@@ -173,7 +173,7 @@ class LargeTensorView(QWidget):
             self._parts.table.show_plane(cells.plane, prepared.limit, display.name)
             self._parts.bar.set_limit(prepared.limit)
         self._show_histogram()
-        self._parts.odd.show_counts(
+        self._parts.non_finite.show_counts(
             display.record.statistics, clipped=prepared.clipped, findable=cells is not None
         )
         self.mark_element(self._element)
@@ -293,13 +293,13 @@ class LargeTensorView(QWidget):
             announce(self._parts.histogram, text)
 
     @Slot(object)
-    def _on_odd_jump_requested(self, kind: NonFiniteKind) -> None:
+    def _on_non_finite_jump_requested(self, kind: NonFiniteKind) -> None:
         index = self._first_of(kind)
         if index is not None:
             self._go_to(index)
 
     @Slot(object)
-    def _on_odd_origin_requested(self, kind: NonFiniteKind) -> None:
+    def _on_non_finite_origin_requested(self, kind: NonFiniteKind) -> None:
         index = self._first_of(kind)
         if index is not None:
             self.origin_requested.emit(index)

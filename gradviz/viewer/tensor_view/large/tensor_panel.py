@@ -116,14 +116,14 @@ class TensorPanel(QWidget):
         """Whether the next tensor is to open in another window."""
         return self._head.keep.isChecked()
 
-    def show_tensor_ref(self, sight: TensorRef) -> None:
+    def show_tensor_ref(self, ref: TensorRef) -> None:
         """Show another tensor; a gradient follows the step until the user turns that off."""
-        self._subject = view_subject_of(sight, self._state.lineage)
+        self._subject = view_subject_of(ref, self._state.lineage)
         self._head.follow.blockSignals(True)
         self._head.follow.setChecked(self._subject.can_follow)
         self._head.follow.setVisible(self._subject.can_follow)
         self._head.follow.blockSignals(False)
-        self.title_changed.emit(" ".join(sight.name.split()))
+        self.title_changed.emit(" ".join(ref.name.split()))
         self._update(anew=True)
 
     def _follows(self) -> bool:
@@ -137,7 +137,7 @@ class TensorPanel(QWidget):
         self._shown = subject.now(state.lineage, state.number) if self._follows() else None
         tensor = self._shown.tensor if self._shown is not None else None
         if not self._follows():
-            tensor = subject.sight.tensor
+            tensor = subject.ref.tensor
         hidden = tensor is not None and self._is_hidden(tensor)
         self._say(subject, tensor, hidden)
         self._hidden.setVisible(hidden)
@@ -153,14 +153,14 @@ class TensorPanel(QWidget):
         return self._state.hides(tensor) or (self._state.answer_hidden and answers)
 
     def _say(self, subject: ViewSubject, tensor: int | None, hidden: bool) -> None:
-        name, number = " ".join(subject.sight.name.split()), self._state.number
+        name, number = " ".join(subject.ref.name.split()), self._state.number
         self._hidden.show_name(name)
         if hidden:
             text = self.tr("{name} is hidden until revealed.")
         elif not self._follows():
             text, number = (
                 self.tr("Fixed: {name} as recorded in step {number}."),
-                subject.sight.step,
+                subject.ref.step,
             )
         elif tensor is None:
             text = self.tr("Following the step: no {name} yet in step {number}.")
@@ -174,16 +174,14 @@ class TensorPanel(QWidget):
             self._view.hide()
             self._head.say(self.tr("This run does not contain the tensor."))
             return
-        mark = self._marks.tag(record, subject.sight.name)
-        self._head.show_name(
-            subject.sight.name, (*self._origin(tensor), *((mark,) if mark else ()))
-        )
+        mark = self._marks.tag(record, subject.ref.name)
+        self._head.show_name(subject.ref.name, (*self._origin(tensor), *((mark,) if mark else ())))
         loaded = self._loader.get(tensor)
         note = self._loader.problem(tensor)
         if loaded is None:
             note = note or self.tr("Loading elements…")
         display = ShownTensor(
-            name=subject.sight.name,
+            name=subject.ref.name,
             record=record if loaded is None else loaded.record,
             value=None if loaded is None else loaded.value,
             mark=self._marks.letter(record),
@@ -210,8 +208,8 @@ class TensorPanel(QWidget):
         """Look for a followed gradient in the new run, where IDs differ."""
         subject = self._subject
         if subject is not None and self._follows():
-            sight = replace(subject.sight, tensor=_UNKNOWN, step=0)
-            self._subject = replace(subject, sight=sight)
+            ref = replace(subject.ref, tensor=_UNKNOWN, step=0)
+            self._subject = replace(subject, ref=ref)
         elif subject is not None:
             self._subject = self._tensor = None
             self._view.hide()
@@ -256,10 +254,8 @@ class TensorPanel(QWidget):
         subject = self._subject
         if not follow and subject is not None and self._shown is not None:
             # Stay at the tensor that is visible now, not at the one that was opened.
-            sight = TensorRef(
-                tensor=self._shown.tensor, name=subject.sight.name, step=self._shown.step
-            )
-            self._subject = view_subject_of(sight, self._state.lineage)
+            ref = TensorRef(tensor=self._shown.tensor, name=subject.ref.name, step=self._shown.step)
+            self._subject = view_subject_of(ref, self._state.lineage)
         self._update()
 
     @Slot(object)
@@ -299,18 +295,18 @@ class TensorPanel(QWidget):
 
     def _request_origin(self, tensor: int, index: tuple[int, ...] | None) -> None:
         """Request the origin of non-finite values in the tensor, or of one element."""
-        name = "" if self._subject is None else self._subject.sight.name
+        name = "" if self._subject is None else self._subject.ref.name
         suspect = OriginQuery(tensor=tensor, name=name, step=self._state.number, index=index)
         self._requests.find_origin(suspect)
 
     def _request_history(self, tensor: int) -> None:
         """Request the history of the tensor's memory."""
-        name = "" if self._subject is None else self._subject.sight.name
+        name = "" if self._subject is None else self._subject.ref.name
         self._requests.show_history(TensorRef(tensor=tensor, name=name, step=self._state.number))
 
     def _change(self, tensor: int) -> None:
         """Request What If for the tensor."""
-        name = "" if self._subject is None else self._subject.sight.name
+        name = "" if self._subject is None else self._subject.ref.name
         self._requests.change_tensor(TensorRef(tensor=tensor, name=name, step=self._state.number))
 
     def showEvent(self, event: QShowEvent) -> None:

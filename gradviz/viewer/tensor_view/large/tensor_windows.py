@@ -86,9 +86,9 @@ class TensorWindows(QObject):
         theme = self._state.theme
         stored = QSettings().value(_GEOMETRY) if self._remembers else None
         if stored is None or not dock.restoreGeometry(stored):
-            room = self._window.screen().availableGeometry()
-            width = min(theme.px(_WIDTH), room.width() - 40)
-            height = min(theme.px(_HEIGHT), room.height() - 60)
+            space = self._window.screen().availableGeometry()
+            width = min(theme.px(_WIDTH), space.width() - 40)
+            height = min(theme.px(_HEIGHT), space.height() - 60)
             dock.resize(width, height)
             corner = self._window.geometry().bottomLeft()
             dock.move(corner + QPoint(_FROM_LEFT, -height - theme.px(_FROM_BOTTOM)))
@@ -103,7 +103,7 @@ class TensorWindows(QObject):
             dock.close()
 
     @Slot(object)
-    def _on_tensor_requested(self, sight: TensorRef) -> None:
+    def _on_tensor_requested(self, ref: TensorRef) -> None:
         from gradviz.viewer.tensor_view.large.tensor_panel import TensorPanel
 
         dock = self._free() or self._open()
@@ -111,7 +111,7 @@ class TensorWindows(QObject):
         dock.show()
         dock.raise_()
         if isinstance(panel, TensorPanel):
-            panel.show_tensor_ref(sight)
+            panel.show_tensor_ref(ref)
             if dock.isFloating():
                 dock.activateWindow()
             panel.view.focus_view()

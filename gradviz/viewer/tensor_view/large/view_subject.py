@@ -17,12 +17,12 @@ class ViewSubject:
     """The tensor of a window, described so that it can be found in another step or run.
 
     Attributes:
-        sight: The tensor at the step where it was opened.
+        ref: The tensor at the step where it was opened.
         name: Its name where it was recorded; None if unknown.
         kind: Value, gradient or accumulated gradient.
     """
 
-    sight: TensorRef
+    ref: TensorRef
     name: str | None
     kind: AppearanceKind
 
@@ -35,16 +35,16 @@ class ViewSubject:
         """The latest version of the tensor at a step; None before the first one."""
         if lineage is None or self.name is None:
             return None
-        then = lineage.at(self.sight.tensor, self.sight.step)
+        then = lineage.at(self.ref.tensor, self.ref.step)
         key = then.key if then is not None and then.name == self.name else None
         if key is None:
             key = lineage.named(self.name, self.kind)
         return lineage.latest(key, self.kind, number) if key is not None else None
 
 
-def view_subject_of(sight: TensorRef, lineage: TensorLineage | None) -> ViewSubject:
+def view_subject_of(ref: TensorRef, lineage: TensorLineage | None) -> ViewSubject:
     """Find name and kind of a tensor at the step where it was opened."""
-    then = lineage.at(sight.tensor, sight.step) if lineage is not None else None
+    then = lineage.at(ref.tensor, ref.step) if lineage is not None else None
     if then is None:
-        return ViewSubject(sight=sight, name=None, kind="value")
-    return ViewSubject(sight=sight, name=then.name, kind=then.kind)
+        return ViewSubject(ref=ref, name=None, kind="value")
+    return ViewSubject(ref=ref, name=then.name, kind=then.kind)

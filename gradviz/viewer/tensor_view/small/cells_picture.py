@@ -79,7 +79,7 @@ class CellFitter:
         wide = max(min(_SIDE_LEAST, width), int(columns * side))
         return CellFit(QSize(wide, max(_SIDE_LEAST, int(rows * side))), None)
 
-    def in_room(self, room: QSize) -> CellFit:
+    def in_room(self, space: QSize) -> CellFit:
         """Lay out cells as large as the space allows, with the largest numbers that fit."""
         if self._plane.heat.size == 0:
             return CellFit(QSize(0, 0), None)
@@ -94,12 +94,15 @@ class CellFitter:
                     int(scaled.width + 0.8 * scaled.height), int(_LARGE_WIDE * scaled.height)
                 )
                 cell = QSize(wide, int(_LARGE_TALL * scaled.height))
-                if columns * cell.width() <= room.width() and rows * cell.height() <= room.height():
+                if (
+                    columns * cell.width() <= space.width()
+                    and rows * cell.height() <= space.height()
+                ):
                     return CellFit(
                         QSize(columns * cell.width(), rows * cell.height()), scaled, pixels
                     )
         most = self._theme.px(_LARGE_MOST)
-        side = min(room.width() / columns, room.height() / rows, most)
+        side = min(space.width() / columns, space.height() / rows, most)
         side = int(side) if side >= 1 else side
         wide, tall = max(_SIDE_LEAST, int(columns * side)), max(_SIDE_LEAST, int(rows * side))
         return CellFit(QSize(wide, tall), None)
@@ -161,8 +164,8 @@ class CellsPicture:
 
     def fit(self) -> CellFit:
         """Layout of the cells in the widget."""
-        room = QSize(max(1, self._size.width() - 2), max(1, self._size.height() - 2))
-        return self._fit_into(room if self._large else room.width())
+        space = QSize(max(1, self._size.width() - 2), max(1, self._size.height() - 2))
+        return self._fit_into(space if self._large else space.width())
 
     def size_at(self, width: int) -> QSize:
         """Size of all cells in a panel of the given width."""
@@ -207,16 +210,16 @@ class CellsPicture:
             painter.end()
         return self._pixmap
 
-    def _fit_into(self, room: QSize | int) -> CellFit:
+    def _fit_into(self, space: QSize | int) -> CellFit:
         """Layout of the cells in an available size, or in an available width."""
-        key = room if isinstance(room, int) else (room.width(), room.height())
+        key = space if isinstance(space, int) else (space.width(), space.height())
         if self._fitter is None:
             return _NOTHING
         if key not in self._fits:
             if len(self._fits) > _MOST_FITS:
                 self._fits.clear()
-            if isinstance(room, int):
-                self._fits[key] = self._fitter.in_panel(room)
+            if isinstance(space, int):
+                self._fits[key] = self._fitter.in_panel(space)
             else:
-                self._fits[key] = self._fitter.in_room(room)
+                self._fits[key] = self._fitter.in_room(space)
         return self._fits[key]

@@ -165,11 +165,11 @@ def test_outliers_can_be_left_out_of_the_scale_and_are_counted(
     values = np.full((20, 20), 0.5)
     values[3, 4], values[7, 7] = 100.0, -100.0
     view.show_display(display(values))
-    assert view.parts.odd.pills == ()
+    assert view.parts.non_finite.pills == ()
     options = view.parts.options
     options.reaches.setCurrentIndex(options.reaches.findData("most"))
     options.view_request_changed.emit()
-    pill = view.parts.odd.pills[0]
+    pill = view.parts.non_finite.pills[0]
     assert pill.text() == "2 beyond the scale"
     assert view.parts.bar.labels == ("−0.5", "0", "0.5")
     qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
@@ -182,7 +182,7 @@ def test_a_count_leads_to_the_first_in_whatever_plane_it_is(
     values = CUBE.copy()
     values[1, 2, 3] = np.nan
     view.show_display(display(values))
-    qtbot.mouseClick(view.parts.odd.pills[0], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.parts.non_finite.pills[0], Qt.MouseButton.LeftButton)
     assert view.parts.slicer.cut.at == (1, 0, 0)
     assert said(view) == "x[1, 2, 3] = nan"
 
