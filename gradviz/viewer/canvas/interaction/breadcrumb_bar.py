@@ -154,9 +154,13 @@ class BreadcrumbBar(QWidget):
 
     def _make_room(self) -> None:
         """Hide names from the left, except the first, until the rest fits."""
+        if not self.buttons:
+            return
         widths = [button.sizeHint().width() for button in self.buttons]
         gap = max((sign.sizeHint().width() for sign in self._signs), default=0)
         free = self.width() - 16 - sum(widths) - gap * len(self._signs)
+        # A layout shows new widgets only in the next turn of the event loop.
+        self.buttons[0].show()
         for at in range(1, len(self.buttons)):
             hidden = free < 0 and at < len(self.buttons) - 1
             self.buttons[at].setHidden(hidden)
