@@ -202,7 +202,7 @@ def test_a_file_without_examples_says_so(tmp_path: Path, capsys: Said) -> None:
     assert "declares no inputs" in capsys.readouterr().err
     written(tmp_path, "Right")
     assert main(["check", str(path)]) == 0
-    assert "No inputs are declared for Half, Blind, Cut" in capsys.readouterr().err
+    assert "No inputs are declared for Half, Blind and Cut" in capsys.readouterr().err
 
 
 def test_the_checks_in_a_trace_are_told_again(tmp_path: Path, capsys: Said) -> None:
