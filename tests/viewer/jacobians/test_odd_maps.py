@@ -93,7 +93,7 @@ def test_shapes_and_dtypes(
     pixels_of(view)
 
 
-@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("non_finite", [np.nan, np.inf, -np.inf])
 def test_elements_that_are_not_finite(
     panel: JacobiansPanel, state: ViewerState, qtbot: QtBot, non_finite: float
 ) -> None:
