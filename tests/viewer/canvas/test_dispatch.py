@@ -78,7 +78,7 @@ def test_a_room_guesses_first(index: TraceIndex) -> None:
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.8)])
-@pytest.mark.parametrize("room", [QSizeF(650, 350), QSizeF(900, 900), QSizeF(300, 200)])
+@pytest.mark.parametrize("space", [QSizeF(650, 350), QSizeF(900, 900), QSizeF(300, 200)])
 def test_cards_keep_apart(index: TraceIndex, theme: Theme, space: QSizeF, qapp: object) -> None:
     for number in range(1, 8):
         plan = DispatchLayouter(theme, VALUES.get).plan(cards_of(index, step(index, number)), space)
