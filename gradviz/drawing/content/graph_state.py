@@ -9,23 +9,27 @@ from typing import Literal
 import numpy as np
 
 from gradviz.analysis.index.node_times import NEVER
-from gradviz.analysis.index.step_queries import (
-    NodeStatus,
-    flow_at,
-    node_at_step,
-    node_status,
-    pass_at,
-    step_at,
-)
+from gradviz.analysis.index.step_queries import NodeStatus, node_at_step, pass_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
 from gradviz.catalogue.messages import format_count, say
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
+from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.gradient_labels import gradient_elements, gradient_label, root_label
-from gradviz.drawing.content.outputs import arriving_gradient_text
+from gradviz.drawing.content.graph_progress import (
+    DONE,
+    NOW,
+    TO_COME,
+    UNTOUCHED,
+    GraphProgress,
+    ProgressStates,
+)
 from gradviz.model.columns import IntColumn
-from gradviz.model.item import Item
-from gradviz.model.step import PassBeginStep, Root
+
+_STATUSES: dict[int, NodeStatus] = {
+    UNTOUCHED: "untouched",
+    TO_COME: "to come",
+    DONE: "done",
+    NOW: "now",
+}
 
 
 class GroupProgress:
@@ -94,112 +98,22 @@ class GraphState:
 
 def graph_state(index: TraceIndex, graph: DrawnGraph, number: int) -> GraphState:
     """Compute a drawing's state at a step, in time linear in the records drawn."""
-    span = pass_at(index, number)
-    boxes = {node.id: node for node in graph.nodes}
-    edges = {edge.id: _edge_status(index, span, edge, boxes, number) for edge in graph.edges}
-    nodes = {node.id: _box_status(index, span, node, number) for node in graph.nodes}
-    for edge in graph.edges:
-        if boxes[edge.target].kind == "link":
-            nodes[edge.target] = edges[edge.id]
-    labels: dict[str, str] = {}
-    gradients: dict[str, ElementGrid] = {}
-    for edge in graph.edges:
-        if edge.kind == "dead_end" and edge.labels:
-            text = arriving_gradient_text(index, boxes[edge.source], number)
-            labels |= {edge.id: text} if text else {}
-            continue
-        if not edge.labels or edges[edge.id] not in ("done", "now"):
-            continue
-        gradient = _gradient(index, span, edge, boxes, number)
-        if gradient is None:
-            continue
-        labels[edge.id] = _label(index, edge, gradient)
-        tiny = gradient_elements(index, gradient)
-        if tiny is not None and len(edge.edges) <= 1:
-            gradients[edge.id] = tiny
-    phase: Literal["forward", "backward"] = "forward" if span is None else "backward"
-    group_progresses = {
-        box.id: GroupProgress(index, box.nodes).text(number)
-        for box in graph.nodes
-        if box.group_progress
-    }
+    progress = GraphProgress(index, graph.nodes, graph.edges)
+    edges = progress.curves(number)
+    names = [edge.id for edge in graph.edges]
     return GraphState(
-        nodes=nodes,
-        edges=edges,
-        phase=phase,
-        labels=labels,
-        gradients=gradients,
-        group_progresses=group_progresses,
+        nodes=_statuses([node.id for node in graph.nodes], progress.boxes(number)),
+        edges=_statuses(names, edges),
+        phase="forward" if pass_at(index, number) is None else "backward",
+        labels={names[at]: text for at, text in progress.labels(number, edges).items()},
+        gradients={names[at]: each for at, each in progress.gradients(number, edges).items()},
+        group_progresses={
+            box.id: GroupProgress(index, box.nodes).text(number)
+            for box in graph.nodes
+            if box.group_progress
+        },
     )
 
 
-def _box_status(
-    index: TraceIndex, span: PassSpan | None, node: DrawnNode, number: int
-) -> NodeStatus:
-    if node.kind == "output" and span is not None:
-        return _root_status(index, span, node, number)
-    each = {node_status(index, one, number) for one in node.nodes}
-    if "now" in each:
-        return "done" if node.kind in ("saved", "output", "cut", "dead_end") else "now"
-    each.discard("untouched")
-    if not each:
-        return "untouched"
-    return "to come" if "to come" in each else "done"
-
-
-def _root_status(index: TraceIndex, span: PassSpan, node: DrawnNode, number: int) -> NodeStatus:
-    if _root_of(span, node) is None:
-        return "untouched"
-    return "now" if isinstance(step_at(index, number), PassBeginStep) else "done"
-
-
-def _root_of(span: PassSpan | None, output: DrawnNode) -> Root | None:
-    for root in () if span is None else span.roots:
-        if (root.node, root.output_nr) == (output.nodes[0], output.output_nr):
-            return root
-    return None
-
-
-def _edge_status(
-    index: TraceIndex,
-    span: PassSpan | None,
-    edge: DrawnEdge,
-    boxes: dict[str, DrawnNode],
-    number: int,
-) -> NodeStatus:
-    source = boxes[edge.source]
-    if edge.kind == "root":
-        return "to come" if span is None else _root_status(index, span, source, number)
-    if span is None or edge.kind in ("saved", "made", "cut", "dead_end"):
-        return "to come"
-    if edge.kind == "leaf":
-        return _box_status(index, span, source, number)
-    flows = [flow_at(index, each, number) for each in edge.edges]
-    if any(flow is not None and flow.step == number for flow in flows):
-        return "now"
-    if any(flow is not None for flow in flows):
-        return "done"
-    later = (flow.step for each in edge.edges for flow in index.flows.get(each, ()))
-    return "to come" if any(number < step <= span.last for step in later) else "untouched"
-
-
-def _gradient(
-    index: TraceIndex,
-    span: PassSpan | None,
-    edge: DrawnEdge,
-    boxes: dict[str, DrawnNode],
-    number: int,
-) -> Item | None:
-    if edge.kind == "root":
-        root = _root_of(span, boxes[edge.source])
-        return None if root is None else root.gradient
-    flows = (flow_at(index, each, number) for each in edge.edges)
-    return next((flow.item for flow in flows if flow is not None), None)
-
-
-def _label(index: TraceIndex, edge: DrawnEdge, gradient: Item) -> str:
-    if len(edge.edges) > 1:
-        return edge.labels[0]
-    if edge.kind == "root":
-        return root_label(index, gradient)
-    return gradient_label(index, index.edge[edge.edges[0]], gradient)
+def _statuses(names: Iterable[str], states: ProgressStates) -> dict[str, NodeStatus]:
+    return {name: _STATUSES[state] for name, state in zip(names, states.tolist(), strict=True)}

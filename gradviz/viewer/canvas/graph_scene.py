@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
 from gradviz.drawing.content.element_grid import ElementGrid
+from gradviz.drawing.content.graph_progress import NOW, ProgressStates
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.layers.breakpoint_layer import BreakpointLayer
 from gradviz.viewer.canvas.layers.card_highlights import CardOutline, HighlightKind, SearchHitLayer
@@ -21,7 +22,6 @@ from gradviz.viewer.canvas.layers.node_layer import NodeLayer
 from gradviz.viewer.canvas.layers.problem_layer import ProblemLayer
 from gradviz.viewer.canvas.layers.storage_layer import StorageLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
-from gradviz.viewer.canvas.layout.graph_progress import NOW, ProgressStates
 from gradviz.viewer.theme.theme import Theme
 
 ROOM = 4000.0

@@ -10,6 +10,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.quiz_answers import quiz_answer_tensors
 from gradviz.drawing.content.drawn_graph import DrawnNode
+from gradviz.drawing.content.graph_progress import HIDDEN, GraphProgress
 from gradviz.drawing.content.graph_state import GroupProgress
 from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
 from gradviz.model.step import ErrorStep
@@ -17,7 +18,6 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.layout.animation_clock import Animation
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of, boxes_of
-from gradviz.viewer.canvas.layout.graph_progress import HIDDEN, GraphProgress
 from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition, anchor_of
 from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
@@ -134,7 +134,9 @@ class GraphStage(QObject):
 
     def _make_scene(self, index: TraceIndex, picture: GraphPicture) -> GraphScene:
         self.scene = GraphScene(picture, self._state.theme, self._paint_tensor)
-        self._progress = GraphProgress(index, picture)
+        self._progress = GraphProgress(
+            index, picture.nodes, [curve.edge for curve in picture.curves]
+        )
         self._tallies = {
             at: GroupProgress(index, drawn.nodes)
             for at, drawn in enumerate(picture.nodes)

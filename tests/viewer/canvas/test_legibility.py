@@ -11,11 +11,11 @@ from PySide6.QtGui import QImage, QPainter
 
 from gradviz.drawing.appearance.palette import LEAST_SIGN, LEAST_TEXT, PaletteRole, contrast, faded
 from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.canvas.layers.card_highlights import paint_outline, pen_of
 from gradviz.viewer.canvas.layers.card_outlines import mark_place
 from gradviz.viewer.canvas.layers.card_painter import CardPainter, card_style_of
 from gradviz.viewer.canvas.layers.edge_painter import LINK, STROKES, EdgePainter, drawn_line
-from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.looks import grey, pixels_of_image

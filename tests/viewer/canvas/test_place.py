@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW, TO_COME
+from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.traces import inside_reader
 

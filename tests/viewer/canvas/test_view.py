@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage, QPainter, QWheelEvent
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.drawing.content.graph_progress import DONE, NOW
 from gradviz.drawing.geometry.box_geometry import BoxShape, box_geometry
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
@@ -27,7 +28,6 @@ from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layers.layer import GraphLayer
 from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, box_at
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
-from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.breakpoint_layer import OUT, RADIUS, paint_breakpoint
@@ -22,7 +23,6 @@ from gradviz.viewer.canvas.layers.frame_layer import CORNER, paint_fold_sign
 from gradviz.viewer.canvas.layers.graph_text import TextCache
 from gradviz.viewer.canvas.layers.problem_layer import paint_problem_sign
 from gradviz.viewer.canvas.layers.storage_layer import HEIGHT, paint_storage
-from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import translate

@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from gradviz.drawing.appearance.palette import LEAST_SIGN, LEAST_TEXT, PaletteRole, faded, mixed
 from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.layers.card_outlines import (
     STACK,
@@ -19,7 +20,6 @@ from gradviz.viewer.canvas.layers.card_outlines import (
     note,
     radius_of,
 )
-from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.theme.theme import Theme
 
 MARK, NOW_MARK = 5.0, 6.5

@@ -12,6 +12,7 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.content.drawn_graph import EdgeKind
+from gradviz.drawing.content.graph_progress import UNTOUCHED, ProgressStates
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.layers.card_outlines import entry_point
@@ -34,7 +35,6 @@ from gradviz.viewer.canvas.layers.edge_painter import (
 )
 from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture, bounding_boxes
-from gradviz.viewer.canvas.layout.graph_progress import UNTOUCHED, ProgressStates
 from gradviz.viewer.theme.theme import Theme
 
 LONG = 1500.0

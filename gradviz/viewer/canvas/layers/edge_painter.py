@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.layers.card_painter import faded_symbol
 from gradviz.viewer.canvas.layers.curve_paths import (
@@ -17,7 +18,6 @@ from gradviz.viewer.canvas.layers.curve_paths import (
     path_of,
     without_head,
 )
-from gradviz.viewer.canvas.layout.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.theme.theme import Theme
 
 LINK = 4

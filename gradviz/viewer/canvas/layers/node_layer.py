@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
 from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.content.graph_progress import DONE, HIDDEN, ProgressStates
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.canvas.layers.card_outlines import STACK, mark_place
@@ -18,7 +19,6 @@ from gradviz.viewer.canvas.layers.card_painter import DRAWN_KINDS, NOW_MARK, Car
 from gradviz.viewer.canvas.layers.graph_text import TextCache, font_of
 from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer, PaintTensor
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
-from gradviz.viewer.canvas.layout.graph_progress import DONE, HIDDEN, ProgressStates
 from gradviz.viewer.theme.theme import Theme
 
 TICKS_FROM = 0.6

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
 from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.content.graph_progress import DONE
 from gradviz.drawing.geometry.box_geometry import BoxGeometry
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.card_painter import CardPainter
 from gradviz.viewer.canvas.layers.graph_text import TextCache
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of
-from gradviz.viewer.canvas.layout.graph_progress import DONE
 from gradviz.viewer.theme.theme import Theme
 
 

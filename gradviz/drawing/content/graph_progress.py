@@ -1,13 +1,13 @@
-"""The progress of every box and line at a step, computed with arrays.
+"""The progress of every box and edge of a drawing at a step, computed with arrays.
 
-The results are the same as those of `gradviz.drawing.content.graph_state.graph_state`. The arrays
-are built once per backward pass, so a step costs the same in a run of ten steps and of a hundred
-thousand.
+The arrays are built once per backward pass, so a step costs the same in a run of ten steps and of
+a hundred thousand.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -16,14 +16,13 @@ import numpy.typing as npt
 from gradviz.analysis.index.node_times import NEVER
 from gradviz.analysis.index.step_queries import flow_at, node_at_step, pass_at, step_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
-from gradviz.drawing.content.drawn_graph import DrawnNode
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.gradient_labels import gradient_label, hidden_label, root_label
 from gradviz.drawing.content.outputs import arriving_gradient_text
 from gradviz.model.inside import StageKind
 from gradviz.model.item import Item
 from gradviz.model.step import PassBeginStep, Root
-from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
 
 ProgressStates = npt.NDArray[np.int8]
 
@@ -32,32 +31,41 @@ TO_COME: Final = 1
 DONE: Final = 2
 NOW: Final = 3
 
+_FLOWING = ("gradient", "root", "leaf")
+
 HIDDEN: Final = "?"
 """Label of a gradient that quiz mode hides."""
 
 
 class GraphProgress:
-    """Computes progress for one trace and one picture of it."""
+    """Computes progress for one trace and one drawing of it.
 
-    def __init__(self, index: TraceIndex, picture: GraphPicture) -> None:
-        self._index = index
-        self._picture = picture
-        groups = [
-            (at, drawn.nodes) for at, drawn in enumerate(picture.nodes) if _depends_on_nodes(drawn)
-        ]
+    Boxes and edges are named by their position in the sequences.
+    """
+
+    def __init__(
+        self, index: TraceIndex, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]
+    ) -> None:
+        self._index, self._drawn, self._edges = index, nodes, edges
+        positions = {drawn.id: at for at, drawn in enumerate(nodes)}
+        self._sources = [nodes[positions[edge.source]] for edge in edges]
+        groups = [(at, drawn.nodes) for at, drawn in enumerate(nodes) if _depends_on_nodes(drawn)]
         # Flat arrays instead of lists per box, since one box may hold thousands of nodes.
         self._nodes = np.array([node for _, nodes in groups for node in nodes], np.int64)
         self._boxes = np.repeat([at for at, _ in groups], [len(nodes) for _, nodes in groups])
-        ends = [(at, self._receivers(curve)) for at, curve in enumerate(picture.curves)]
+        ends = [(at, self._receivers(at)) for at in range(len(edges))]
         self._receiving = np.array([node for _, nodes in ends for node in nodes], np.int64)
         self._lines = np.repeat([at for at, _ in ends], [len(nodes) for _, nodes in ends])
-        kinds = enumerate(curve.edge for curve in picture.curves)
-        self._ends = [at for at, edge in kinds if edge.kind == "dead_end" and edge.labels]
+        self._ends = [
+            at for at, edge in enumerate(edges) if edge.kind == "dead_end" and edge.labels
+        ]
+        self._still = [at for at, edge in enumerate(edges) if edge.kind not in _FLOWING]
         self._links: list[tuple[int, int]] = []
-        for at, curve in enumerate(picture.curves):
-            if picture.nodes[curve.target].kind == "link":
-                self._links.append((curve.target, at))
-        self._made = np.array([self._when_made(drawn) for drawn in picture.nodes], np.int64)
+        for at, edge in enumerate(edges):
+            target = positions[edge.target]
+            if nodes[target].kind == "link":
+                self._links.append((target, at))
+        self._made = np.array([self._when_made(drawn) for drawn in nodes], np.int64)
         self._passes: dict[int, _Pass] = {}
 
     def boxes(self, number: int, stage: StageKind | None = None) -> ProgressStates:
@@ -87,28 +95,28 @@ class GraphProgress:
         """Boxes of the current step; at the start of a pass, the outputs it starts from."""
         span = pass_at(self._index, number)
         if span is not None and isinstance(step_at(self._index, number), PassBeginStep):
-            nodes = self._picture.nodes
-            return [at for at, drawn in enumerate(nodes) if _root_of(span, drawn) is not None]
+            return [at for at, drawn in enumerate(self._drawn) if _root_of(span, drawn) is not None]
         node = node_at_step(self._index, number)
         return [] if node is None else self._boxes[self._nodes == node].tolist()
 
     def _saved_now(self, number: int) -> list[int]:
         node = node_at_step(self._index, number)
-        cards = enumerate(self._picture.nodes)
+        cards = enumerate(self._drawn)
         return [at for at, drawn in cards if drawn.kind == "saved" and node in drawn.nodes]
 
     def curves(self, number: int, stage: StageKind | None = None) -> ProgressStates:
-        """State of each line: whether a gradient has flowed along it in the step's pass.
+        """State of each edge: whether a gradient has flowed along it in the step's pass.
 
         During a node's backward, its incoming gradients are current. The gradients it computes are
         pending until the engine has validated them.
         """
         span = pass_at(self._index, number)
         if span is None:
-            return np.full(len(self._picture.curves), TO_COME, dtype=np.int8)
+            return np.full(len(self._edges), TO_COME, dtype=np.int8)
         times = self._of_pass(span)
         states = np.where(times.flowed <= number, DONE, TO_COME).astype(np.int8)
         states[times.flowed == NEVER] = UNTOUCHED
+        states[self._still] = TO_COME
         states[times.flowing.get(number, [])] = NOW
         if stage == "backward":
             states[times.flowed == number] = TO_COME
@@ -121,11 +129,11 @@ class GraphProgress:
         node = node_at_step(self._index, number)
         return [] if node is None else self._lines[self._receiving == node].tolist()
 
-    def _receivers(self, curve: GraphCurve) -> list[int]:
-        """Receiving nodes of a line; a line into a group may have thousands."""
-        if curve.edge.kind == "root":
-            return [self._picture.nodes[curve.source].nodes[0]]
-        return [self._index.edge[edge].target for edge in curve.edge.edges]
+    def _receivers(self, at: int) -> list[int]:
+        """Receiving nodes of an edge; an edge into a group may have thousands."""
+        if self._edges[at].kind == "root":
+            return [self._sources[at].nodes[0]]
+        return [self._index.edge[edge].target for edge in self._edges[at].edges]
 
     def labels(
         self, number: int, curves: ProgressStates, *, answer_hidden: bool = False
@@ -134,19 +142,18 @@ class GraphProgress:
 
         Args:
             number: Number of the step.
-            curves: State of each line at that step.
+            curves: State of each edge at that step.
             answer_hidden: Whether quiz mode hides the gradients of the current step.
         """
         if answer_hidden:
             found = self.labels(number, np.where(curves == NOW, TO_COME, curves))
             now = np.flatnonzero(curves == NOW).tolist()
-            asked = [at for at in now if self._picture.curves[at].edge.labels]
-            return found | {at: self._question(self._picture.curves[at], number) for at in asked}
+            asked = [at for at in now if self._edges[at].labels]
+            return found | {at: self._question(at, number) for at in asked}
         carried = np.flatnonzero(curves >= DONE).tolist()
-        found = {at: self._label(self._picture.curves[at], number) for at in carried}
+        found = {at: self._label(at, number) for at in carried}
         for at in self._ends:
-            card = self._picture.nodes[self._picture.curves[at].source]
-            found[at] = arriving_gradient_text(self._index, card, number)
+            found[at] = arriving_gradient_text(self._index, self._sources[at], number)
         return {at: text for at, text in found.items() if text}
 
     def gradients(
@@ -156,42 +163,42 @@ class GraphProgress:
 
         Args:
             number: Number of the step.
-            curves: State of each line at that step.
+            curves: State of each edge at that step.
             answer_hidden: Whether to leave out the gradients of the current step.
         """
         carried = np.flatnonzero((curves == DONE) if answer_hidden else (curves >= DONE)).tolist()
-        found = {at: self._elements(self._picture.curves[at], number) for at in carried}
+        found = {at: self._elements(at, number) for at in carried}
         return {at: tiny for at, tiny in found.items() if tiny is not None}
 
-    def _question(self, curve: GraphCurve, number: int) -> str:
-        gradient = self._gradient(curve, number)
-        if gradient is None or not curve.edge.edges:
+    def _question(self, at: int, number: int) -> str:
+        gradient = self._gradient(at, number)
+        if gradient is None or not self._edges[at].edges:
             return HIDDEN
-        return hidden_label(self._index, self._index.edge[curve.edge.edges[0]], gradient)
+        return hidden_label(self._index, self._index.edge[self._edges[at].edges[0]], gradient)
 
-    def _label(self, curve: GraphCurve, number: int) -> str:
-        known = curve.edge.labels
+    def _label(self, at: int, number: int) -> str:
+        known = self._edges[at].labels
         if len(known) < 2:
             return known[0] if known else ""
-        gradient = self._gradient(curve, number)
+        gradient = self._gradient(at, number)
         if gradient is None:
             return ""
-        if curve.edge.kind == "root":
+        if self._edges[at].kind == "root":
             return root_label(self._index, gradient)
-        return gradient_label(self._index, self._index.edge[curve.edge.edges[0]], gradient)
+        return gradient_label(self._index, self._index.edge[self._edges[at].edges[0]], gradient)
 
-    def _elements(self, curve: GraphCurve, number: int) -> ElementGrid | None:
-        gradient = self._gradient(curve, number) if curve.edge.gradients else None
+    def _elements(self, at: int, number: int) -> ElementGrid | None:
+        gradient = self._gradient(at, number) if self._edges[at].gradients else None
         if gradient is None:
             return None
-        fitting = (tiny for tiny in curve.edge.gradients if tiny.tensor == gradient.tensor)
+        fitting = (tiny for tiny in self._edges[at].gradients if tiny.tensor == gradient.tensor)
         return next(fitting, None)
 
-    def _gradient(self, curve: GraphCurve, number: int) -> Item | None:
-        if curve.edge.kind == "root":
-            root = _root_of(pass_at(self._index, number), self._picture.nodes[curve.source])
+    def _gradient(self, at: int, number: int) -> Item | None:
+        if self._edges[at].kind == "root":
+            root = _root_of(pass_at(self._index, number), self._sources[at])
             return None if root is None else root.gradient
-        flow = flow_at(self._index, curve.edge.edges[0], number)
+        flow = flow_at(self._index, self._edges[at].edges[0], number)
         return None if flow is None else flow.item
 
     def _when_made(self, drawn: DrawnNode) -> int:
@@ -199,7 +206,9 @@ class GraphProgress:
 
     def _of_pass(self, span: PassSpan) -> _Pass:
         if span.pass_id not in self._passes:
-            self._passes[span.pass_id] = _Pass(self._index, self._picture, span)
+            self._passes[span.pass_id] = _Pass(
+                self._index, self._drawn, self._edges, self._sources, span
+            )
         return self._passes[span.pass_id]
 
 
@@ -208,17 +217,24 @@ class _Pass:
 
     Attributes:
         last: For each box, the last step it waits for.
-        flowed: For each line, the first step in which a gradient flows along it.
+        flowed: For each edge, the first step in which a gradient flows along it.
         flowing: Lines along which a gradient flows, by step.
     """
 
-    def __init__(self, index: TraceIndex, picture: GraphPicture, span: PassSpan) -> None:
+    def __init__(
+        self,
+        index: TraceIndex,
+        nodes: Sequence[DrawnNode],
+        edges: Sequence[DrawnEdge],
+        sources: Sequence[DrawnNode],
+        span: PassSpan,
+    ) -> None:
         self._index, self._span = index, span
-        self.last = np.array([self._last_visit(drawn) for drawn in picture.nodes], np.int64)
+        self.last = np.array([self._last_visit(drawn) for drawn in nodes], np.int64)
         self.flowing: dict[int, list[int]] = defaultdict(list)
-        self.flowed = np.full(len(picture.curves), NEVER, dtype=np.int64)
-        for at, curve in enumerate(picture.curves):
-            steps = self._flows(curve, picture.nodes[curve.source])
+        self.flowed = np.full(len(edges), NEVER, dtype=np.int64)
+        for at, (edge, source) in enumerate(zip(edges, sources, strict=True)):
+            steps = self._flows(edge, source)
             for step in steps:
                 self.flowing[step].append(at)
             if steps:
@@ -233,14 +249,14 @@ class _Pass:
         visits = self._index.times.executed(drawn.nodes, self._span.first, self._span.last)
         return int(visits[visits != NEVER].max(initial=0)) or NEVER
 
-    def _flows(self, curve: GraphCurve, source: DrawnNode) -> list[int]:
+    def _flows(self, edge: DrawnEdge, source: DrawnNode) -> list[int]:
         span = self._span
-        if curve.edge.kind == "root":
+        if edge.kind == "root":
             return [span.first] if _root_of(span, source) else []
-        if curve.edge.kind == "leaf":
+        if edge.kind == "leaf":
             visit = self._last_visit(source)
             return [] if visit == NEVER else [visit]
-        flows = [flow for each in curve.edge.edges for flow in self._index.flows.get(each, ())]
+        flows = [flow for each in edge.edges for flow in self._index.flows.get(each, ())]
         return [flow.step for flow in flows if span.first <= flow.step <= span.last]
 
 

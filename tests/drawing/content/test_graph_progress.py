@@ -1,0 +1,116 @@
+"""The arrays agree with the rules written out for one box and one edge at a time."""
+
+import pytest
+
+from gradviz.analysis.index.step_queries import (
+    NodeStatus,
+    flow_at,
+    node_status,
+    pass_at,
+    step_at,
+)
+from gradviz.analysis.index.trace_index import PassSpan, TraceIndex, index_trace
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
+from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.graph_progress import NOW, GraphProgress
+from gradviz.drawing.content.graph_state import graph_state
+from gradviz.model.step import PassBeginStep, Root
+from gradviz.model.trace import Trace
+from tests.builders import linear_trace
+from tests.second_order_builder import cube_trace
+
+TRACES = [linear_trace(), cube_trace()]
+
+
+def drawing(trace: Trace) -> tuple[TraceIndex, DrawnGraph]:
+    index = index_trace(trace)
+    graph = drawn_graph(index)
+    assert isinstance(graph, DrawnGraph)
+    return index, graph
+
+
+def box_status(
+    index: TraceIndex, span: PassSpan | None, node: DrawnNode, number: int
+) -> NodeStatus:
+    if node.kind == "output" and span is not None:
+        return root_status(index, span, node, number)
+    if span is not None and node.kind in ("saved", "cut", "dead_end"):
+        return "done"  # These exist before the pass begins.
+    each = {node_status(index, one, number) for one in node.nodes}
+    if "now" in each:
+        return "done" if node.kind in ("saved", "output", "cut", "dead_end") else "now"
+    each.discard("untouched")
+    if not each:
+        return "untouched"
+    return "to come" if "to come" in each else "done"
+
+
+def root_status(index: TraceIndex, span: PassSpan, node: DrawnNode, number: int) -> NodeStatus:
+    if root_of(span, node) is None:
+        return "untouched"
+    return "now" if isinstance(step_at(index, number), PassBeginStep) else "done"
+
+
+def root_of(span: PassSpan | None, output: DrawnNode) -> Root | None:
+    for root in () if span is None else span.roots:
+        if (root.node, root.output_nr) == (output.nodes[0], output.output_nr):
+            return root
+    return None
+
+
+def edge_status(
+    index: TraceIndex,
+    span: PassSpan | None,
+    edge: DrawnEdge,
+    boxes: dict[str, DrawnNode],
+    number: int,
+) -> NodeStatus:
+    source = boxes[edge.source]
+    if edge.kind == "root":
+        return "to come" if span is None else root_status(index, span, source, number)
+    if span is None or edge.kind in ("saved", "made", "cut", "dead_end"):
+        return "to come"
+    if edge.kind == "leaf":
+        return box_status(index, span, source, number)
+    flows = [flow_at(index, each, number) for each in edge.edges]
+    if any(flow is not None and flow.step == number for flow in flows):
+        return "now"
+    if any(flow is not None for flow in flows):
+        return "done"
+    later = (flow.step for each in edge.edges for flow in index.flows.get(each, ()))
+    return "to come" if any(number < step <= span.last for step in later) else "untouched"
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_states_follow_the_rules(trace: Trace) -> None:
+    index, graph = drawing(trace)
+    boxes = {node.id: node for node in graph.nodes}
+    for number in range(1, len(trace.steps) + 1):
+        span, found = pass_at(index, number), graph_state(index, graph, number)
+        assert found.edges == {
+            edge.id: edge_status(index, span, edge, boxes, number) for edge in graph.edges
+        }
+        linked = {
+            edge.target: found.edges[edge.id]
+            for edge in graph.edges
+            if boxes[edge.target].kind == "link"
+        }
+        assert found.nodes == {
+            node.id: linked.get(node.id) or box_status(index, span, node, number)
+            for node in graph.nodes
+        }
+
+
+def test_what_flows_now_is_a_question_while_it_is_guessed() -> None:
+    index, graph = drawing(linear_trace())
+    progress = GraphProgress(index, graph.nodes, graph.edges)
+    curves = progress.curves(5)
+    told, asked = progress.labels(5, curves), progress.labels(5, curves, answer_hidden=True)
+    assert told.keys() == asked.keys()
+    now = {at for at in told if curves[at] == NOW}
+    assert {told[at] for at in now} == {"grad_input 2×2", "grad_weight 2×3"}
+    assert {asked[at] for at in now} == {"grad_input ?", "grad_weight ?"}
+    assert all(asked[at] == told[at] for at in told.keys() - now)
+    drawn_now = progress.gradients(5, curves)
+    assert now <= drawn_now.keys()
+    assert progress.gradients(5, curves, answer_hidden=True).keys() == drawn_now.keys() - now
