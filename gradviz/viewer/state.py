@@ -230,13 +230,14 @@ class ViewerState(QObject):
                 self.go_to_place(place)
             self.select(selection)
 
-    def show_appended(self, index: TraceIndex) -> None:
+    def show_appended(self, reader: TraceReaderProtocol, index: TraceIndex) -> None:
         """Show what a check has appended to the trace, keeping position and selection.
 
         Args:
-            index: The index of the trace with the appended records; its reader stays the same.
+            reader: The trace, opened again. The caller closes the old one later.
+            index: Its index.
         """
-        self._index = index
+        self._reader, self._index = reader, index
         self._walk.replace(index)
         _wait_for_small_only(self._index)
         self.reports_changed.emit(self._index.trace.reports)

@@ -97,7 +97,7 @@ def test_no_step_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             monkeypatch.setattr(rows, "_read", fail)
             monkeypatch.setattr(rows, "_all", None)
         trace = reader.read_appended(index.trace)
-        longer = extend_index(index, trace)
+        longer = extend_index(index, trace, reader)
         assert ("tensor", FIRST - 1) in asked
         assert {"step", "inside", "node", "edge"}.isdisjoint(table for table, _ in asked)
         assert trace.steps is index.trace.steps
@@ -111,8 +111,8 @@ def test_it_is_the_same_as_reading_everything(tmp_path: Path) -> None:
     with open_trace(path, live=True) as reader:
         index = index_reader(reader)
         append(path)
-        longer = extend_index(index, reader.read_appended(index.trace))
-        again = extend_index(longer, reader.read_appended(longer.trace))
+        longer = extend_index(index, reader.read_appended(index.trace), reader)
+        again = extend_index(longer, reader.read_appended(longer.trace), reader)
         with open_trace(path, live=True) as other:
             whole = index_reader(other)
             for found in (longer, again):

@@ -37,13 +37,14 @@ class NonFiniteFlags:
         self._looked = 0
         self._lock = Lock()
 
-    def extended(self, columns: TensorColumns) -> NonFiniteFlags:
+    def extended(self, columns: TensorColumns, blobs: BlobReader) -> NonFiniteFlags:
         """The same for these and later tensors, without reading elements again.
 
         Args:
             columns: The columns of all tensors, which begin with those of this object.
+            blobs: Reads the elements of all of them.
         """
-        both = NonFiniteFlags(columns, self._blobs)
+        both = NonFiniteFlags(columns, blobs)
         with self._lock:
             both._flags[: len(self._flags)] = self._flags
             both._looked = self._looked

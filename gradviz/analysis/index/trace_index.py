@@ -199,20 +199,22 @@ def index_reader(reader: IndexableReader, pause: Callable[[], None] = lambda: No
     return index_trace(reader.trace(pause), reader.value, reader.blobs)
 
 
-def extend_index(index: TraceIndex, trace: Trace) -> TraceIndex:
+def extend_index(index: TraceIndex, trace: Trace, reader: IndexableReader) -> TraceIndex:
     """Index what a check has appended to a trace.
 
     Args:
         index: Index of the trace before the check.
         trace: The same trace with the appended records, such as from `TraceReader.read_appended`.
+        reader: Reads the elements of its tensors.
     """
     tensors = tensor_columns(trace.tensors)
     return replace(
         index,
         trace=trace,
         tensors=tensors,
-        tensor=TensorTable(trace.tensors, index.value),
-        finite=index.finite.extended(tensors),
+        tensor=TensorTable(trace.tensors, reader.value),
+        finite=index.finite.extended(tensors, reader.blobs),
+        value=reader.value,
         source={source.id: source for source in trace.sources},
         hooks_by_step=hook_effects(trace.findings),
     )

@@ -7,7 +7,6 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gradviz.analysis.index.trace_index import TraceIndex, extend_index
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits, memory_percentage
 from gradviz.model.check_settings import CheckSettings
@@ -30,7 +29,7 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.session.earlier_runs import Baseline, PreviousRun
 from gradviz.viewer.session.host_bridge import Cancellable, HostBridge
 from gradviz.viewer.session.temporary_traces import TemporaryTraces
-from gradviz.viewer.session.trace_opening import OpenedTrace, open_with_index
+from gradviz.viewer.session.trace_opening import OpenedTrace, open_appended, open_with_index
 from gradviz.viewer.state import ViewerState
 
 SessionActivity = Literal["idle", "describing", "running", "checking", "opening"]
@@ -84,6 +83,7 @@ class Session(QObject):
         self._job: tuple[int, Cancellable] | None = None
         self._asked: ChildRequest | None = None
         self._reader: TraceReader | None = None
+        self._outdated: list[TraceReader] = []
         self._offer: Offer | None = None
         self._baseline: Baseline | None = None
         self._before: PreviousRun | None = None
@@ -238,6 +238,7 @@ class Session(QObject):
         self._drop_baseline()
         if self._reader is not None:
             self._reader.close()
+            self._close_outdated(self._reader.path)
             self._reader = None
         self._files.clear()
 
@@ -270,19 +271,24 @@ class Session(QObject):
 
     def _read_reports(self) -> None:
         """Read what a check has appended to the shown trace, in the background."""
-        reader, index = self._reader, self._state.index
-        assert reader is not None
+        old, index = self._reader, self._state.index
+        assert old is not None
         assert index is not None
+        live = self._files.owns(old.path)
         self._background.start(
-            lambda _: extend_index(index, reader.read_appended(index.trace)),
+            lambda _: open_appended(old.path, index, live=live),
             self._show_reports,
             self._on_trace_failed,
             lane="open",
             expected=(TraceError,),
         )
 
-    def _show_reports(self, index: TraceIndex) -> None:
-        self._state.show_appended(index)
+    def _show_reports(self, opened: OpenedTrace) -> None:
+        old, (self._reader, index) = self._reader, opened
+        self._state.show_appended(self._reader, index)
+        if old is not None:
+            # Keep the old reader for panels that show no reports and still use its index.
+            self._outdated.append(old)
         self._announce("checking")
 
     def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
@@ -324,7 +330,15 @@ class Session(QObject):
         """Close a trace that is no longer shown, and delete it if it is temporary."""
         if reader is not None:
             reader.close()
+            self._close_outdated(reader.path)
             self._files.drop(reader.path)
+
+    def _close_outdated(self, path: Path) -> None:
+        """Close the readers of a trace that were opened before checks appended to it."""
+        for reader in self._outdated:
+            if reader.path == path:
+                reader.close()
+        self._outdated = [each for each in self._outdated if each.path != path]
 
     def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> PreviousRun | None:
         """Remember the run that was shown; return the one remembered before."""

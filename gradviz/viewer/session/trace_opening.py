@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gradviz.analysis.index.trace_index import TraceIndex, index_reader
+from gradviz.analysis.index.trace_index import TraceIndex, extend_index, index_reader
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import TraceReader, open_trace
@@ -36,6 +36,27 @@ def grown_matrices_in(path: Path) -> GrownMatrices | None:
         return None
     report, values = found
     return report, partial_pairs(report.unfinished, values)
+
+
+def open_appended(path: Path, index: TraceIndex, *, live: bool) -> OpenedTrace:
+    """Open a trace again after a check, and add what the check appended to its index.
+
+    A new connection always sees the latest state of the file.
+
+    Args:
+        path: The trace file.
+        index: Its index before the check.
+        live: Whether a child process may still be writing to the file.
+
+    Raises:
+        TraceError: If the trace cannot be opened.
+    """
+    reader = open_trace(path, live=live)
+    try:
+        return reader, extend_index(index, reader.read_appended(index.trace), reader)
+    except TraceError:
+        reader.close()
+        raise
 
 
 def open_with_index(path: Path, job: BackgroundJob, *, live: bool) -> OpenedTrace:

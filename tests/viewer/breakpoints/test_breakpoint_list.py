@@ -250,7 +250,8 @@ def test_what_a_check_appends_keeps_the_search_going(tmp_path: Path, qtbot: QtBo
     breakpoints.add(CUSTOM)
     qtbot.waitUntil(lambda: not breakpoints.busy)
     assert state.index is not None
-    state.show_appended(extend_index(state.index, reader.read_appended(state.index.trace)))
+    trace = reader.read_appended(state.index.trace)
+    state.show_appended(reader, extend_index(state.index, trace, reader))
     breakpoints.add(WhenNotFinite(kind="nan"))
     breakpoints.add(WhenSign(name="weight", element=(0, 1)))
     qtbot.waitUntil(lambda: not breakpoints.busy)

@@ -181,7 +181,7 @@ def test_a_mismatch_of_a_check_stands_beside_nothing_found(desk: Desk) -> None:
         ((wrong, replace(wrong, id=2, verdict="match", order=2)), True),
     ):
         reader = MemoryReader(replace(index.trace, reports=reports), LINEAR_TENSORS)
-        desk.state.show_appended(index_trace(reader.trace()))
+        desk.state.show_appended(reader, index_trace(reader.trace()))
         assert "No problems were found in this run." in desk.page
         assert ("the Jacobian check found a mismatch" in desk.page) == told
 

@@ -298,10 +298,10 @@ def test_a_trace_that_a_check_appended_to_is_shown_with_its_new_index(
     state.go_to_place(MUL, "op")
     before = texts(panel)
     reader = many_ops(3)
-    state.show_appended(index_trace(reader.trace(), reader.value))
+    state.show_appended(reader, index_trace(reader.trace(), reader.value))
     assert panel.rows.ops == 3
     reader = deep_reader()
-    state.show_appended(index_trace(reader.trace(), reader.value))
+    state.show_appended(reader, index_trace(reader.trace(), reader.value))
     assert texts(panel) == before
     assert panel.rows.place_at(panel.rows.now) == MUL
 
