@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gradviz.catalogue.messages import translated
+from gradviz.catalogue.language import translated
 
 _SUMMED = "If an input was broadcast, its gradient is then summed to the shape of that input."
 _TIES = "If several elements are equal, they share the gradient."

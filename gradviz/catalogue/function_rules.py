@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gradviz.catalogue.messages import translated
+from gradviz.catalogue.language import translated
 
 RuleCheck = Literal["run", "check", "never"]
 """Where a violation of a rule is detected: in every run, in a Jacobian check, or not yet."""

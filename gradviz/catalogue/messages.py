@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from gradviz.catalogue.check_messages import MESSAGES_CHECK
@@ -11,6 +11,7 @@ from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
+from gradviz.catalogue.language import translated
 from gradviz.catalogue.provenance_messages import MESSAGES_STORY
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
 from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
@@ -276,50 +277,13 @@ MESSAGES = {
 }
 
 
-class _Language:
-    """What `say` speaks; the viewer changes it once, before the first sentence."""
-
-    def __init__(self) -> None:
-        self.name, self.templates, self.group_separator = "en", MESSAGES, ","
-
-
-_spoken = _Language()
-
-
-def use_language(name: str, templates: Mapping[str, str], group_separator: str) -> None:
-    """Speak another language; English where it has no template.
-
-    Args:
-        name: A code such as ``de``.
-        templates: The language's templates, with the keys and the placeholders of `MESSAGES`.
-        group_separator: What separates the thousands of a number.
-    """
-    _spoken.name, _spoken.group_separator = name, group_separator
-    _spoken.templates = {**MESSAGES, **templates}
-
-
-def spoken_language() -> str:
-    """The code of the language that `say` speaks."""
-    return _spoken.name
-
-
-def format_count(count: int) -> str:
-    """A number in the language's notation, such as ``12,345``; not for elements of tensors."""
-    return f"{count:,}".replace(",", _spoken.group_separator)
-
-
 def say(key: str, **values: object) -> str:
     """The template of a key, filled in with values.
 
     Raises:
         KeyError: If there is no such template, or a value for it is missing.
     """
-    return _spoken.templates[key].format(**values)
-
-
-def translated(key: str, english: str) -> str:
-    """The language's text of a table of this package, or the English one."""
-    return _spoken.templates.get(key, english)
+    return translated(key, MESSAGES[key]).format(**values)
 
 
 def say_count(key: str, count: int, **values: object) -> str:

@@ -14,7 +14,8 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.backward_slice import ContributingElements
 from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer, ValueOrigin
 from gradviz.analysis.provenance.value_problem import ValueProblem, problem_of_value
-from gradviz.catalogue.messages import format_count, say, say_list
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_list
 from gradviz.text.phrases import number_text
 from gradviz.text.position_names import position_location, position_name, short_position_name
 

@@ -7,7 +7,8 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.search.hits import MatchCause, SearchHit
 from gradviz.analysis.search.search_index import SearchIndex, node_kind_text
 from gradviz.analysis.search.tensor_uses import TensorUses
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.model.step import ForwardStep
 from gradviz.text.narration import describe_step
 from gradviz.text.phrases import shape_text

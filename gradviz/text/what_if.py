@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.model.element_encoding import shortest_text
 from gradviz.model.tensor import ITEM_SIZES, TensorValue
 from gradviz.model.trace import Trace

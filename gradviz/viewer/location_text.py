@@ -15,7 +15,7 @@ from gradviz.analysis.position.trace_position import (
     parent,
     stage_record_at,
 )
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.inside import ExecutedLine, Op, StageKind
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, DispatchStep

@@ -10,7 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from gradviz.catalogue.messages import use_language
+from gradviz.catalogue.language import use_language
 from gradviz.resource import resource_path
 
 translate: Final = QCoreApplication.translate

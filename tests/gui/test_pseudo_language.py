@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gradviz.catalogue.messages import use_language
+from gradviz.catalogue.language import use_language
 from gradviz.gallery.guide.pages import page_names, page_title
 from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.model.trace import Trace

@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtCore import QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from gradviz.catalogue.messages import format_count, say, spoken_language
+from gradviz.catalogue.language import current_language, format_count
+from gradviz.catalogue.messages import say
 from gradviz.viewer import translation
 from gradviz.viewer.translation import install_language, plural
 
@@ -52,7 +53,7 @@ def test_a_language_has_its_own_sentences_and_numbers(german: None) -> None:
     assert say("list.two", first="a", last="b") == "a und b"
     assert format_count(1234) == "1.234"
     assert plural.tr("%Ln step(s)", "", 1234) == "1.234 steps"
-    assert spoken_language() == "de"
+    assert current_language() == "de"
 
 
 def test_what_a_language_lacks_is_english(german: None) -> None:

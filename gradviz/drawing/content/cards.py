@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.element_grid import element_grid, sample_grid
 from gradviz.drawing.content.plain_text import (

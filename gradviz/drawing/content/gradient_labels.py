@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.drawing.content.element_grid import LINE_CELLS, ElementGrid, element_grid
 from gradviz.drawing.content.plain_text import item_text, printable_text, tensor_of
 from gradviz.model.graph import Edge

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.drawing.content.box_placements import BoxPlacement, BoxPlacements, place_boxes
 from gradviz.drawing.content.cards import (
     leaf_card,

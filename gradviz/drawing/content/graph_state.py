@@ -11,7 +11,8 @@ import numpy as np
 from gradviz.analysis.index.node_times import NEVER
 from gradviz.analysis.index.step_queries import NodeStatus, node_at_step, pass_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import (

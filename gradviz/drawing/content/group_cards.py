@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from gradviz.analysis.index.derivative_orders import order_text
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.drawing.content.box_placements import GraphBox
 from gradviz.drawing.content.cards import leaf_name, node_name
 from gradviz.drawing.content.drawn_graph import DrawnFrame, DrawnNode

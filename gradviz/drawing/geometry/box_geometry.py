@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.text_styles import BASELINE, Measure, TextStyle
 from gradviz.drawing.content.drawn_graph import (
     DrawnEdge,

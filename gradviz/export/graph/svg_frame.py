@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnKind

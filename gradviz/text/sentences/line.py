@@ -8,7 +8,8 @@ from pathlib import PurePath
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count, say, say_list
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_list
 from gradviz.model.inside import ExecutedLine, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, NodeStep, Step

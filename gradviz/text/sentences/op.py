@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count, say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.model.inside import Op, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord

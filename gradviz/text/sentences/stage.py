@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.backward_formulas import formula_of
-from gradviz.catalogue.messages import format_count, say, say_list
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import SavedSlot
 from gradviz.model.inside import StageKind, StageRecord
 from gradviz.model.step import AccumulateStep, DispatchStep, ErrorStep, ForwardStep, NodeStep

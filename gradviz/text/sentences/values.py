@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count, say, say_list
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value

@@ -31,7 +31,7 @@ from gradviz.analysis.breakpoints.breakpoint import (
 from gradviz.analysis.breakpoints.hits import BreakpointHits, NoHitReason, count_hits_until
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.translation import plural, translate

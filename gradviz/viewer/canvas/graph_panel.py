@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.columns import DISPATCH
 from gradviz.viewer.actions import Actions, tip_of

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from gradviz.analysis.index.node_steps import execution_step, sending_steps, steps_of
 from gradviz.analysis.index.step_queries import node_at_step
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.state import ViewerState

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 from gradviz.analysis.compare.graph_marks import GraphMarks
 from gradviz.analysis.compare.run_comparison import RunComparison
 from gradviz.analysis.index.node_steps import next_step_of
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.text.compare import comparison_summary, mismatch_lines
 from gradviz.text.narration import describe_step
 from gradviz.viewer.actions import Actions

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text
 from gradviz.viewer.console.console_view import ConsoleView
 from gradviz.viewer.translation import translate

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
 )
 
 from gradviz.catalogue.function_rules import FunctionRule, finding_kind, rule_of, rules
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.inside import RecordingLevel

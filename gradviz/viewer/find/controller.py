@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.find.panel import FindField, FindPanel

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.search.hits import SearchHit
 from gradviz.analysis.search.search_index import SearchIndex, node_kind_text
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.search_hits import hit_reason, hit_title
 from gradviz.viewer.find.trace_finder import FindResult

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import spoken_language
+from gradviz.catalogue.language import current_language
 from gradviz.gallery.guide.contents import CHAPTERS, neighbours
 from gradviz.gallery.guide.pages import page, page_names, page_title
 from gradviz.gallery.guide.plain_text import text_lines
@@ -46,7 +46,7 @@ class ContentsBox(QComboBox):
             for name in chapter.pages:
                 if name in there:
                     indent = "" if name == chapter.id else "    "
-                    self.addItem(f"{indent}{page_title(name, spoken_language())}", name)
+                    self.addItem(f"{indent}{page_title(name, current_language())}", name)
         self.activated.connect(self._on_contents_activated)
 
     def set_theme(self, theme: Theme) -> None:
@@ -146,7 +146,7 @@ class GuideFooter(QWidget):
         for button, beside in zip((self.previous, self.next), self._names, strict=True):
             button.setEnabled(beside is not None)
             button.setToolTip(
-                plain_tooltip("" if beside is None else page_title(beside, spoken_language()))
+                plain_tooltip("" if beside is None else page_title(beside, current_language()))
             )
 
     @Slot()
@@ -240,7 +240,7 @@ class GuidePanel(QWidget):
             self._show(name)
 
     def _show(self, name: str) -> None:
-        shown = page(name, spoken_language())
+        shown = page(name, current_language())
         self.browser.show_page(shown)
         # Images have no text, so screen readers get the formulas as LaTeX.
         self.browser.setAccessibleDescription("\n".join(text_lines(shown)))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QSize, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.inspector.facts.fact_rows import (
     ChangeRow,
     FactRow,

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location

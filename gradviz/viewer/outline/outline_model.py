@@ -19,7 +19,7 @@ from gradviz.analysis.index.node_steps import received_gradients
 from gradviz.analysis.index.step_queries import node_at_step, node_status, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.search.search_index import node_kind_text
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.item import Item
 from gradviz.model.step import ErrorStep, NodeStep
 from gradviz.text.phrases import shape_text

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.value_problem import ValueProblem
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.text.provenance import OriginStep, element_name
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob

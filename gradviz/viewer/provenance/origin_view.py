@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.text.provenance import OriginStep
 from gradviz.viewer.provenance.element_patch import ElementPatch
 from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer

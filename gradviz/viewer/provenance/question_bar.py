@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from gradviz.analysis.provenance.value_problem import USUAL_LIMIT, ValueProblemKind
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.element_encoding import read_number
 from gradviz.text.provenance import element_name
 from gradviz.viewer.tensor_refs import OriginQuery

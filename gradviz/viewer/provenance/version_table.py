@@ -25,7 +25,7 @@ from gradviz.analysis.memory.memory_versions import (
 )
 from gradviz.analysis.position.trace_position import TracePosition, op_at
 from gradviz.analysis.provenance.producers import Producers
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.memory_versions import conflict_sentence, version_sentence

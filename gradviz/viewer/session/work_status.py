@@ -7,7 +7,7 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.protocol.messages import Ready, WorkProgress
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState

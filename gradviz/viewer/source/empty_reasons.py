@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.source.source_passages import SourceContent, SourcePassage
 from gradviz.viewer.translation import translate
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text, fill
 from gradviz.viewer.source.code_column import CodeColumn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.phrases import shape_text

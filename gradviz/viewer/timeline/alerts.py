@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.theme.theme import Theme

@@ -9,7 +9,7 @@ from typing import Literal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.translation import plural, translate
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.text.narration import describe_position, quiz_question
 from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words

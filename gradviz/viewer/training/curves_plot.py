@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.analysis.training.training_curves import CurvePoint, TrainingCurve
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.palette import curve_color
 from gradviz.text.phrases import number_text
 from gradviz.viewer.theme.theme import Theme

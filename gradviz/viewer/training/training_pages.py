@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.palette import curve_color
 from gradviz.text.training_curves import loss_words, norm_title, norm_words
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme

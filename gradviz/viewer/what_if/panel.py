@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.compare.differences_table import DifferencesTable

@@ -13,7 +13,7 @@ from gradviz.analysis.compare.exact_differences import (
 from gradviz.analysis.compare.item_pairs import ValuePair, matching_position, pairs_at_position
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.compare.value_pairs import PairedValue, paired_value
 from gradviz.viewer.translation import translate
 

@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.element_encoding import read_number
 from gradviz.model.inputs import MOST_VALUES
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.element_encoding import INTEGER_RANGES
 from gradviz.model.inputs import (
     FILL_PARAMETERS,

@@ -7,7 +7,7 @@ import math
 import re
 import warnings
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.translation import translate
 
 MOST_ELEMENTS = 1 << 26

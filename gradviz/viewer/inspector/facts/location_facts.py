@@ -10,7 +10,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.inside import ExecutedLine, StageKind, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.source import source_lines

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.partial_maps import PartialMap, PartialPair
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.model.statistics import Statistics
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from gradviz.analysis.values.histogram import Histogram
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
 from gradviz.viewer.tensor_view.number_text import short_number

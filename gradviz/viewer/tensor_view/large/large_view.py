@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradviz.catalogue.messages import format_count
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import color_values
 from gradviz.viewer.background import Background
 from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFiniteKind, first_non_finite
