@@ -231,11 +231,11 @@ def test_the_menu_of_the_list(used: Desk) -> None:
         menu.close()
         action.trigger()
 
-    choose("Go to the Next Hit")
+    choose("Go to Next Hit")
     assert used.state.place == TracePosition(step=5)
-    choose("Switch Off")
+    choose("Disable")
     assert not window.parts[BreakpointList].points[0].enabled
-    choose("Switch On")
+    choose("Enable")
     choose("Remove")
     assert window.parts[BreakpointList].points == ()
 

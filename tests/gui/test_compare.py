@@ -62,7 +62,10 @@ def cell(compared: CompareController, row: int, column: int) -> str:
 def test_wrong_and_right_step_together(desk: Desk) -> None:
     panel = beside(desk, "linear-wrong", "linear").panel
     assert desk.window.top.tabs.currentIndex() == 2
-    assert "in step 5 first differs the gradient returned for weight" in panel.summary.text()
+    assert (
+        "In step 5, the gradient returned for weight is the first value to differ"
+        in panel.summary.text()
+    )
     assert panel.bar.choice.currentText() == "LinearFunction, merged"
     desk.state.go_to(2)
     assert panel.pair == (2, 2)
@@ -109,13 +112,13 @@ def test_both_graphs_say_what_differs(desk: Desk) -> None:
     # Where the right has no such step, it says so.
     desk.state.go_to(6)
     assert panel.pair == (6, None)
-    assert panel.right.place.text().startswith("Nothing here")
+    assert panel.right.place.text().startswith("Only the other run")
     assert cell(wait(desk), 0, 2) == "missing"
 
 
 def test_a_click_on_the_right_moves_the_left(desk: Desk) -> None:
     panel = beside(desk, "my-own-layer", "my-own-layer-torch").panel
-    assert "agree but for rounding" in panel.summary.text()
+    assert "agree except for rounding" in panel.summary.text()
     index = panel.right.stage
     found = panel.found
     assert found is not None
@@ -134,38 +137,40 @@ def test_a_click_on_the_right_moves_the_left(desk: Desk) -> None:
     here = desk.state.number
     panel.show_pair((None, alone))
     assert (desk.state.number, panel.pair) == (here, (None, alone))
-    assert panel.left.place.text().startswith("Nothing here")
+    assert panel.left.place.text().startswith("Only the other run")
 
 
 def test_the_same_in_float32(desk: Desk) -> None:
     run(desk, "numpy")
     desk.window.top.show_tab("compare")
-    panel = choose(desk, "The same in float32").panel
+    panel = choose(desk, "Same in float32").panel
     assert "each rounding to float32" in panel.summary.text()
     # Run again on the left, it stands beside the new run.
     desk.window.parts[RunController].run_offer(offer_of(scene("numpy")))
     panel = wait(desk).panel
     assert panel.found is not None
-    assert panel.bar.choice.currentText() == "The same in float32"
+    assert panel.bar.choice.currentText() == "Same in float32"
 
 
 def test_before_and_after_an_edit(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     path.write_text(EDITED.format(body="x * x"))
+    # Otherwise the edit runs twice, and the run before is that of the edited file too.
+    desk.window.commands.watch.setChecked(False)
     desk.window.parts[RunController].open_path(path)
     desk.wait()
     path.write_text(EDITED.format(body="x * x * x"))
     desk.window.parts[RunController].open_path(path)
     desk.wait()
     desk.window.top.show_tab("compare")
-    compared = choose(desk, "The run before")
+    compared = choose(desk, "Previous run")
     found = compared.panel.found
     assert found is not None
     assert len(found.pairs.only_left) == 2
     # The trace on the right outlives the run that takes its place as the one before.
     run(desk, "exp")
     assert compared.panel.found is None
-    assert "Nothing stands beside" in compared.panel.notice.text
+    assert "Nothing to compare with yet" in compared.panel.notice.text
     run(desk, "linear")
 
 
@@ -209,7 +214,7 @@ def test_nothing_is_told_that_a_room_has_to_guess(desk: Desk) -> None:
     assert desk.state.answer_hidden
     assert panel.summary.isHidden()
     assert panel.table.isHidden() or not panel.table.isVisible()
-    assert "guessed" in panel.notice.text
+    assert "reveal the answer" in panel.notice.text
     desk.state.guess(False)
     assert panel.summary.isVisible()
     assert panel.table.isVisible()
@@ -232,7 +237,7 @@ def test_without_anything_chosen_there_is_a_hint(desk: Desk) -> None:
     run(desk, "linear-wrong")
     desk.window.commands.show_compare.trigger()
     panel = desk.window.parts[CompareLauncher].desk().panel
-    assert "Choose what to compare with" in panel.notice.text
+    assert "Choose a run to compare with" in panel.notice.text
     titles = [panel.bar.choice.itemText(at) for at in range(panel.bar.choice.count())]
     assert titles[1] == scene(scene("linear-wrong").beside[0]).title
     assert not desk.window.commands.next_apart.isEnabled()
@@ -245,7 +250,7 @@ def test_every_part_has_a_name_to_be_read_out(desk: Desk, theme: str) -> None:
         assert widget.accessibleName()
     for button in (panel.bar.next, panel.bar.previous):
         assert button.accessibleName()
-    assert "equal bit for bit" in panel.summary.text()
+    assert "bitwise equal" in panel.summary.text()
 
 
 def test_stepping_goes_on_while_another_run_takes_the_right(desk: Desk) -> None:

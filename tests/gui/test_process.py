@@ -18,13 +18,15 @@ CLOSE_WHEN_SHOWN = """
 import sys
 from PySide6.QtCore import QTimer
 from gradviz.viewer import app
+from gradviz.viewer.session.session import Session
 from gradviz.viewer.window import main_window
+from gradviz.viewer.window.status_bar import WindowStatusBar
 original = main_window.MainWindow.start
 def start(self, paths):
     def end(*_):
-        print(self.status.facts.text())
+        print(self.parts[WindowStatusBar].facts.text())
         QTimer.singleShot(0, self.close)
-    self.session.ended.connect(end)
+    self.parts[Session].ended.connect(end)
     original(self, paths)
 main_window.MainWindow.start = start
 code = app.run_app([])

@@ -62,7 +62,7 @@ def test_one_sentence_for_each_place(
         if place.op is not None:
             rows = window.parts[OpsPanel].rows
             spoken = rows.index(rows.now, OP).data(Qt.ItemDataRole.AccessibleTextRole)
-            assert spoken == f"Now: {text}"
+            assert spoken == f"Current: {text}"
         seen += 1
         if state.way_on is None:
             break

@@ -112,7 +112,7 @@ def test_what_was_not_recorded_is_recorded_at_one_click(desk: Desk) -> None:
     desk.state.preferences.set_recording_level("nodes")
     run(desk, "linear-wrong")
     panel = desk.window.parts[SourcePanel]
-    assert panel.locals.reason.text().startswith("This run was recorded without lines")
+    assert panel.locals.reason.text().startswith("This run was recorded without source lines")
     assert active(desk).notes() == {}
     QTest.mouseClick(panel.locals.again, Qt.MouseButton.LeftButton)
     desk.qtbot.waitUntil(lambda: desk.session.activity != "idle")

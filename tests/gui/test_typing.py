@@ -51,7 +51,7 @@ def test_keys_of_the_table_do_nothing_but_type(desk: Desk, field: QLineEdit) -> 
 def test_a_wrong_shape_is_said_at_the_field(desk: Desk, field: QLineEdit) -> None:
     desk.qtbot.keyClicks(field, "two")
     fields, top = desk.window.parts[InputsForm].rows[0].fields, desk.window.top
-    assert "sizes like" in fields.problem("shape")
+    assert "Write a shape as" in fields.problem("shape")
     assert not desk.window.commands.run.isEnabled()
     assert (
         top.hint.text()

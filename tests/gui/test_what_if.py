@@ -115,7 +115,7 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     assert desk.session.baseline.reader.path == original
     assert original.exists()
     assert desk.window.windowTitle().startswith("What If: ")
-    assert desk.window.messages.text.startswith("What if: weight[0, 1] = 2 instead of")
+    assert desk.window.messages.text.startswith("What If: weight[0, 1] = 2 instead of")
     found = desk.window.parts[WhatIfController].comparison.differences
     assert found.alignment.diverged is None
     assert desk.state.differing == found.steps
@@ -143,9 +143,9 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     desk.state.guess()
     desk.state.next_step()
     assert desk.state.answer_hidden
-    assert "hidden until they are revealed" in panel.compared.here.text()
+    assert "until the answer is revealed" in panel.compared.here.text()
     assert table.rowCount() == 0
-    choose_none(panel.change_menu, "hidden")
+    choose_none(panel.change_menu, "Quiz mode hides")
     desk.state.guess(False)
     desk.state.go_to(number)
 
@@ -290,7 +290,7 @@ def test_what_cannot_be_changed_says_so(desk: Desk) -> None:
     number = go_to(desk, ForwardStep, "SumBackward0")
     output = index.trace.steps[number - 1].outputs[0].tensor
     desk.place.requests.change_tensor(TensorRef(tensor=output, name="total", step=number))
-    assert desk.window.messages.text.startswith("total cannot be changed itself")
+    assert desk.window.messages.text.startswith("total cannot be changed directly")
     assert not desk.window.parts[WhatIfController].panel.edits
 
 
@@ -308,7 +308,7 @@ def test_another_file_lets_go_of_both_runs(desk: Desk, tmp_path: Path) -> None:
     run_changed(desk)
     changed = desk.session.trace_path
     desk.session.check(CheckSettings())
-    assert desk.window.messages.text.startswith("Go back to the original first")
+    assert desk.window.messages.text.startswith("Only the original run can be checked")
     desk.session.open(file)
     desk.wait()
     assert desk.session.baseline is None
@@ -316,9 +316,9 @@ def test_another_file_lets_go_of_both_runs(desk: Desk, tmp_path: Path) -> None:
     assert not changed.exists()
     assert desk.state.differing == ()
     assert desk.window.parts[WhatIfController].plan.entries == ()
-    choose_none(panel.change_menu, "Only a run can be made again")
+    choose_none(panel.change_menu, "There is no code to run again")
     choose(desk.window.parts[NodeCommands].what_if, "Why Is Nothing Listed?")
-    assert desk.window.messages.text.startswith("Only a run can be made again")
+    assert desk.window.messages.text.startswith("There is no code to run again")
 
 
 def test_the_file_of_a_changed_run_says_so(desk: Desk, tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_the_file_of_a_changed_run_says_so(desk: Desk, tmp_path: Path) -> None:
     desk.wait()
     assert desk.session.baseline is None
     assert desk.window.windowTitle().startswith("What If: ")
-    assert desk.window.messages.text.startswith("What if: weight[1, 1] = 7 instead of")
+    assert desk.window.messages.text.startswith("What If: weight[1, 1] = 7 instead of")
 
 
 def test_a_parameter_of_a_module(desk: Desk, tmp_path: Path) -> None:
@@ -357,7 +357,7 @@ def test_a_parameter_of_a_module(desk: Desk, tmp_path: Path) -> None:
     type_element(panel, 0, 0, "3")
     panel.editor.apply_button.click()
     run_changed(desk)
-    assert desk.window.messages.text.startswith("What if: 0.weight[0, 0] = 3 instead of")
+    assert desk.window.messages.text.startswith("What If: 0.weight[0, 0] = 3 instead of")
     assert desk.state.index.trace.changes[0].applied
     assert desk.state.differing != ()
 
@@ -376,5 +376,5 @@ def test_a_plan_goes_on_after_the_inputs_were_edited(desk: Desk) -> None:
     assert not entry.on
     desk.window.parts[WhatIfController].plan.switch(entry.change.target, on=True)
     run_changed(desk)
-    assert desk.window.messages.text == "What if: weight[0, 0] = 8 instead of 1."
+    assert desk.window.messages.text == "What If: weight[0, 0] = 8 instead of 1."
     assert desk.state.index.trace.changes[0].applied

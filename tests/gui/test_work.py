@@ -47,7 +47,7 @@ def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(desk: Desk, tmp_p
     start_slow_run(desk, tmp_path)
     assert "Running the code…" in status.doing.text()
     assert status.cancel.isVisible()
-    assert "previous run" in window.parts[PreviousRunVeil].text
+    assert "Previous run" in window.parts[PreviousRunVeil].text
     assert window.parts[PreviousRunVeil].size() == window.parts[GraphPanel].size()
     height = status.height()
     window.library.setFocus()

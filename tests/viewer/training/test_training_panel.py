@@ -156,9 +156,8 @@ def docks(qtbot: QtBot) -> Docks:
     window = QMainWindow()
     qtbot.addWidget(window)
     docks = Docks(window, LIGHT)
-    area = Qt.DockWidgetArea.BottomDockWidgetArea
     for name in ("source", "training"):
-        docks.add(name, name, area)
+        docks.add(name, name, "bottom")
     docks.tabify_behind("training", "source")
     window.resize(600, 400)
     window.show()
