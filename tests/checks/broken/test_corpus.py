@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.checks.diagnosis.investigations import missing_term
 from gradviz.checks.names import function_class
 from tests.checks.broken.corpus import Broken
 from tests.checks.samples import checked, verdict_of_torch
@@ -27,6 +28,12 @@ EVERY = [
     for family, cases in families()
     for broken in cases
 ]
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the search for missing terms would give up before it finds them."""
+    monkeypatch.setattr(missing_term, "_SECONDS", 60.0)
 
 
 @pytest.mark.parametrize("broken", EVERY)
