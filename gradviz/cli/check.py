@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.cli.subject import find_offers
 
     settings, orders = settings_of(arguments), _ORDERS[arguments.order]
-    _look_at_outputs(arguments)
+    _check_outputs(arguments)
     traces = [Path(each) for each in arguments.targets if each.endswith(_TRACE)]
     targets = [each for each in arguments.targets if not each.endswith(_TRACE)]
     offers: list[Offer] = []
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     return session.end()
 
 
-def _look_at_outputs(arguments: argparse.Namespace) -> None:
+def _check_outputs(arguments: argparse.Namespace) -> None:
     """Reject outputs that cannot be written, before anything is computed.
 
     Raises:
@@ -143,8 +143,8 @@ class _Session:
             latest = {report.order: report for report in reader.trace().reports}
             if not latest:
                 raise UsageError(f"{path} contains no Jacobian checks")
-            asked = self._arguments
-            if len(latest) > 1 and (asked.npz or asked.svg or asked.png):
+            options = self._arguments
+            if len(latest) > 1 and (options.npz or options.svg or options.png):
                 raise UsageError(
                     f"{path} contains checks of both orders; an output file takes only one"
                 )
@@ -194,14 +194,14 @@ class _Session:
         self._write(reader, report)
 
     def _write(self, reader: TraceReader, report: JacobianReport) -> None:
-        asked = self._arguments
-        if asked.npz is not None:
+        options = self._arguments
+        if options.npz is not None:
             from gradviz.export.check.npz import write_npz
 
-            with writing(asked.npz) as path:
+            with writing(options.npz) as path:
                 write_npz(path, report, reader.value)
-        if asked.svg is not None or asked.png is not None:
-            _draw(asked, reader, report)
+        if options.svg is not None or options.png is not None:
+            _draw(options, reader, report)
 
 
 def _on_message(message: Described | WorkProgress) -> None:
@@ -211,18 +211,18 @@ def _on_message(message: Described | WorkProgress) -> None:
         output.say_progress(f"{message.done:,} of {message.total:,} evaluations")
 
 
-def _draw(asked: argparse.Namespace, reader: TraceReader, report: JacobianReport) -> None:
+def _draw(options: argparse.Namespace, reader: TraceReader, report: JacobianReport) -> None:
     from gradviz.export.check.svg import check_svg, theme_paint
     from gradviz.export.errors import ExportError
     from gradviz.host.svg_to_png import PictureError, write_png
 
     try:
-        svg = check_svg(report, reader.value, theme_paint(asked.theme), pair=asked.pair or "")
-        if asked.svg is not None:
-            with writing(asked.svg) as path:
+        svg = check_svg(report, reader.value, theme_paint(options.theme), pair=options.pair or "")
+        if options.svg is not None:
+            with writing(options.svg) as path:
                 path.write_text(svg, encoding="utf-8")
-        if asked.png is not None:
-            write_png(svg, asked.png)
+        if options.png is not None:
+            write_png(svg, options.png)
     except (ExportError, PictureError) as error:
         raise UsageError(str(error)) from None
 

@@ -48,9 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def data_home() -> Path:
     """Folder of this user's desktop files, by the XDG base directory specification."""
-    told = os.environ.get("XDG_DATA_HOME", "")
+    xdg_data_home = os.environ.get("XDG_DATA_HOME", "")
     # The specification says to ignore relative paths.
-    return Path(told) if os.path.isabs(told) else Path.home() / ".local/share"
+    return Path(xdg_data_home) if os.path.isabs(xdg_data_home) else Path.home() / ".local/share"
 
 
 def _files() -> Iterator[tuple[str, str]]:

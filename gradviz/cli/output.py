@@ -38,7 +38,7 @@ def say_json(document: Any) -> None:
 
 def say_pieces(pieces: Iterable[str]) -> None:
     """Print a document of clean ASCII to stdout, piece by piece."""
-    with _told():
+    with _handling_output_errors():
         for piece in pieces:
             print(piece, end="")
         print()
@@ -49,7 +49,7 @@ def finish() -> None:
     if sys.stdout is None:  # the caller has closed it
         return
     try:
-        with _told():
+        with _handling_output_errors():
             sys.stdout.flush()
     except BrokenPipeError:
         silence()
@@ -72,12 +72,12 @@ def say_progress(text: str) -> None:
 
 
 def _print(text: str) -> None:
-    with _told():
+    with _handling_output_errors():
         print(text)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _handling_output_errors() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:

@@ -14,11 +14,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Open the window with the gallery, or one window per Python file and trace."""
     paths: list[Path] = arguments.files
     for path in paths:
-        _look_at(path)
+        _check_file(path)
     return open_window(paths)
 
 
-def _look_at(path: Path) -> None:
+def _check_file(path: Path) -> None:
     """Reject a file that cannot be shown, before a window opens."""
     if not path.is_file():
         raise UsageError(f"{path} is neither a file nor a command")

@@ -42,5 +42,5 @@ def write_png(svg: str, path: Path) -> None:
     except subprocess.TimeoutExpired:
         raise PictureError(say("picture.timed_out", seconds=TIMEOUT_S)) from None
     if done.returncode != 0:
-        said = last_line(done.stderr.decode(errors="replace"))
-        raise PictureError(say("picture.failed", path=path, reason=said))
+        reason_text = last_line(done.stderr.decode(errors="replace"))
+        raise PictureError(say("picture.failed", path=path, reason=reason_text))

@@ -245,10 +245,10 @@ class AutogradGraphRecorder:
         if kind == "builtin" and self._saved is not None:
             self._saved.record(node, number)
         if isinstance(variable, torch.nn.Parameter):
-            self.facts[number].unregistered_in = self._stray(variable) or ""
+            self.facts[number].unregistered_in = self._unregistered_module_path(variable) or ""
 
     @within_error_boundary
-    def _stray(self, variable: torch.nn.Parameter) -> str:
+    def _unregistered_module_path(self, variable: torch.nn.Parameter) -> str:
         modules = self._thread_states.current().modules
         return "" if not modules or self._names.is_owned(variable) else modules[-1].path
 

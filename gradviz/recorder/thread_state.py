@@ -102,9 +102,9 @@ class ThreadStates:
 
     def leave(self, step: int) -> None:
         """Remove a step, and all steps inside it, from the stack of the thread that holds it."""
-        here = self.current()
-        if here.steps and here.steps[-1][0] == step:
-            here.steps.pop()
+        calling_thread = self.current()
+        if calling_thread.steps and calling_thread.steps[-1][0] == step:
+            calling_thread.steps.pop()
             return
         for thread in self.threads.values():
             for position, (number, _) in enumerate(thread.steps):

@@ -157,10 +157,12 @@ class WhatIfChanges:
     @within_error_boundary
     def parameters(self, module: torch.nn.Module) -> None:
         """Apply the changes to parameters of the module that is called."""
-        there = dict(module.named_parameters(remove_duplicate=False)) if self._parameters else {}
+        parameters_by_name = (
+            dict(module.named_parameters(remove_duplicate=False)) if self._parameters else {}
+        )
         with self._log.lock, DisabledTorchModes():
             for target, record in self._parameters:
-                parameter = there.get(target.name)
+                parameter = parameters_by_name.get(target.name)
                 if parameter is None:
                     self._refuse(record, f"The module has no parameter {target.name}.")
                 elif self._is_same(record, parameter):

@@ -135,7 +135,7 @@ def _notes(found: RunComparison) -> list[str]:
 
 def difference_phrase(found: RunComparison, value: ComparedValue) -> str:
     """A difference within a sentence, such as ``by up to 1 at [1, 0]``."""
-    text = _how(found, value, value.apart)
+    text = _difference_text(found, value, value.apart)
     return text if value.apart.whole else say("beside.kept", text=text)
 
 
@@ -150,11 +150,11 @@ def verdict_text(found: RunComparison, value: ComparedValue) -> str:
         case "unknown":
             return say("beside.unknown")
         case "rounding":
-            text = say("beside.apart.rounding", how=_how(found, value, apart))
+            text = say("beside.apart.rounding", how=_difference_text(found, value, apart))
         case "differs" if apart.largest is not None:
-            text = say("beside.apart", how=_how(found, value, apart))
+            text = say("beside.apart", how=_difference_text(found, value, apart))
         case _:
-            text = _how(found, value, apart)
+            text = _difference_text(found, value, apart)
     return text if apart.whole else say("beside.kept", text=text)
 
 
@@ -169,13 +169,13 @@ def _dtype(index: TraceIndex, item: Item | None) -> str:
     return "" if item is None or item.tensor is None else index.tensor.bare(item.tensor).dtype
 
 
-def _how(found: RunComparison, value: ComparedValue, apart: TensorDifference) -> str:
+def _difference_text(found: RunComparison, value: ComparedValue, apart: TensorDifference) -> str:
     match apart.verdict:
         case "only_left" | "only_right":
             return say(f"beside.{apart.verdict}")
         case "shapes" | "kinds":
             sides = (found.left, value.pair.left), (found.right, value.pair.right)
-            left, right = [_thing(*side, shape=apart.verdict == "shapes") for side in sides]
+            left, right = [_value_text(*side, shape=apart.verdict == "shapes") for side in sides]
             return say(f"beside.{apart.verdict}", left=left, right=right)
     if apart.largest is None:
         if not apart.count:
@@ -188,7 +188,7 @@ def _how(found: RunComparison, value: ComparedValue, apart: TensorDifference) ->
     return say(f"beside.by{one}", size=number_text(apart.largest), where=where)
 
 
-def _thing(index: TraceIndex, item: Item | None, *, shape: bool) -> str:
+def _value_text(index: TraceIndex, item: Item | None, *, shape: bool) -> str:
     if item is None or item.kind == "none":
         return say("beside.none")
     if item.tensor is None:

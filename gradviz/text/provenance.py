@@ -145,7 +145,7 @@ def _sources(tracer: OriginTracer, value_origin: ValueOrigin) -> tuple[str, dict
     count = sum(source.count or 0 for source in sources)
     if count > _FEW:
         return "birth.made.many", {"names": names, "count": format_count(count)}
-    told = [
+    named_sources = [
         _named_value(
             tracer,
             ElementLocation(
@@ -155,7 +155,7 @@ def _sources(tracer: OriginTracer, value_origin: ValueOrigin) -> tuple[str, dict
         for source in sources
         for spot in source.spots or ()
     ]
-    return "birth.made.from", {"sources": say_list(told)}
+    return "birth.made.from", {"sources": say_list(named_sources)}
 
 
 def causes(
@@ -166,14 +166,14 @@ def causes(
     Returns:
         For each input, its first such element and a question that asks for its origin.
     """
-    asked = {"nan": ("infinity",), "infinity": ("zero",)}.get(value_origin.trouble.kind, ())
+    cause_kinds = {"nan": ("infinity",), "infinity": ("zero",)}.get(value_origin.trouble.kind, ())
     found: list[tuple[ValueProblem, ElementLocation, str]] = []
     for source in value_origin.sources:
         array = tracer.array(source.tensor)
         for spot in source.spots or () if array is not None else ():
             assert array is not None
             trouble = problem_of_value(array[spot])
-            if trouble is not None and trouble.kind in asked:
+            if trouble is not None and trouble.kind in cause_kinds:
                 seen = ElementLocation(
                     place=value_origin.first.place,
                     name=source.name,

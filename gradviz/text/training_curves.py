@@ -9,18 +9,18 @@ from gradviz.catalogue.messages import say
 from gradviz.text.phrases import number_text
 
 
-def loss_words(training: TrainingRun, told: float = math.inf) -> str:
+def loss_words(training: TrainingRun, last_step: float = math.inf) -> str:
     """Sentences such as ``loss falls from 0.8249 to 0.6342 in 5 passes.``; may be empty.
 
     Args:
         training: The training run.
-        told: The last step of the run that may be revealed.
+        last_step: The last step of the run that may be revealed.
     """
-    return " ".join(filter(None, (_loss_words(each, told) for each in training.losses)))
+    return " ".join(filter(None, (_loss_words(each, last_step) for each in training.losses)))
 
 
-def _loss_words(loss: TrainingCurve, told: float) -> str:
-    points = [point for point in loss.points if point.step <= told]
+def _loss_words(loss: TrainingCurve, last_step: float) -> str:
+    points = [point for point in loss.points if point.step <= last_step]
     if not points:
         return ""
     first, last = points[0].value, points[-1].value

@@ -129,10 +129,10 @@ def location_words(index: TraceIndex, place: TracePosition | None) -> tuple[str,
 def crumbs(index: TraceIndex, place: TracePosition) -> tuple[Breadcrumb, ...]:
     """Return the breadcrumbs from the step down to the position itself."""
     found: list[Breadcrumb] = []
-    here: TracePosition | None = place
-    while here is not None:
-        found.append(breadcrumb_of(index, here))
-        here = parent(index, here)
+    current: TracePosition | None = place
+    while current is not None:
+        found.append(breadcrumb_of(index, current))
+        current = parent(index, current)
     return tuple(reversed(found))
 
 

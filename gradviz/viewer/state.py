@@ -260,9 +260,9 @@ class ViewerState(QObject):
         if self._walk.go(place, level):
             self._arrive(was, moved=self.number != number)
 
-    def _go(self, way: StepTarget | None) -> None:
-        if way is not None:
-            self.go_to_place(*way)
+    def _go(self, target: StepTarget | None) -> None:
+        if target is not None:
+            self.go_to_place(*target)
 
     def _arrive(self, was: tuple[int, bool], *, moved: bool) -> None:
         if moved:

@@ -33,7 +33,7 @@ class StepNavigator:
         self.place: TracePosition | None = None
         self.level: Level = "node"
         self.quiz_mode = False
-        self._told: int | None = None
+        self._revealed: int | None = None
         self._index: TraceIndex | None = None
 
     @property
@@ -49,12 +49,12 @@ class StepNavigator:
     @property
     def answer_hidden(self) -> bool:
         """Whether quiz mode hides what the current step computes."""
-        return self._told is not None and self.number > self._told
+        return self._revealed is not None and self.number > self._revealed
 
     @property
     def told(self) -> int:
         """Number of the last revealed step."""
-        return self.count if self._told is None else self._told
+        return self.count if self._revealed is None else self._revealed
 
     def begin(self, index: TraceIndex | None) -> None:
         """Start at the first step of another trace."""
@@ -63,7 +63,7 @@ class StepNavigator:
         self.place = None
         if index is not None and number:
             self.place = nearest_at_level(index, TracePosition(step=number), self._arrival_level())
-        self._told = number if self.quiz_mode else None
+        self._revealed = number if self.quiz_mode else None
 
     def replace(self, index: TraceIndex) -> None:
         """Replace the trace by an extended version of it, keeping the position."""
@@ -117,11 +117,11 @@ class StepNavigator:
         ), level
 
     def _neighbor_target(
-        self, beside: Callable[[TraceIndex, TracePosition, Level], TracePosition | None]
+        self, neighbor_of: Callable[[TraceIndex, TracePosition, Level], TracePosition | None]
     ) -> StepTarget | None:
         if self._index is None or self.place is None:
             return None
-        place = beside(self._index, self.place, self.level)
+        place = neighbor_of(self._index, self.place, self.level)
         if place is None:
             return None
         if self.quiz_mode and place.step != self.number:
@@ -151,21 +151,21 @@ class StepNavigator:
     def _reveal_up_to(self, number: int) -> None:
         """Reveal the steps passed; hide the one arrived at if it has something to guess."""
         if not self.quiz_mode:
-            self._told = None
-        elif self._told is not None and number > self._told and self._index is not None:
+            self._revealed = None
+        elif self._revealed is not None and number > self._revealed and self._index is not None:
             asks = has_quiz_answer(step_at(self._index, number))
-            self._told = number - 1 if asks else number
+            self._revealed = number - 1 if asks else number
 
     def guess(self, quiz_mode: bool) -> None:
         """Turn quiz mode on or off."""
         self.quiz_mode = quiz_mode
-        self._told = self.number if quiz_mode else None
+        self._revealed = self.number if quiz_mode else None
 
     def set_answer_hidden(self, answer_hidden: bool) -> None:
         """Hide what the current step computes, or reveal it."""
-        self._told = self.number if self.quiz_mode else None
+        self._revealed = self.number if self.quiz_mode else None
         if answer_hidden:
-            self._told = self.number - 1
+            self._revealed = self.number - 1
             if self.place is not None:
                 self.place = TracePosition(step=self.number)
                 self.level = "node"

@@ -88,16 +88,16 @@ def _what_to_write(module: ModuleType) -> str:
 
 def _functions(module: ModuleType) -> Iterator[str]:
     """Names of the public Functions that the file itself defines."""
-    for name, thing in vars(module).items():
-        is_function = isinstance(thing, type) and issubclass(thing, Function)
-        if is_function and thing.__module__ == module.__name__ and not name.startswith("_"):
+    for name, member in vars(module).items():
+        is_function = isinstance(member, type) and issubclass(member, Function)
+        if is_function and member.__module__ == module.__name__ and not name.startswith("_"):
             yield name
 
 
 def _name(module: ModuleType, key: Any) -> str:
     if isinstance(key, str):
         return key
-    named = (name for name, thing in vars(module).items() if thing is key)
+    named = (name for name, member in vars(module).items() if member is key)
     return next(named, str(getattr(key, "__name__", type(key).__name__)))
 
 
@@ -106,7 +106,7 @@ def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     file = os.path.basename(str(module.__file__))
     if isinstance(key, str) and not hasattr(module, key):
         raise TargetError(say("examples.undefined", name=f"{key!r:.60}", file=file))
-    thing = getattr(module, key) if isinstance(key, str) else key
-    target = call_target(name, thing, str(module.__file__))
+    member = getattr(module, key) if isinstance(key, str) else key
+    target = call_target(name, member, str(module.__file__))
     described = tuple(describe_value(*pair) for pair in bind_arguments(target, arguments))
     return Example(target=target, arguments=described)

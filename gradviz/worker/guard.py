@@ -26,8 +26,8 @@ def limit_address_space(memory_bytes: int) -> None:
     import resource
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    room = _SLACK_BYTES + _THREAD_BYTES * (os.cpu_count() or 1)
-    limit = pages * resource.getpagesize() + memory_bytes + room
+    headroom = _SLACK_BYTES + _THREAD_BYTES * (os.cpu_count() or 1)
+    limit = pages * resource.getpagesize() + memory_bytes + headroom
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard == resource.RLIM_INFINITY or limit < hard:
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -64,16 +64,16 @@ def raising_positions(facts: TensorFacts) -> Iterator[TracePosition]:
 
 
 def _innermost(stage: TracePosition, part: StageRecord) -> Iterator[TracePosition]:
-    around: set[int | None] = set()
+    enclosing: set[int | None] = set()
     for at, op in enumerate(part.ops):
         if not op.finished:
-            around.update(callers(part, op.line))
+            enclosing.update(callers(part, op.line))
             yield TracePosition(step=stage.step, stage=stage.stage, line=op.line, op=at)
     for at in reversed(range(len(part.lines))):
         if not part.lines[at].finished:
-            if at not in around:
+            if at not in enclosing:
                 yield TracePosition(step=stage.step, stage=stage.stage, line=at)
-            around.update(callers(part, at))
+            enclosing.update(callers(part, at))
 
 
 def steps_about(index: TraceIndex, nodes: Iterable[int], direction: PassDirection) -> set[int]:

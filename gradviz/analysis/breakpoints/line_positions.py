@@ -48,8 +48,8 @@ class LinePositions:
 
     def at(self, path: str, line: int) -> tuple[TracePosition, ...]:
         """The finest places at a line, in order."""
-        around = [place for lines, place in self._spans.get(path, ()) if line in lines]
-        return finest_positions((*self._places.get((path, line), ()), *around))
+        enclosing = [place for lines, place in self._spans.get(path, ()) if line in lines]
+        return finest_positions((*self._places.get((path, line), ()), *enclosing))
 
 
 def _all(facts: TensorFacts) -> Iterator[_Found]:

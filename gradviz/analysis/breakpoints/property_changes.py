@@ -158,9 +158,9 @@ class SignTracker:
             if step.number % 50 == 0:
                 self._facts.pause()
             traffic = tensors_of_step(index, step)
-            here = (traffic.arrives | traffic.knows | traffic.made | traffic.engine) & left
-            series += [(TracePosition(step=step.number), each) for each in sorted(here)]
-            left -= here
+            reached = (traffic.arrives | traffic.knows | traffic.made | traffic.engine) & left
+            series += [(TracePosition(step=step.number), each) for each in sorted(reached)]
+            left -= reached
             if not left:
                 break
         return series

@@ -63,16 +63,16 @@ class TensorFacts:
             if columns.told[at]:
                 known = self.index.tensor.bare(int(columns.ids[at])).statistics
                 norms[at] = np.nan if known is None or known.norm is None else known.norm
-        asked = np.flatnonzero(columns.unknown)
-        for begin in range(0, len(asked), _AT_ONCE):
-            self._measure(norms, asked[begin : begin + _AT_ONCE])
+        unmeasured = np.flatnonzero(columns.unknown)
+        for begin in range(0, len(unmeasured), _AT_ONCE):
+            self._measure(norms, unmeasured[begin : begin + _AT_ONCE])
             self.pause()
         return norms
 
-    def _measure(self, norms: npt.NDArray[np.float64], asked: npt.NDArray[np.int64]) -> None:
+    def _measure(self, norms: npt.NDArray[np.float64], unmeasured: npt.NDArray[np.int64]) -> None:
         columns = self.index.tensors
-        ids = columns.ids[asked].tolist()
-        places = dict(zip(ids, asked.tolist(), strict=True))
+        ids = columns.ids[unmeasured].tolist()
+        places = dict(zip(ids, unmeasured.tolist(), strict=True))
         for number, data in self.index.finite.blobs(ids):
             at = places.get(number)
             if at is not None:

@@ -138,8 +138,8 @@ def compare_exactly(
 def _verdicts(
     old: TraceIndex, new: TraceIndex, before: int, number: int, judge: ExactComparator
 ) -> set[ExactVerdict]:
-    told = items_of_step(old, old.trace.steps[before - 1])
-    pairs = pairs_of_items(told, items_of_step(new, new.trace.steps[number - 1]))
+    old_items = items_of_step(old, old.trace.steps[before - 1])
+    pairs = pairs_of_items(old_items, items_of_step(new, new.trace.steps[number - 1]))
     return {judge.verdict(pair) for pair in pairs}
 
 

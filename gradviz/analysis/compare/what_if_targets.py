@@ -80,10 +80,10 @@ def candidates_of(
 
     For a sum of gradients, these are its summands.
     """
-    here = [each for each in candidates_at(index, number, before) if each.tensor == tensor]
-    here = here or list(_summands(index, step_at(index, number), tensor))
-    if here:
-        return tuple(here)
+    candidates = [each for each in candidates_at(index, number, before) if each.tensor == tensor]
+    candidates = candidates or list(_summands(index, step_at(index, number), tensor))
+    if candidates:
+        return tuple(candidates)
     everywhere = [*_before(index, before)]
     everywhere += [each for node in index.saved for each in _saved(index, node)]
     return tuple(each for each in everywhere if each.tensor == tensor)

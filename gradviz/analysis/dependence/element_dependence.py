@@ -127,16 +127,19 @@ DependenceRule = Callable[[DependenceQuery], ElementDependence | None]
 """Finds what contributed to an element; otherwise None, ValueError, IndexError or KeyError."""
 
 
-def broadcast_index(shape: tuple[int, ...], asked: DependenceQuery) -> ElementIndex | None:
+def broadcast_index(shape: tuple[int, ...], requested: DependenceQuery) -> ElementIndex | None:
     """The input element for an output element under broadcasting; None if not possible."""
-    extra = len(asked.shape) - len(shape)
+    extra = len(requested.shape) - len(shape)
     if extra < 0:
         return None
-    pairs = list(zip(shape, asked.shape[extra:], strict=True))
+    pairs = list(zip(shape, requested.shape[extra:], strict=True))
     if any(size not in (1, whole) for size, whole in pairs):
         return None
     return tuple(
-        [0 if size == 1 else at for (size, _), at in zip(pairs, asked.spot[extra:], strict=True)]
+        [
+            0 if size == 1 else at
+            for (size, _), at in zip(pairs, requested.spot[extra:], strict=True)
+        ]
     )
 
 
@@ -148,21 +151,21 @@ def element_wise_rule(formula: str) -> DependenceRule:
             one of them, ``0?1`` selects by the second, and in ``1-0`` the old value of input 0 is
             lost.
     """
-    told = {int(sign) for sign in formula if sign.isdigit()}
+    input_positions = {int(sign) for sign in formula if sign.isdigit()}
     formula = formula.partition("-")[0]
     chooses = "|" in formula
     terms = [_factors(term) for term in formula.replace("|", "+").split("+")]
 
-    def rule(asked: DependenceQuery) -> ElementDependence | None:
-        if not asked.shapes.keys() <= told:
+    def rule(requested: DependenceQuery) -> ElementDependence | None:
+        if not requested.shapes.keys() <= input_positions:
             return None
         sums = []
         for term in terms:
             given = []
             for at, role in term:
-                if at not in asked.shapes:
+                if at not in requested.shapes:
                     continue  # A Python number.
-                spot = broadcast_index(asked.shapes[at], asked)
+                spot = broadcast_index(requested.shapes[at], requested)
                 if spot is None:
                     return None
                 given.append(InputElements(at=at, spots=(spot,), role=role))
@@ -195,17 +198,17 @@ NumberMoves = Callable[[ElementArray, DependenceQuery], "ElementArray | Sequence
 def move_rule(plan: NumberMoves) -> DependenceRule:
     """Create the rule of an op that only moves elements, by moving their numbers."""
 
-    def rule(asked: DependenceQuery) -> ElementDependence | None:
-        numbers = row_major_numbers(asked.shapes[0])
-        made = plan(numbers, asked)
+    def rule(requested: DependenceQuery) -> ElementDependence | None:
+        numbers = row_major_numbers(requested.shapes[0])
+        made = plan(numbers, requested)
         if not isinstance(made, np.ndarray):
-            made = made[asked.output]
-        if made.shape != asked.shape:
+            made = made[requested.output]
+        if made.shape != requested.shape:
             return None
-        number = int(made[asked.spot])
+        number = int(made[requested.spot])
         if number == FILLED:
             return ElementDependence()
-        spot = element_index(number, asked.shapes[0])
+        spot = element_index(number, requested.shapes[0])
         return ElementDependence(sums=((InputElements(at=0, spots=(spot,)),),))
 
     return rule
@@ -227,16 +230,16 @@ def element_indices(numbers: ElementArray, shape: tuple[int, ...]) -> tuple[Elem
 
 
 def elements_along(
-    asked: DependenceQuery, at: int, dims: Iterable[int], spot: ElementIndex
+    requested: DependenceQuery, at: int, dims: Iterable[int], spot: ElementIndex
 ) -> tuple[ElementIndex, ...]:
     """The elements of an input at an index that is free in some dimensions.
 
     Args:
-        asked: The query.
+        requested: The query.
         at: Index of the input.
         dims: Dimensions along which all elements are taken.
         spot: One index for each dimension; those for ``dims`` are ignored.
     """
-    shape, free = asked.shapes[at], set(dims)
+    shape, free = requested.shapes[at], set(dims)
     place = tuple([slice(None) if dim in free else spot[dim] for dim in range(len(shape))])
     return element_indices(np.asarray(row_major_numbers(shape)[place]), shape)

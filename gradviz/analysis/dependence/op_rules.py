@@ -26,52 +26,54 @@ _PYTHON: Final = {
 
 
 def element_dependence(
-    name: str, asked: DependenceQuery, *, aten: bool = True
+    name: str, requested: DependenceQuery, *, aten: bool = True
 ) -> ElementDependence | None:
     """The input elements that determine one output element; None if the op has no rule.
 
     Args:
         name: Name of the op or function, such as ``aten::add_`` or ``add``.
-        asked: The output element.
+        requested: The output element.
         aten: Whether it is an aten op, whose arguments are named as in its schema. For a Python
             function, only the rules based on shapes are used.
     """
-    bare = name.removeprefix("aten::")
-    if not bare.endswith("__"):
-        bare = bare.removesuffix("_")
-    bare = _PYTHON.get(bare, bare)
-    rule = RULES_BY_SHAPE.get(bare) or (RULES_BY_ARGUMENTS.get(bare) if aten else None)
+    op_name = name.removeprefix("aten::")
+    if not op_name.endswith("__"):
+        op_name = op_name.removesuffix("_")
+    op_name = _PYTHON.get(op_name, op_name)
+    rule = RULES_BY_SHAPE.get(op_name) or (RULES_BY_ARGUMENTS.get(op_name) if aten else None)
     if rule is None:
         return None
     try:
-        return rule(asked)
+        return rule(requested)
     except (ValueError, IndexError, KeyError, TypeError, OverflowError):
         # The recorded inputs are not what the op is expected to take.
         return None
 
 
-def _where(asked: DependenceQuery) -> ElementDependence | None:
-    condition = asked.values(0)
-    spot = broadcast_index(asked.shapes[0], asked)
+def _where(requested: DependenceQuery) -> ElementDependence | None:
+    condition = requested.values(0)
+    spot = broadcast_index(requested.shapes[0], requested)
     if condition is None or spot is None:
         return None
     chosen = 1 if condition[spot] else 2
-    return _chosen(asked, chosen, InputElements(at=0, spots=(spot,), role="selector"))
+    return _chosen(requested, chosen, InputElements(at=0, spots=(spot,), role="selector"))
 
 
-def _masked_fill(asked: DependenceQuery) -> ElementDependence | None:
-    mask = asked.values(1)
-    spot = broadcast_index(asked.shapes[1], asked)
+def _masked_fill(requested: DependenceQuery) -> ElementDependence | None:
+    mask = requested.values(1)
+    spot = broadcast_index(requested.shapes[1], requested)
     if mask is None or spot is None:
         return None
     chosen = 2 if mask[spot] else 0
-    return _chosen(asked, chosen, InputElements(at=1, spots=(spot,), role="selector"))
+    return _chosen(requested, chosen, InputElements(at=1, spots=(spot,), role="selector"))
 
 
-def _chosen(asked: DependenceQuery, at: int, selector: InputElements) -> ElementDependence | None:
-    if at not in asked.shapes:
+def _chosen(
+    requested: DependenceQuery, at: int, selector: InputElements
+) -> ElementDependence | None:
+    if at not in requested.shapes:
         return ElementDependence(sums=((selector,),))
-    spot = broadcast_index(asked.shapes[at], asked)
+    spot = broadcast_index(requested.shapes[at], requested)
     return (
         None
         if spot is None
@@ -82,27 +84,27 @@ def _chosen(asked: DependenceQuery, at: int, selector: InputElements) -> Element
 def _mm(first: int = 0, second: int = 1) -> DependenceRule:
     """Rule for matrix products, batched or not; an input before ``first`` is added."""
 
-    def rule(asked: DependenceQuery) -> ElementDependence | None:
-        one, other = asked.shapes[first], asked.shapes[second]
+    def rule(requested: DependenceQuery) -> ElementDependence | None:
+        one, other = requested.shapes[first], requested.shapes[second]
         if len(one) != len(other) or len(one) < 2 or one[:-2] != other[:-2]:
             return None
-        if asked.shape != (*one[:-1], other[-1]):
+        if requested.shape != (*one[:-1], other[-1]):
             return None
-        *batch, row, column = asked.spot
+        *batch, row, column = requested.spot
         left = tuple([(*batch, row, each) for each in range(one[-1])])
         right = tuple([(*batch, each, column) for each in range(one[-1])])
         product = (InputElements(at=first, spots=left), InputElements(at=second, spots=right))
-        return _plus(asked, first, product)
+        return _plus(requested, first, product)
 
     return rule
 
 
 def _plus(
-    asked: DependenceQuery, first: int, product: tuple[InputElements, ...]
+    requested: DependenceQuery, first: int, product: tuple[InputElements, ...]
 ) -> ElementDependence | None:
     if not first:
         return ElementDependence(sums=(product,))
-    spot = broadcast_index(asked.shapes[0], asked)
+    spot = broadcast_index(requested.shapes[0], requested)
     return (
         None
         if spot is None
@@ -111,30 +113,30 @@ def _plus(
 
 
 def _mv(first: int = 0, second: int = 1) -> DependenceRule:
-    def rule(asked: DependenceQuery) -> ElementDependence | None:
-        rows, columns = asked.shapes[first]
-        if asked.shape != (rows,) or asked.shapes[second] != (columns,):
+    def rule(requested: DependenceQuery) -> ElementDependence | None:
+        rows, columns = requested.shapes[first]
+        if requested.shape != (rows,) or requested.shapes[second] != (columns,):
             return None
-        left = tuple([(asked.spot[0], each) for each in range(columns)])
+        left = tuple([(requested.spot[0], each) for each in range(columns)])
         right = tuple([(each,) for each in range(columns)])
         product = (InputElements(at=first, spots=left), InputElements(at=second, spots=right))
-        return _plus(asked, first, product)
+        return _plus(requested, first, product)
 
     return rule
 
 
-def _dot(asked: DependenceQuery) -> ElementDependence:
-    spots = tuple([(each,) for each in range(asked.shapes[0][0])])
+def _dot(requested: DependenceQuery) -> ElementDependence:
+    spots = tuple([(each,) for each in range(requested.shapes[0][0])])
     return ElementDependence(
         sums=((InputElements(at=0, spots=spots), InputElements(at=1, spots=spots)),)
     )
 
 
-def _matmul(asked: DependenceQuery) -> ElementDependence | None:
-    ranks = (len(asked.shapes[0]), len(asked.shapes[1]))
+def _matmul(requested: DependenceQuery) -> ElementDependence | None:
+    ranks = (len(requested.shapes[0]), len(requested.shapes[1]))
     rules = {(2, 2): _mm(), (2, 1): _mv(), (1, 1): _dot}
     rule = rules.get(ranks)
-    return None if rule is None else rule(asked)
+    return None if rule is None else rule(requested)
 
 
 def _reduced(*, chooses: bool = False, whole: bool = False) -> DependenceRule:
@@ -145,104 +147,110 @@ def _reduced(*, chooses: bool = False, whole: bool = False) -> DependenceRule:
         whole: Whether only full reductions are handled, because the dimensions are unknown.
     """
 
-    def rule(asked: DependenceQuery) -> ElementDependence | None:
-        shape = asked.shapes[0]
-        names = {each.name for each in asked.inputs}
-        dims = tuple(range(len(shape))) if whole else asked.dimensions("dim", len(shape))
-        kept = bool(asked.argument("keepdim", False)) if "keepdim" in names else False
+    def rule(requested: DependenceQuery) -> ElementDependence | None:
+        shape = requested.shapes[0]
+        names = {each.name for each in requested.inputs}
+        dims = tuple(range(len(shape))) if whole else requested.dimensions("dim", len(shape))
+        kept = bool(requested.argument("keepdim", False)) if "keepdim" in names else False
         left = [1 if dim in dims else size for dim, size in enumerate(shape)]
         if not kept:
             left = [size for dim, size in enumerate(shape) if dim not in dims]
-        if tuple(left) != asked.shape:
+        if tuple(left) != requested.shape:
             return None
-        spot = list(asked.spot)
+        spot = list(requested.spot)
         if not kept:
             for dim in sorted(dims):
                 spot.insert(dim, 0)
-        spots = elements_along(asked, 0, dims, tuple(spot))
+        spots = elements_along(requested, 0, dims, tuple(spot))
         return ElementDependence(sums=((InputElements(at=0, spots=spots),),), chooses=chooses)
 
     return rule
 
 
-def _summed_to(asked: DependenceQuery) -> ElementDependence | None:
+def _summed_to(requested: DependenceQuery) -> ElementDependence | None:
     """Rule for a sum over broadcast dimensions, which follow from the shapes."""
-    shape = asked.shapes[0]
-    extra = len(shape) - len(asked.shape)
+    shape = requested.shapes[0]
+    extra = len(shape) - len(requested.shape)
     if extra < 0:
         return None
-    later = zip(shape[extra:], asked.shape, strict=True)
+    later = zip(shape[extra:], requested.shape, strict=True)
     dims = [*range(extra)]
     for dim, (size, kept) in enumerate(later, extra):
         if kept != size:
             if kept != 1:
                 return None
             dims.append(dim)
-    spots = elements_along(asked, 0, dims, (*[0] * extra, *asked.spot))
+    spots = elements_along(requested, 0, dims, (*[0] * extra, *requested.spot))
     return ElementDependence(sums=((InputElements(at=0, spots=spots),),))
 
 
-def _row(asked: DependenceQuery) -> ElementDependence:
+def _row(requested: DependenceQuery) -> ElementDependence:
     """Rule for a softmax, which uses the whole row."""
-    dim = asked.dimension("dim", len(asked.shape))
+    dim = requested.dimension("dim", len(requested.shape))
     return ElementDependence(
-        sums=((InputElements(at=0, spots=elements_along(asked, 0, (dim,), asked.spot)),),)
+        sums=((InputElements(at=0, spots=elements_along(requested, 0, (dim,), requested.spot)),),)
     )
 
 
 def _row_backward(*, logarithmic: bool) -> DependenceRule:
     """Rule for softmax backward: all gradients of a row, and one or all of its outputs."""
 
-    def rule(asked: DependenceQuery) -> ElementDependence:
-        dim = asked.dimension("dim", len(asked.shape))
-        row = elements_along(asked, 0, (dim,), asked.spot)
-        outputs = (asked.spot,) if logarithmic else row
+    def rule(requested: DependenceQuery) -> ElementDependence:
+        dim = requested.dimension("dim", len(requested.shape))
+        row = elements_along(requested, 0, (dim,), requested.spot)
+        outputs = (requested.spot,) if logarithmic else row
         output = InputElements(at=1, spots=outputs, role="divisor")
         return ElementDependence(sums=((InputElements(at=0, spots=row),), (output,)))
 
     return rule
 
 
-def _cumulated(asked: DependenceQuery) -> ElementDependence:
-    dim = asked.dimension("dim", len(asked.shape))
-    until = asked.spot[dim] + 1
+def _cumulated(requested: DependenceQuery) -> ElementDependence:
+    dim = requested.dimension("dim", len(requested.shape))
+    until = requested.spot[dim] + 1
     return ElementDependence(
-        sums=((InputElements(at=0, spots=elements_along(asked, 0, (dim,), asked.spot)[:until]),),)
+        sums=(
+            (
+                InputElements(
+                    at=0, spots=elements_along(requested, 0, (dim,), requested.spot)[:until]
+                ),
+            ),
+        )
     )
 
 
-def _embedding(asked: DependenceQuery) -> ElementDependence | None:
-    rows = asked.values(1)
+def _embedding(requested: DependenceQuery) -> ElementDependence | None:
+    rows = requested.values(1)
     if rows is None:
         return None
-    *place, column = asked.spot
+    *place, column = requested.spot
     at = (int(rows[tuple(place)]), column)
     chosen = InputElements(at=1, spots=(tuple(place),), role="selector")
     return ElementDependence(sums=((InputElements(at=0, spots=(at,)), chosen),))
 
 
-def _gathered(asked: DependenceQuery) -> ElementDependence | None:
-    rows = asked.values(2)
+def _gathered(requested: DependenceQuery) -> ElementDependence | None:
+    rows = requested.values(2)
     if rows is None:
         return None
-    spot = list(asked.spot)
-    spot[asked.dimension("dim", len(spot))] = int(rows[asked.spot])
-    chosen = InputElements(at=2, spots=(asked.spot,), role="selector")
+    spot = list(requested.spot)
+    spot[requested.dimension("dim", len(spot))] = int(rows[requested.spot])
+    chosen = InputElements(at=2, spots=(requested.spot,), role="selector")
     return ElementDependence(sums=((InputElements(at=0, spots=(tuple(spot),)), chosen),))
 
 
-def _index_selected(asked: DependenceQuery) -> ElementDependence | None:
-    rows = asked.values(2)
+def _index_selected(requested: DependenceQuery) -> ElementDependence | None:
+    rows = requested.values(2)
     if rows is None:
         return None
-    dim = asked.dimension("dim", len(asked.shape))
-    spot = list(asked.spot)
+    dim = requested.dimension("dim", len(requested.shape))
+    spot = list(requested.spot)
     chosen = InputElements(at=2, spots=((spot[dim],),), role="selector")
     spot[dim] = int(rows.reshape(-1)[spot[dim]])
     return ElementDependence(sums=((InputElements(at=0, spots=(tuple(spot),)), chosen),))
 
 
-def _nothing(asked: DependenceQuery) -> ElementDependence:
+def _nothing(requested: DependenceQuery) -> ElementDependence:
     return ElementDependence()
 
 
@@ -285,7 +293,7 @@ RULES_BY_SHAPE: Final[dict[str, DependenceRule]] = {
     "mv": _mv(),
     "dot": _dot,
     "matmul": _matmul,
-    "t": move_rule(lambda numbers, asked: numbers.T),
+    "t": move_rule(lambda numbers, requested: numbers.T),
     "sum_to_size": _summed_to,
 }
 """Rules that need only the shapes and values of the tensor inputs, by position."""

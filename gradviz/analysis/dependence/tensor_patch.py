@@ -59,7 +59,7 @@ class TensorPatch:
 
 
 def tensor_patch(
-    tensor: int, name: str, array: npt.NDArray[Any], spots: Sequence[ElementIndex]
+    tensor: int, name: str, array: npt.NDArray[Any], marked_elements: Sequence[ElementIndex]
 ) -> TensorPatch | None:
     """The elements around some elements of a tensor; None if there are none to show.
 
@@ -67,10 +67,11 @@ def tensor_patch(
         tensor: Number of the tensor.
         name: Name of the tensor.
         array: All its elements.
-        spots: Elements to highlight. The first one is always visible, the others if they are near.
+        marked_elements: Elements to highlight. The first one is always visible, the others if
+            they are near.
     """
-    marked = set(spots)
-    middle = next(iter(spots), None)
+    marked = set(marked_elements)
+    middle = next(iter(marked_elements), None)
     if middle is None or not array.size:
         return None
     rows = _range(middle[-2], array.shape[-2]) if array.ndim > 1 else ()

@@ -23,10 +23,10 @@ from gradviz.analysis.dependence.element_dependence import (
 def _joined(*, new: bool) -> DependenceRule:
     """Create the rule of ``cat``, or of ``stack``, which adds a ``new`` dimension."""
 
-    def rule(asked: DependenceQuery) -> ElementDependence | None:
-        dim = asked.dimension("dim", len(asked.shape), 0)
+    def rule(requested: DependenceQuery) -> ElementDependence | None:
+        dim = requested.dimension("dim", len(requested.shape), 0)
         ends, numbers = [0], []
-        for shape in asked.shapes.values():
+        for shape in requested.shapes.values():
             each = row_major_numbers(shape, ends[-1])
             numbers.append(np.expand_dims(each, dim) if new else each)
             ends.append(ends[-1] + each.size)
@@ -34,89 +34,96 @@ def _joined(*, new: bool) -> DependenceRule:
             return None
         # torch.cat skips an empty vector, whatever the other shapes.
         made = np.concatenate([each for each in numbers if each.shape != (0,)], axis=dim)
-        if made.shape != asked.shape:
+        if made.shape != requested.shape:
             return None
-        number = int(made[asked.spot])
+        number = int(made[requested.spot])
         place = int(np.searchsorted(ends, number, "right")) - 1
-        at = list(asked.shapes)[place]
-        spot = element_index(number - ends[place], asked.shapes[at])
+        at = list(requested.shapes)[place]
+        spot = element_index(number - ends[place], requested.shapes[at])
         return ElementDependence(sums=((InputElements(at=at, spots=(spot,)),),))
 
     return rule
 
 
-def _reshape(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    return numbers.reshape(asked.shape)
+def _reshape(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    return numbers.reshape(requested.shape)
 
 
-def _transpose(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
+def _transpose(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
     rank = numbers.ndim
-    return np.swapaxes(numbers, asked.dimension("dim0", rank), asked.dimension("dim1", rank))
-
-
-def _permute(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    return np.transpose(numbers, asked.argument("dims"))
-
-
-def _select(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    return np.asarray(
-        np.take(numbers, asked.argument("index"), axis=asked.dimension("dim", numbers.ndim))
+    return np.swapaxes(
+        numbers, requested.dimension("dim0", rank), requested.dimension("dim1", rank)
     )
 
 
-def _piece(asked: DependenceQuery, rank: int) -> tuple[slice, ...]:
-    dim = asked.dimension("dim", rank, 0)
-    piece = slice(asked.argument("start", 0), asked.argument("end"), asked.argument("step", 1))
+def _permute(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    return np.transpose(numbers, requested.argument("dims"))
+
+
+def _select(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    return np.asarray(
+        np.take(numbers, requested.argument("index"), axis=requested.dimension("dim", numbers.ndim))
+    )
+
+
+def _piece(requested: DependenceQuery, rank: int) -> tuple[slice, ...]:
+    dim = requested.dimension("dim", rank, 0)
+    piece = slice(
+        requested.argument("start", 0), requested.argument("end"), requested.argument("step", 1)
+    )
     return (*[slice(None)] * dim, piece)
 
 
-def _slice(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    return numbers[_piece(asked, numbers.ndim)]
+def _slice(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    return numbers[_piece(requested, numbers.ndim)]
 
 
-def _slice_backward(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    made = np.full(asked.shape, FILLED)
-    made[_piece(asked, numbers.ndim)] = numbers
+def _slice_backward(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    made = np.full(requested.shape, FILLED)
+    made[_piece(requested, numbers.ndim)] = numbers
     return made
 
 
-def _select_backward(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    made = np.full(asked.shape, FILLED)
-    dim = asked.dimension("dim", made.ndim)
-    made[(*[slice(None)] * dim, asked.argument("index"))] = numbers
+def _select_backward(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    made = np.full(requested.shape, FILLED)
+    dim = requested.dimension("dim", made.ndim)
+    made[(*[slice(None)] * dim, requested.argument("index"))] = numbers
     return made
 
 
-def _split(numbers: ElementArray, asked: DependenceQuery) -> Sequence[ElementArray]:
-    dim = asked.dimension("dim", numbers.ndim, 0)
-    size = asked.argument("split_size", asked.argument("split_sizes"))
+def _split(numbers: ElementArray, requested: DependenceQuery) -> Sequence[ElementArray]:
+    dim = requested.dimension("dim", numbers.ndim, 0)
+    size = requested.argument("split_size", requested.argument("split_sizes"))
     cuts: Any = range(size, numbers.shape[dim], size) if isinstance(size, int) else np.cumsum(size)
     return np.split(numbers, list(cuts), axis=dim)
 
 
-def _unbind(numbers: ElementArray, asked: DependenceQuery) -> Sequence[ElementArray]:
-    return list(np.moveaxis(numbers, asked.dimension("dim", numbers.ndim, 0), 0))
+def _unbind(numbers: ElementArray, requested: DependenceQuery) -> Sequence[ElementArray]:
+    return list(np.moveaxis(numbers, requested.dimension("dim", numbers.ndim, 0), 0))
 
 
-def _diagonal(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
+def _diagonal(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
     return np.diagonal(
-        numbers, asked.argument("offset", 0), asked.argument("dim1", 0), asked.argument("dim2", 1)
+        numbers,
+        requested.argument("offset", 0),
+        requested.argument("dim1", 0),
+        requested.argument("dim2", 1),
     )
 
 
-def _pad(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    sizes = asked.argument("pad")
+def _pad(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    sizes = requested.argument("pad")
     pairs = list(zip(sizes[::2], sizes[1::2], strict=True))[::-1]
     return np.pad(numbers, [(0, 0)] * (numbers.ndim - len(pairs)) + pairs, constant_values=FILLED)
 
 
-def _lower(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    kept = np.tril(np.ones(numbers.shape, np.bool_), asked.argument("diagonal", 0))
+def _lower(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    kept = np.tril(np.ones(numbers.shape, np.bool_), requested.argument("diagonal", 0))
     return np.where(kept, numbers, FILLED)
 
 
-def _upper(numbers: ElementArray, asked: DependenceQuery) -> ElementArray:
-    kept = np.triu(np.ones(numbers.shape, np.bool_), asked.argument("diagonal", 0))
+def _upper(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
+    kept = np.triu(np.ones(numbers.shape, np.bool_), requested.argument("diagonal", 0))
     return np.where(kept, numbers, FILLED)
 
 
@@ -126,7 +133,7 @@ VIEW_RULES: Final[dict[str, DependenceRule]] = {
     "cat": _joined(new=False),
     "stack": _joined(new=True),
     **dict.fromkeys(_RESHAPING, move_rule(_reshape)),
-    "expand": move_rule(lambda numbers, asked: np.broadcast_to(numbers, asked.shape)),
+    "expand": move_rule(lambda numbers, requested: np.broadcast_to(numbers, requested.shape)),
     "transpose": move_rule(_transpose),
     "permute": move_rule(_permute),
     "select": move_rule(_select),
@@ -137,8 +144,8 @@ VIEW_RULES: Final[dict[str, DependenceRule]] = {
     "split_with_sizes": move_rule(_split),
     "unbind": move_rule(_unbind),
     "diagonal": move_rule(_diagonal),
-    "flip": move_rule(lambda numbers, asked: np.flip(numbers, asked.argument("dims"))),
-    "repeat": move_rule(lambda numbers, asked: np.tile(numbers, asked.argument("repeats"))),
+    "flip": move_rule(lambda numbers, requested: np.flip(numbers, requested.argument("dims"))),
+    "repeat": move_rule(lambda numbers, requested: np.tile(numbers, requested.argument("repeats"))),
     "tril": move_rule(_lower),
     "triu": move_rule(_upper),
     "constant_pad_nd": move_rule(_pad),

@@ -33,8 +33,8 @@ def hook_effects(findings: Iterable[Finding]) -> dict[int, HookEffects]:
     for finding in findings:
         if finding.step is None or finding.code not in _BEFORE | _AFTER:
             continue
-        so_far = known.get(finding.step, NO_HOOK_EFFECTS)
-        before, after = so_far.before, so_far.after
+        effects = known.get(finding.step, NO_HOOK_EFFECTS)
+        before, after = effects.before, effects.after
         if finding.code in _BEFORE:
             before = (*before, finding.message)
         else:

@@ -108,11 +108,13 @@ class NonFiniteFlags:
         pairs = [pair for pair in pairs if len(pair[1]) % size == 0]
         data = b"".join([data for _, data in pairs])
         elements = TensorValue(dtype=dtype, shape=(len(data) // size,), data=data).array()
-        odd = np.flatnonzero(~np.isfinite(elements))
-        if odd.size:
+        non_finite = np.flatnonzero(~np.isfinite(elements))
+        if non_finite.size:
             ends = np.cumsum([len(data) // size for _, data in pairs])
-            places = np.array([place for place, _ in pairs])[np.searchsorted(ends, odd, "right")]
-            nans = np.isnan(elements[odd])
+            places = np.array([place for place, _ in pairs])[
+                np.searchsorted(ends, non_finite, "right")
+            ]
+            nans = np.isnan(elements[non_finite])
             self._flags[places[nans]] |= NANS
             self._flags[places[~nans]] |= INFINITIES
 

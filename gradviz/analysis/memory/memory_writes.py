@@ -54,7 +54,7 @@ def memory_writes(
         ops = list(_by_ops(index, step.number, storage))
         found += ops
         if isinstance(step, ForwardStep):
-            found += _by_call(index, step, storage, told=bool(ops))
+            found += _by_call(index, step, storage, has_op_writes=bool(ops))
         elif isinstance(step, AccumulateStep):
             # Each pass may have a different node, but the memory is the same.
             before, total = total, step.total if _lies_in(index, step.total, storage) else total
@@ -82,7 +82,7 @@ def _by_ops(index: TraceIndex, number: int, storage: int) -> Iterator[MemoryWrit
 
 
 def _by_call(
-    index: TraceIndex, step: ForwardStep, storage: int, *, told: bool
+    index: TraceIndex, step: ForwardStep, storage: int, *, has_op_writes: bool
 ) -> Iterator[MemoryWrite]:
     call = None if step.call is None else index.call.get(step.call)
     dirty = () if call is None else call.dirty
@@ -93,7 +93,7 @@ def _by_call(
             if written is not None:
                 yield _write(TracePosition(step=step.number), "dirty", step.op, *written)
                 break
-    if call is None and not told and _writes(step) and step.inputs and step.outputs:
+    if call is None and not has_op_writes and _writes(step) and step.inputs and step.outputs:
         written = _pair(index, step.inputs[0], step.outputs[0], storage)
         if written is not None:
             yield _write(TracePosition(step=step.number), "call", step.op, *written)

@@ -34,7 +34,7 @@ class TensorAliases:
         if record.storage is None:
             return (tensor,)
         others = [each for each in self.tensors_in_memory(record.storage) if each != tensor]
-        return (tensor, *[other for other in others if self._is_twin(record, other)])
+        return (tensor, *[other for other in others if self._is_equal(record, other)])
 
     def are_equal(self, one: int, other: int) -> bool:
         """Whether two tensors have equal elements, all stored, regardless of their memory."""
@@ -46,10 +46,10 @@ class TensorAliases:
         value = self._index.value(one)
         return value is not None and value == self._index.value(other)
 
-    def _is_twin(self, record: TensorRecord, other: int) -> bool:
+    def _is_equal(self, record: TensorRecord, other: int) -> bool:
         """Whether two tensors of one storage have the same layout and stored contents."""
-        index, twin = self._index, self._index.tensor.bare(other)
-        if (twin.shape, twin.strides, twin.dtype, twin.content) != (
+        index, candidate = self._index, self._index.tensor.bare(other)
+        if (candidate.shape, candidate.strides, candidate.dtype, candidate.content) != (
             record.shape,
             record.strides,
             record.dtype,
@@ -57,7 +57,7 @@ class TensorAliases:
         ):
             return False
         if record.content != "whole" and (
-            record.statistics is None or record.statistics != twin.statistics
+            record.statistics is None or record.statistics != candidate.statistics
         ):
             return False
         if record.content == "statistics":

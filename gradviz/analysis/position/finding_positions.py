@@ -29,14 +29,14 @@ def finding_position(index: TraceIndex, finding: Finding) -> TracePosition | Non
     return TracePosition(step=finding.step)
 
 
-def ordered_findings(index: TraceIndex, told: int) -> tuple[Finding, ...]:
+def ordered_findings(index: TraceIndex, last_step: int) -> tuple[Finding, ...]:
     """Findings up to a step, most severe first; those about the recording come last.
 
     Args:
         index: The trace.
-        told: Number of the step; findings of later steps are left out.
+        last_step: Number of the step; findings of later steps are left out.
     """
-    found = [each for each in index.trace.findings if each.step is None or each.step <= told]
+    found = [each for each in index.trace.findings if each.step is None or each.step <= last_step]
     return tuple(sorted(found, key=_rank))
 
 

@@ -47,7 +47,7 @@ def positions_in_stage(
     index: TraceIndex, stage: TracePosition, level: Level
 ) -> list[TracePosition]:
     """The units of one stage, or the stage itself if it has nothing finer."""
-    return [position_in_stage(stage, spot) for spot in points_in_stage(index, stage, level)] or [
+    return [position_in_stage(stage, point) for point in points_in_stage(index, stage, level)] or [
         stage
     ]
 
@@ -69,23 +69,23 @@ def position_number(index: TraceIndex, place: TracePosition, level: Level) -> tu
         return 0, count_positions(index, place.step, level)
     before, count = 0, 0
     for stage in children(index, TracePosition(step=place.step)):
-        spots = points_in_stage(index, stage, level)
+        points = points_in_stage(index, stage, level)
         if stage.stage == place.stage:
-            before = count + _position_in(index, place, spots)
-        count += max(1, len(spots))
+            before = count + _position_in(index, place, points)
+        count += max(1, len(points))
     return before, count
 
 
-def _position_in(index: TraceIndex, place: TracePosition, spots: list[StagePoint]) -> int:
+def _position_in(index: TraceIndex, place: TracePosition, points: list[StagePoint]) -> int:
     part = stage_record_at(index, place)
-    if part is None or not spots or place.line is place.op is None:
+    if part is None or not points or place.line is place.op is None:
         return 0
     order = stage_order(part)
-    if spots is order.finest:
+    if points is order.finest:
         return order.position.get((place.line, place.op), 0)
     # Ordered by line.
     line = -1 if place.line is None else order.outermost_caller(place.line)
-    return max(0, bisect_left(spots, line, key=lambda spot: spot[0] or 0))
+    return max(0, bisect_left(points, line, key=lambda point: point[0] or 0))
 
 
 def count_positions(index: TraceIndex, number: int, level: Level) -> int:
@@ -107,10 +107,10 @@ def position_at_number(
     whole = TracePosition(step=number)
     stages = children(index, whole) if level not in ("pass", "node") else ()
     for stage in stages:
-        spots = points_in_stage(index, stage, level)
-        if position < max(1, len(spots)):
-            return position_in_stage(stage, spots[position]) if spots else stage
-        position -= max(1, len(spots))
+        points = points_in_stage(index, stage, level)
+        if position < max(1, len(points)):
+            return position_in_stage(stage, points[position]) if points else stage
+        position -= max(1, len(points))
     if stages or position:
         raise IndexError(position)
     return whole
@@ -155,8 +155,8 @@ def _beside_in_part(
     if part is None or (place.line is None and place.op is None):
         return None
     if level == "op":
-        spot = stage_order(part).adjacent_point((place.line, place.op), by)
-        return None if spot is None else position_in_stage(place, spot)
+        point = stage_order(part).adjacent_point((place.line, place.op), by)
+        return None if point is None else position_in_stage(place, point)
     line = None if place.line is None else stage_order(part).adjacent_line(place.line, by)
     return None if line is None else position_in_stage(place, (line, None))
 
@@ -174,8 +174,8 @@ def _end_of(index: TraceIndex, place: TracePosition, level: Level, by: int) -> T
 
 def _beside_in_passes(index: TraceIndex, place: TracePosition, by: int) -> TracePosition | None:
     starts = [phase.first for phase in index.phases]
-    beside = [start for start in starts if (start - place.step) * by > 0]
-    return TracePosition(step=beside[0 if by > 0 else -1]) if beside else None
+    adjacent = [start for start in starts if (start - place.step) * by > 0]
+    return TracePosition(step=adjacent[0 if by > 0 else -1]) if adjacent else None
 
 
 def step_into(

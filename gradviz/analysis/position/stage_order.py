@@ -56,12 +56,12 @@ class StageOrder:
             line = part.ops[op].line
             place = -1 if line is None else line
             found.append((part.ops[op].started_ns, place, op, (line, op)))
-        return [spot for *_, spot in sorted(found, key=lambda each: each[:3])]
+        return [point for *_, point in sorted(found, key=lambda each: each[:3])]
 
     @cached_property
     def position(self) -> dict[StagePoint, int]:
         """Index of each entry of `finest`."""
-        return {spot: at for at, spot in enumerate(self.finest)}
+        return {point: at for at, point in enumerate(self.finest)}
 
     def outermost_caller(self, line: int) -> int:
         """The enclosing line in the method that torch called; the line itself if it is one."""
@@ -79,9 +79,9 @@ class StageOrder:
             line += by
         return None
 
-    def adjacent_point(self, spot: StagePoint, by: int) -> StagePoint | None:
+    def adjacent_point(self, point: StagePoint, by: int) -> StagePoint | None:
         """The next (``by`` 1) or previous (-1) entry of `finest`; None beyond the ends."""
-        at = self.position[spot] + by
+        at = self.position[point] + by
         return self.finest[at] if 0 <= at < len(self.finest) else None
 
     def inside(self, line: int | None) -> list[StagePoint]:

@@ -57,15 +57,15 @@ def stages_of(index: TraceIndex, step: Step | None) -> tuple[StageKind, ...]:
     They follow from the node level, so every trace has them. Other stages are included if something
     was recorded in them.
     """
-    told = _stages_told(index, step)
+    recorded_stages = _node_level_stages(index, step)
     inside = None if step is None else index.inside.get(step.number)
-    if inside is None or all(part.stage in told for part in inside.parts):
-        return told
-    stages = {*told, *(part.stage for part in inside.parts)}
+    if inside is None or all(part.stage in recorded_stages for part in inside.parts):
+        return recorded_stages
+    stages = {*recorded_stages, *(part.stage for part in inside.parts)}
     return tuple(stage for stage in _ORDER if stage in stages)
 
 
-def _stages_told(index: TraceIndex, step: Step | None) -> tuple[StageKind, ...]:
+def _node_level_stages(index: TraceIndex, step: Step | None) -> tuple[StageKind, ...]:
     match step:
         case ForwardStep(call=None):
             saved = any(index.saved.get(node) for node in step.nodes)
@@ -73,7 +73,7 @@ def _stages_told(index: TraceIndex, step: Step | None) -> tuple[StageKind, ...]:
         case ForwardStep():
             return _stages_of_call(index, step)
         case NodeStep():
-            return ("backward", "engine") if _engine_is_told(step) else ("backward",)
+            return ("backward", "engine") if _shows_engine(step) else ("backward",)
         case AccumulateStep():
             return ("accumulate",)
         case _:
@@ -91,7 +91,7 @@ def _stages_of_call(index: TraceIndex, step: ForwardStep) -> tuple[StageKind, ..
     return tuple(stages)
 
 
-def _engine_is_told(step: NodeStep) -> bool:
+def _shows_engine(step: NodeStep) -> bool:
     """Whether the node level shows anything about the engine's checks after a node."""
     changed = any(each.change not in ("unchanged", "none") for each in step.passed)
     return bool(step.returned) or changed
@@ -141,12 +141,14 @@ def children(index: TraceIndex, place: TracePosition) -> tuple[TracePosition, ..
     part = stage_record_at(index, place)
     if part is None:
         return ()
-    return tuple([position_in_stage(place, spot) for spot in stage_order(part).inside(place.line)])
+    return tuple(
+        [position_in_stage(place, point) for point in stage_order(part).inside(place.line)]
+    )
 
 
-def position_in_stage(place: TracePosition, spot: StagePoint) -> TracePosition:
+def position_in_stage(place: TracePosition, point: StagePoint) -> TracePosition:
     """The place of a line and op in the stage of a place."""
-    return TracePosition(step=place.step, stage=place.stage, line=spot[0], op=spot[1])
+    return TracePosition(step=place.step, stage=place.stage, line=point[0], op=point[1])
 
 
 def is_finer(level: Level, other: Level) -> bool:

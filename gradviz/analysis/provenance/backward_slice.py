@@ -67,23 +67,25 @@ class ElementLookup:
             self._arrays[tensor] = None if value is None else value.array()
         return self._arrays[tensor]
 
-    def problem_elements(self, trouble: ValueProblem, array: KeptArray) -> Iterator[ElementIndex]:
+    def problem_elements(
+        self, target_problem: ValueProblem, array: KeptArray
+    ) -> Iterator[ElementIndex]:
         """Indices of the first elements that have the problem, at most `MOST_ELEMENTS`."""
-        for number in np.flatnonzero(trouble.mask(array))[:MOST_ELEMENTS].tolist():
+        for number in np.flatnonzero(target_problem.mask(array))[:MOST_ELEMENTS].tolist():
             yield tuple([int(each) for each in np.unravel_index(number, array.shape)])
 
-    def anywhere(self, trouble: ValueProblem, tensor: int) -> bool | None:
+    def anywhere(self, target_problem: ValueProblem, tensor: int) -> bool | None:
         """Whether any element of a tensor has the problem; None if unknown."""
         array = self.array(tensor)
         if array is not None:
-            return bool(trouble.mask(array).any())
+            return bool(target_problem.mask(array).any())
         known = self.index.tensor.bare(tensor).statistics
-        return None if known is None else trouble.counted(known)
+        return None if known is None else target_problem.counted(known)
 
-    def first(self, trouble: ValueProblem, tensor: int) -> ElementIndex | None:
+    def first(self, target_problem: ValueProblem, tensor: int) -> ElementIndex | None:
         """Index of a tensor's first element with the problem; None if none or unknown."""
         array = self.array(tensor)
-        return None if array is None else next(self.problem_elements(trouble, array), None)
+        return None if array is None else next(self.problem_elements(target_problem, array), None)
 
 
 class BackwardSlice:
@@ -97,7 +99,7 @@ class BackwardSlice:
     def __init__(
         self,
         elements: ElementLookup,
-        trouble: ValueProblem,
+        target_problem: ValueProblem,
         producer: Producer,
         output: int | None,
         tensor: int,
@@ -107,30 +109,30 @@ class BackwardSlice:
 
         Args:
             elements: Elements of the trace.
-            trouble: Problem that is followed.
+            target_problem: Problem that is followed.
             producer: What produced the tensor.
             output: Index of the tensor among the outputs; None if it is a view of their memory.
             tensor: Number of the tensor.
             spot: Index of its element; None if unknown.
         """
         self._elements = elements
-        self._trouble = trouble
+        self._target_problem = target_problem
         self.producer = producer
         self._tensor = tensor
         self._inputs = tuple(item for item in producer.inputs if item.name != "out")
         self.is_known = True
         self._reach = None
         if output is not None and spot is not None:
-            self._reach = self._asked(output, spot)
+            self._reach = self._find_dependence(output, spot)
 
-    def _asked(self, output: int, spot: ElementIndex) -> ElementDependence | None:
+    def _find_dependence(self, output: int, spot: ElementIndex) -> ElementDependence | None:
         producer, index = self.producer, self._elements.index
         shapes = {
             at: index.tensor.bare(item.tensor).shape
             for at, item in enumerate(self._inputs)
             if item.tensor is not None
         }
-        asked = DependenceQuery(
+        requested = DependenceQuery(
             inputs=self._inputs,
             shapes=shapes,
             output=output,
@@ -140,13 +142,13 @@ class BackwardSlice:
         )
         names = {"accumulate": "add", "engine": "sum_to_size"}
         if producer.kind == "sum":
-            return _added(asked)
+            return _added(requested)
         if producer.kind not in ("op", "call", "accumulate", "engine"):
             return None
         if producer.kind == "engine" and producer.name not in ("unchanged", "reduced", "cast"):
             return None
         return element_dependence(
-            names.get(producer.kind, producer.name), asked, aten=producer.kind == "op"
+            names.get(producer.kind, producer.name), requested, aten=producer.kind == "op"
         )
 
     def _values(self, at: int) -> KeptArray | None:
@@ -187,20 +189,20 @@ class BackwardSlice:
             Input, index of the element (None if unknown), and whether it certainly contributed.
         """
         if self._reach is None:
-            return self._carried_somehow()
-        if self._trouble.kind == "zero":
+            return self._carried_tensors()
+        if self._target_problem.kind == "zero":
             return self._carried_zeros(self._reach)
         found: dict[int, ElementIndex] = {}
         for given in self._reach.given:
             counts = given.role == "factor" or (
-                given.role == "divisor" and self._trouble.kind == "nan"
+                given.role == "divisor" and self._target_problem.kind == "nan"
             )
-            spots = self._spots_in_trouble(given.at, given.spots) if counts else []
+            spots = self._elements_with_problem(given.at, given.spots) if counts else []
             if spots:
                 found.setdefault(given.at, spots[0])
         return [(self._inputs[at], spot, True) for at, spot in sorted(found.items())]
 
-    def _carried_somehow(self) -> list[tuple[Item, ElementIndex | None, bool]]:
+    def _carried_tensors(self) -> list[tuple[Item, ElementIndex | None, bool]]:
         """Any input that has the problem, if it is not known which elements contributed."""
         found: list[tuple[Item, ElementIndex | None, bool]] = []
         # Tensors in a list may have been recorded as text only.
@@ -208,11 +210,11 @@ class BackwardSlice:
         for item in self._inputs:
             if item.tensor is None or any(each.tensor == item.tensor for each, _, _ in found):
                 continue
-            troubled = self._elements.anywhere(self._trouble, item.tensor)
-            if troubled is None:
+            has_problem = self._elements.anywhere(self._target_problem, item.tensor)
+            if has_problem is None:
                 self.is_known = False
-            elif troubled:
-                found.append((item, self._elements.first(self._trouble, item.tensor), False))
+            elif has_problem:
+                found.append((item, self._elements.first(self._target_problem, item.tensor), False))
         return found
 
     def _carried_zeros(
@@ -227,7 +229,7 @@ class BackwardSlice:
                     (
                         (given.at, given.spots[at])
                         for given in factors
-                        if self._spots_in_trouble(given.at, given.spots[at : at + 1])
+                        if self._elements_with_problem(given.at, given.spots[at : at + 1])
                     ),
                     None,
                 )
@@ -237,15 +239,17 @@ class BackwardSlice:
                     return []
         return [(self._inputs[at], spot, True) for at, spot in sorted(found.items())]
 
-    def _spots_in_trouble(self, at: int, spots: tuple[ElementIndex, ...]) -> list[ElementIndex]:
+    def _elements_with_problem(
+        self, at: int, spots: tuple[ElementIndex, ...]
+    ) -> list[ElementIndex]:
         array = self._values(at)
         if array is None:
             self.is_known = False
             return []
-        return [spot for spot in spots if self._trouble.has(array[spot])]
+        return [spot for spot in spots if self._target_problem.has(array[spot])]
 
 
-def _added(asked: DependenceQuery) -> ElementDependence:
+def _added(requested: DependenceQuery) -> ElementDependence:
     """Element-wise contributions, because the engine adds gradients of one shape."""
-    parts = [(InputElements(at=at, spots=(asked.spot,)),) for at in asked.shapes]
+    parts = [(InputElements(at=at, spots=(requested.spot,)),) for at in requested.shapes]
     return ElementDependence(sums=tuple(parts))

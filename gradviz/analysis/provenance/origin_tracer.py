@@ -105,7 +105,7 @@ class OriginTracer(ElementLookup):
         """
         found: dict[object, ValueOrigin] = {}
         visited: set[tuple[int, ElementIndex | None, Moment]] = set()
-        for spot in self._spots(trouble, seen):
+        for spot in self._starting_elements(trouble, seen):
             start = ElementLocation(place=seen.place, name=seen.name, tensor=seen.tensor, spot=spot)
             for value_origin in self._trace(trouble, start, visited, cancelled):
                 found.setdefault(
@@ -115,7 +115,9 @@ class OriginTracer(ElementLookup):
                 return ()
         return tuple(sorted(found.values(), key=lambda value_origin: value_origin.first.place.key))
 
-    def _spots(self, trouble: ValueProblem, seen: ElementLocation) -> list[ElementIndex | None]:
+    def _starting_elements(
+        self, trouble: ValueProblem, seen: ElementLocation
+    ) -> list[ElementIndex | None]:
         if seen.spot is not None:
             return [seen.spot]
         array = self.array(seen.tensor)
@@ -131,33 +133,33 @@ class OriginTracer(ElementLookup):
         cancelled: Callable[[], bool],
     ) -> Iterator[ValueOrigin]:
         """Follow every tensor that has the problem back to its origin, and yield the origins."""
-        ways: list[tuple[_BackwardPath, Moment]] = [
+        pending: list[tuple[_BackwardPath, Moment]] = [
             (_BackwardPath(here=start, on=None), moment_after(start.place))
         ]
-        while ways:
-            way, before = ways.pop()
-            key = (way.here.tensor, way.here.spot, before)
+        while pending:
+            backward_path, before = pending.pop()
+            key = (backward_path.here.tensor, backward_path.here.spot, before)
             if key in visited or cancelled():
                 continue
             visited.add(key)
-            producer = self.producers.of(way.here.tensor, before)
+            producer = self.producers.of(backward_path.here.tensor, before)
             if producer is None or len(visited) > _MOST_VISITED:
                 kind: OriginKind = "given" if producer is None else "far"
-                yield _birth(trouble, kind, way)
+                yield _birth(trouble, kind, backward_path)
                 continue
-            here = way.here
+            here = backward_path.here
             output = _output(producer, self.producers.aliases(here.tensor))
             step = BackwardSlice(self, trouble, producer, output, here.tensor, here.spot)
-            way = way.made(producer, output)
+            backward_path = backward_path.made(producer, output)
             carried = step.carried()
             for item, spot, sure in carried:
                 assert item.tensor is not None
                 source = ElementLocation(
                     place=producer.place, name=item.name, tensor=item.tensor, spot=spot, sure=sure
                 )
-                ways.append((_BackwardPath(here=source, on=way), producer.begun))
+                pending.append((_BackwardPath(here=source, on=backward_path), producer.begun))
             if not carried:
-                yield _birth(trouble, "made" if step.is_known else "unknown", way, step)
+                yield _birth(trouble, "made" if step.is_known else "unknown", backward_path, step)
             if len(visited) > _MOST_VISITED:
                 return
 
@@ -178,22 +180,25 @@ class _BackwardPath:
     def path(self) -> tuple[ElementLocation, ...]:
         """All elements on the path, starting with this one."""
         found: list[ElementLocation] = []
-        way: _BackwardPath | None = self
-        while way is not None:
-            found.append(way.here)
-            way = way.on
+        backward_path: _BackwardPath | None = self
+        while backward_path is not None:
+            found.append(backward_path.here)
+            backward_path = backward_path.on
         return tuple(found)
 
 
 def _birth(
-    trouble: ValueProblem, kind: OriginKind, way: _BackwardPath, step: BackwardSlice | None = None
+    trouble: ValueProblem,
+    kind: OriginKind,
+    backward_path: _BackwardPath,
+    step: BackwardSlice | None = None,
 ) -> ValueOrigin:
     return ValueOrigin(
         trouble=trouble,
         kind=kind,
         producer=None if step is None else step.producer,
         sources=() if step is None else step.sources,
-        path=way.path(),
+        path=backward_path.path(),
     )
 
 

@@ -220,25 +220,25 @@ class Producers:
         """The step that output the tensor, or a finer producer inside that step."""
         found = [
             first
-            for twin in aliases
-            if (first := self._lineage.first.get(twin)) is not None
+            for alias in aliases
+            if (first := self._lineage.first.get(alias)) is not None
             and first.role not in ("argument", "value")
         ]
         for first in sorted(found, key=lambda each: -each.step):
             nested = self._is_within(first.step, before[0])
             until = (first.step, AFTER_STAGES, 0) if nested else before
-            for look in (self._in_step, self._by_write, self._steps.find):
-                made = look(first.step, aliases, until)
+            for search in (self._in_step, self._by_write, self._steps.find):
+                made = search(first.step, aliases, until)
                 if made is not None:
                     return made
         return None
 
     def _is_within(self, later: int, outer: int) -> bool:
         """Whether a step ran during an earlier one, as a Function within another."""
-        inner, around = step_at(self._index, later), step_at(self._index, outer)
-        if later <= outer or inner is None or not isinstance(around, ForwardStep | NodeStep):
+        inner, outer_step = step_at(self._index, later), step_at(self._index, outer)
+        if later <= outer or inner is None or not isinstance(outer_step, ForwardStep | NodeStep):
             return False
-        return inner.started_ns < around.started_ns + around.duration_ns
+        return inner.started_ns < outer_step.started_ns + outer_step.duration_ns
 
     def _anywhere(self, aliases: tuple[int, ...], before: Moment) -> Producer | None:
         """The op that output a tensor that no step mentions, such as a saved value."""
@@ -250,7 +250,7 @@ class Producers:
                         if item.tensor is not None:
                             inner[item.tensor] = place
             self._inner = inner
-        places = [self._inner[twin] for twin in aliases if twin in self._inner]
+        places = [self._inner[alias] for alias in aliases if alias in self._inner]
         places = [place for place in places if op_moment(place) < before]
         if not places:
             return None
@@ -299,9 +299,9 @@ class Producers:
             for at, line in enumerate(part.lines):
                 for item in line.changes:
                     if item.tensor is not None and self._twins.are_equal(item.tensor, aliases[0]):
-                        found = tuple(tensor_item(item.name, twin) for twin in aliases)
+                        found = tuple(tensor_item(item.name, alias) for alias in aliases)
                         return TracePosition(step=number, stage=part.stage, line=at), found
-        return TracePosition(step=number), tuple(tensor_item("", twin) for twin in aliases)
+        return TracePosition(step=number), tuple(tensor_item("", alias) for alias in aliases)
 
 
 def _makes(op: Op, aliases: tuple[int, ...]) -> bool:

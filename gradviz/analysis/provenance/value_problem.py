@@ -63,7 +63,7 @@ class ValueProblem:
 def problem_of_value(value: Any) -> ValueProblem | None:
     """The worst problem of an element; None if it is neither NaN, Inf nor zero."""
     for kind in ("nan", "infinity", "zero"):
-        trouble = ValueProblem(kind=kind)
-        if trouble.has(value):
-            return trouble
+        candidate = ValueProblem(kind=kind)
+        if candidate.has(value):
+            return candidate
     return None

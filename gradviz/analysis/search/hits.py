@@ -66,17 +66,17 @@ class SearchResult:
     stopped: bool = False
 
 
-def visible_result(found: SearchResult, told: int) -> SearchResult:
+def visible_result(found: SearchResult, last_step: int) -> SearchResult:
     """The results without hits that reveal something after a step, for Quiz Mode."""
-    return replace(found, hits=tuple(hit for hit in found.hits if _is_told(hit, told)))
+    return replace(found, hits=tuple(hit for hit in found.hits if _is_visible(hit, last_step)))
 
 
-def _is_told(hit: SearchHit, told: int) -> bool:
+def _is_visible(hit: SearchHit, last_step: int) -> bool:
     # Hide problems: they are listed at their node's first step, even if they occurred later.
     if any("problem" in (cause.why, cause.field) for cause in hit.causes):
         return False
     tensor = any(cause.use is not None for cause in hit.causes)
-    return hit.step <= told or (hit.node is not None and not tensor)
+    return hit.step <= last_step or (hit.node is not None and not tensor)
 
 
 TermMatches = dict[int, tuple[int, MatchCause]]

@@ -142,12 +142,12 @@ class _TraceSearch:
         return SearchResult(hits=tuple(hits), unknown=len(scan.unknown), stopped=scan.stopped)
 
     def _hit(self, at: int, matches: list[tuple[int, MatchCause]]) -> SearchHit:
-        thing = self._book.things[at]
+        entry = self._book.things[at]
         causes = tuple([cause for _, cause in matches])
         steps = [self._step_of(cause) for cause in causes]
         return SearchHit(
-            node=thing.node,
-            step=next((step for step in steps if step), thing.step),
+            node=entry.node,
+            step=next((step for step in steps if step), entry.step),
             score=sum([score for score, _ in matches]),
             causes=causes,
         )

@@ -89,18 +89,18 @@ class TensorUseBuilder:
         self._roles: list[UseRole] = []
         self._items: list[Item] = []
 
-    def add(self, thing: int, step: int, role: UseRole, items: Iterable[Item]) -> None:
+    def add(self, entry: int, step: int, role: UseRole, items: Iterable[Item]) -> None:
         """Add the items that are tensors.
 
         Args:
-            thing: Position in `SearchBook.things`.
+            entry: Position in `SearchBook.things`.
             step: Number of the step; 0 if unknown.
             role: Their role for the thing.
             items: Tensors and other values.
         """
         for item in items:
             if item.tensor is not None:
-                self._things.append(thing)
+                self._things.append(entry)
                 self._steps.append(step)
                 self._roles.append(role)
                 self._items.append(item)

@@ -91,8 +91,8 @@ def is_training(index: TraceIndex) -> bool:
     leaves: set[tuple[str, int]] = set()
     for span in _loss_passes(index):
         inside = slice(span.first - 1, span.last)
-        here = index.steps.kinds[inside] == ACCUMULATE
-        reached = {_leaf(index, node) for node in index.steps.nodes[inside][here].tolist()}
+        accumulating = index.steps.kinds[inside] == ACCUMULATE
+        reached = {_leaf(index, node) for node in index.steps.nodes[inside][accumulating].tolist()}
         if leaves & reached:
             return True
         leaves |= reached
@@ -234,10 +234,10 @@ def _norms_of_passes(
     counts: dict[str, int] = {}
     for at, span in enumerate(passes, start=1):
         inside = slice(span.first - 1, span.last)
-        here = np.flatnonzero(index.steps.kinds[inside] == ACCUMULATE) + span.first
+        accumulating = np.flatnonzero(index.steps.kinds[inside] == ACCUMULATE) + span.first
         if cancelled():
             return None
-        for number in here.tolist():
+        for number in accumulating.tolist():
             step = index.trace.steps[number - 1]
             if isinstance(step, AccumulateStep) and step.pass_id == span.pass_id:
                 leaf = _leaf(index, step.node)

@@ -38,8 +38,8 @@ class Histogram:
     @property
     def total(self) -> int:
         """Number of elements, including NaN and infinities."""
-        odd = self.nans + self.positive_infinities + self.negative_infinities
-        return sum(self.counts) + odd
+        non_finite = self.nans + self.positive_infinities + self.negative_infinities
+        return sum(self.counts) + non_finite
 
     def bin_of(self, value: float) -> int | None:
         """Index of the bin that contains a value; None if it is outside all bins."""
@@ -89,8 +89,8 @@ def _bins(
 def _edges(low: float, high: float, bins: int) -> npt.NDArray[np.float64]:
     """Evenly spaced edges; fewer if floats are too coarse for that many."""
     if low == high:
-        around = max(0.5, math.ulp(low))
-        return np.clip([low - around, low + around], -_LARGEST, _LARGEST)
+        half_width = max(0.5, math.ulp(low))
+        return np.clip([low - half_width, low + half_width], -_LARGEST, _LARGEST)
     # The difference of such large ends would overflow.
     exponent = 1 if max(-low, high) > _LARGEST / 4 else 0
     ends = math.ldexp(low, -exponent), math.ldexp(high, -exponent)

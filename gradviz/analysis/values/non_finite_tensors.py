@@ -48,38 +48,38 @@ def find_non_finite(
     if not index.finite.look(cancelled=cancelled):
         return ()
     known = index.finite.not_finite()
-    odd = known.copy()
+    non_finite = known.copy()
     found: list[NonFiniteTensor] = []
-    for step in index.trace.steps if odd else ():
+    for step in index.trace.steps if non_finite else ():
         for item in _items(step):
-            flags = odd.pop(item.tensor, 0) if item.tensor is not None else 0
+            flags = non_finite.pop(item.tensor, 0) if item.tensor is not None else 0
             if flags:
-                found.append(_told(index, step.number, item, flags))
-        if not odd or cancelled():
+                found.append(_non_finite_tensor(index, step.number, item, flags))
+        if not non_finite or cancelled():
             break
-    if odd and not cancelled():
+    if non_finite and not cancelled():
         found += _within(index, known, found, cancelled)
     return tuple(sorted(found, key=lambda each: each.step))
 
 
 def _within(
     index: TraceIndex,
-    odd: dict[int, int],
+    non_finite: dict[int, int],
     found: Sequence[NonFiniteTensor],
     cancelled: Callable[[], bool],
 ) -> list[NonFiniteTensor]:
     """NaN and Inf that only ops had, because later ops replaced them by finite values."""
-    told = {NANS: {each.step for each in found if each.nans != 0}}
-    told[INFINITIES] = {each.step for each in found if each.infinities != 0}
+    found_steps = {NANS: {each.step for each in found if each.nans != 0}}
+    found_steps[INFINITIES] = {each.step for each in found if each.infinities != 0}
     more = []
-    for kind, steps in told.items():
-        having = {tensor for tensor, flags in odd.items() if flags & kind}
+    for kind, steps in found_steps.items():
+        having = {tensor for tensor, flags in non_finite.items() if flags & kind}
         for number in index.inside if having else ():
             if cancelled():
                 return []
             item = None if number in steps else _first_made(index.inside[number], having)
             if item is not None:
-                more.append(_told(index, number, item, kind))
+                more.append(_non_finite_tensor(index, number, item, kind))
     return more
 
 
@@ -88,15 +88,15 @@ def _first_made(inside: Inside, having: Container[int]) -> Item | None:
     return next((item for op in ops for item in _made_by(op, having)), None)
 
 
-def _made_by(op: Op, odd: Container[int]) -> Iterator[Item]:
+def _made_by(op: Op, non_finite: Container[int]) -> Iterator[Item]:
     """Outputs of an op that are among the given tensors, if none of its inputs is."""
-    if not any(item.tensor in odd for item in op.inputs):
+    if not any(item.tensor in non_finite for item in op.inputs):
         for item in op.outputs:
-            if item.tensor in odd:
+            if item.tensor in non_finite:
                 yield replace(item, name=say("where.output", name=item.name, op=op.name))
 
 
-def _told(index: TraceIndex, step: int, item: Item, flags: int) -> NonFiniteTensor:
+def _non_finite_tensor(index: TraceIndex, step: int, item: Item, flags: int) -> NonFiniteTensor:
     assert item.tensor is not None
     known = index.tensor[item.tensor].statistics
     nans = infinities = None

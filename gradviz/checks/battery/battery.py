@@ -61,9 +61,9 @@ def _judged(
 ) -> Trial:
     if tried.error is not None:
         return replace(raising_trial(name, tried.error), code=_CODE)
-    apart = gradient_difference(case.subject.inputs, tried.gradients, expected)
-    if apart is not None and apart.matters:
-        return trial(name, "fails", say("tried.none.differs", difference=apart.text))
+    deviation = gradient_difference(case.subject.inputs, tried.gradients, expected)
+    if deviation is not None and deviation.matters:
+        return trial(name, "fails", say("tried.none.differs", difference=deviation.text))
     return trial(name, "passes", say("tried.none"))
 
 
@@ -94,10 +94,10 @@ def _trials(case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun) -> 
     if usual.changed:
         yield trial(name, "fails", say("tried.random.writes"), "mutates_grad_output")
     again = passes.run(random_gradients)
-    apart = None
+    deviation = None
     if again.error is None:
-        apart = gradient_difference(case.subject.inputs, again.gradients, usual.gradients)
-    if again.error is not None or (apart is not None and apart.matters):
+        deviation = gradient_difference(case.subject.inputs, again.gradients, usual.gradients)
+    if again.error is not None or (deviation is not None and deviation.matters):
         yield trial(name, "skipped", say("tried.random.varies"))
         return
     if not usual.changed:
@@ -115,7 +115,7 @@ def _trials(case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun) -> 
 def _diagnoses(
     case: DiagnosisCase, found: Sequence[Trial], writers: Sequence[str]
 ) -> Iterator[Diagnosis]:
-    said = {each.code for each in case.findings.diagnoses}
+    known_codes = {each.code for each in case.findings.diagnoses}
     writes = "battery.mutates_grad_output"
     messages = {
         "mutates_grad_output": (
@@ -125,6 +125,6 @@ def _diagnoses(
     }
     for code, message in messages.items():
         rows = [each for each in found if each.code == code]
-        if rows and code not in said:
+        if rows and code not in known_codes:
             evidence = tuple(each.message for each in rows)
             yield Diagnosis(code=code, message=message, output=None, input=None, evidence=evidence)

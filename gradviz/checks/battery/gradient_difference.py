@@ -45,7 +45,7 @@ class GradientDifference:
     @property
     def text(self) -> str:
         """The difference as a clause: which element has which value instead of which."""
-        found, expected = _told_apart(self.found, self.expected)
+        found, expected = _distinct_texts(self.found, self.expected)
         return say(
             f"difference.{self.kind}{'.element' if self.index else ''}",
             name=self.name,
@@ -86,13 +86,13 @@ def gradient_difference(
     for each, ours, theirs in pairs:
         if theirs.numel() == 0:
             continue
-        apart = (ours - theirs).abs().nan_to_num(nan=torch.inf, posinf=torch.inf)
-        apart = apart.masked_fill(~theirs.isfinite(), 0.0)
-        place = int(apart.argmax())
+        distance = (ours - theirs).abs().nan_to_num(nan=torch.inf, posinf=torch.inf)
+        distance = distance.masked_fill(~theirs.isfinite(), 0.0)
+        place = int(distance.argmax())
         scale = max(_largest(theirs), _LEAST * largest)
-        excess = float(apart.view(-1)[place]) / scale
+        excess = float(distance.view(-1)[place]) / scale
         index = np.unravel_index(place, tuple(theirs.shape)) if theirs.dim() else ()
-        said = GradientDifference(
+        entry = GradientDifference(
             kind=kind,
             name=each.name,
             index=tuple(int(k) for k in index),
@@ -100,7 +100,7 @@ def gradient_difference(
             expected=complex(theirs.view(-1)[place].item()),
             matters=excess > (allowed or _TOLERANCES.get(each.tensor.dtype, _COARSE)),
         )
-        candidates.append((excess, said))
+        candidates.append((excess, entry))
     return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
 
 
@@ -120,7 +120,7 @@ def _largest(gradient: Tensor) -> float:
     return float(finite.abs().max()) if finite.numel() else 0.0
 
 
-def _told_apart(*values: complex) -> list[str]:
+def _distinct_texts(*values: complex) -> list[str]:
     """Format numbers with at least four digits, and enough of them to show a difference."""
     texts: list[str] = []
     for digits in range(4, 18):

@@ -39,7 +39,7 @@ class MemoryLayout:
     def repeated(self, values: Tensor) -> Tensor:
         """The values the layout can represent: repeated along dimensions of stride 0."""
         strides = self.strides(values.shape) if self.fits(values) else None
-        return values if strides is None else values[_apart(strides)].expand_as(values)
+        return values if strides is None else values[_distinct_slices(strides)].expand_as(values)
 
     def placed(self, values: Tensor, drawn: RandomTensors) -> tuple[Tensor, Tensor]:
         """A copy of the values in this layout, and its entire buffer as a vector."""
@@ -52,12 +52,12 @@ class MemoryLayout:
         reach = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
         memory = drawn.like(values, self.offset + max(reach, values.numel(), 1))
         placed = memory.as_strided(shape, strides, self.offset)
-        where = _apart(strides)
+        where = _distinct_slices(strides)
         placed[where].copy_(values[where])
         return placed, memory
 
 
-def _apart(strides: Sequence[int]) -> tuple[slice, ...]:
+def _distinct_slices(strides: Sequence[int]) -> tuple[slice, ...]:
     """Slices that keep one element of each dimension of stride 0, and all of the others."""
     return tuple(slice(0, 1) if step == 0 else slice(None) for step in strides)
 

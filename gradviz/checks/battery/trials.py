@@ -86,16 +86,16 @@ class IncomingGradientTrials:
             # Blame the layout only if the failure repeats while the dense run stays the same.
             again = self._passes.run(random_gradients, layout)
             repeated = self._judged(layout, again, dense, shares=shares)
-            anew = self._passes.run(random_gradients, layout, dense=True)
-            if repeated.outcome != found.outcome or self._differs(anew, dense):
+            dense_again = self._passes.run(random_gradients, layout, dense=True)
+            if repeated.outcome != found.outcome or self._differs(dense_again, dense):
                 found = trial(found.name, "skipped", say("tried.layout.varies"))
         yield found
 
     def _differs(self, one: BackwardRun, other: BackwardRun) -> bool:
         if one.error is not None:
             return True
-        apart = gradient_difference(self._inputs, one.gradients, other.gradients)
-        return apart is not None and apart.matters
+        deviation = gradient_difference(self._inputs, one.gradients, other.gradients)
+        return deviation is not None and deviation.matters
 
     def _judged(
         self, layout: MemoryLayout, tried: BackwardRun, dense: BackwardRun, *, shares: bool
@@ -107,10 +107,10 @@ class IncomingGradientTrials:
             error = describe_exception(tried.error)
             message = say("tried.layout.raised", strides=strides, error=error)
             return trial(name, "raises", message, code)
-        apart = gradient_difference(self._inputs, tried.gradients, dense.gradients)
-        if apart is not None and apart.matters:
+        deviation = gradient_difference(self._inputs, tried.gradients, dense.gradients)
+        if deviation is not None and deviation.matters:
             code = "mutates_grad_output" if shares and tried.changed else "stride_blind"
-            message = say("tried.layout.differs", strides=strides, difference=apart.text)
+            message = say("tried.layout.differs", strides=strides, difference=deviation.text)
             return trial(name, "fails", message, code)
         if tried.changed:
             message = say("tried.layout.writes", strides=strides)
@@ -124,9 +124,9 @@ class IncomingGradientTrials:
         if tried.error is not None:
             return raising_trial(name, tried.error)
         nothing = [None] * len(self._inputs)
-        apart = gradient_difference(self._inputs, tried.gradients, nothing)
-        if apart is not None and apart.found != 0:
-            return trial(name, "fails", say("tried.zeros.differs", difference=apart.text))
+        deviation = gradient_difference(self._inputs, tried.gradients, nothing)
+        if deviation is not None and deviation.found != 0:
+            return trial(name, "fails", say("tried.zeros.differs", difference=deviation.text))
         return trial(name, "passes", say("tried.zeros"))
 
     def scale(self) -> Trial:
@@ -136,10 +136,10 @@ class IncomingGradientTrials:
         if tried.error is not None:
             return raising_trial(name, tried.error)
         expected = [None if each is None else each * _SCALE for each in self._usual.gradients]
-        apart = gradient_difference(self._inputs, tried.gradients, expected)
-        if apart is None or not apart.matters:
+        deviation = gradient_difference(self._inputs, tried.gradients, expected)
+        if deviation is None or not deviation.matters:
             return trial(name, "passes", say("tried.scaled", factor=_SCALE))
-        message = say("tried.scaled.differs", factor=_SCALE, difference=apart.text)
+        message = say("tried.scaled.differs", factor=_SCALE, difference=deviation.text)
         return trial(name, "fails", message)
 
     def not_a_number(self) -> Trial | None:

@@ -109,7 +109,7 @@ def reference_jacobians(
             "reference.raised", title=title, error=describe_exception(attempt.error)
         )
         return found
-    found.problem = _apart(title, own, outputs)
+    found.problem = _explain_difference(title, own, outputs)
     if found.problem:
         return found
     for k, part in enumerate(parts):
@@ -134,7 +134,7 @@ def _has_gradient(value: object) -> bool:
     return isinstance(value, Tensor) and value.requires_grad
 
 
-def _apart(title: str, own: Sequence[Any], outputs: Sequence[Any]) -> str:
+def _explain_difference(title: str, own: Sequence[Any], outputs: Sequence[Any]) -> str:
     """How the reference's outputs differ from the checked function's; empty if equal."""
     if len(own) < len(outputs):
         return say("reference.count", title=title, found=len(own), expected=len(outputs))

@@ -77,22 +77,22 @@ def find_cancellation(
         return None
     value = np.abs(as_float_array(bench.parts[part].of(bench.outputs)))
     both = pair.analytical.double().cpu().numpy(), pair.numerical.double().cpu().numpy()
-    apart = np.abs(both[0] - both[1])
-    wrong = ~(apart <= pair.atol + pair.rtol * np.abs(both[1]))
-    noise = np.broadcast_to(_ROUNDINGS * unit * value / (2 * eps), apart.shape)
-    if not wrong.any() or not bool((apart[wrong] <= noise[wrong]).all()):
+    distance = np.abs(both[0] - both[1])
+    wrong = ~(distance <= pair.atol + pair.rtol * np.abs(both[1]))
+    noise = np.broadcast_to(_ROUNDINGS * unit * value / (2 * eps), distance.shape)
+    if not wrong.any() or not bool((distance[wrong] <= noise[wrong]).all()):
         return None
     found = list(_seen(bench, pair, (part, moved), wrong, unit))
     if not found or any(each is None for each in found):
         return None
     seen = [each for each in found if each is not None]
-    told = [each for each in seen if each[1] <= _TELLING]
-    best, off = max(told, key=lambda each: each[1], default=(eps, np.inf))
+    resolved = [each for each in seen if each[1] <= _TELLING]
+    best, off = max(resolved, key=lambda each: each[1], default=(eps, np.inf))
     return Cancellation(
         largest=float(value.max()),
         noise=float(noise[wrong].max()) / _ROUNDINGS,
         count=int(wrong.sum()),
-        unresolved=len(seen) - len(told),
+        unresolved=len(seen) - len(resolved),
         best=best,
         off=off,
     )

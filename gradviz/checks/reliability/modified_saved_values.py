@@ -91,7 +91,7 @@ def find_modified_saved_values(case: DiagnosisCase) -> Iterator[Diagnosis]:
                 for pair in open_pairs
             )
     if explains:
-        yield _said(names)
+        yield _stored_diagnosis(names)
 
 
 def _analytical(
@@ -108,7 +108,7 @@ def _analytical(
     return analytical_columns(run, output, case.subject.tensors, range(output.numel()))
 
 
-def _said(names: list[str]) -> Diagnosis:
+def _stored_diagnosis(names: list[str]) -> Diagnosis:
     return Diagnosis(
         code="inplace_damage",
         message=say("damage.stored", names=say_list(names)),

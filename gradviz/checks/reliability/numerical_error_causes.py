@@ -141,8 +141,8 @@ class _CauseSearch:
         pair = self._pair
 
         def excess(ours: Tensor, theirs: Tensor, wrong: Tensor) -> Tensor:
-            apart = (ours - theirs).abs().double() / (pair.atol + pair.rtol * theirs.abs())
-            return apart.nan_to_num(torch.inf).masked_fill(~wrong, -1)
+            ratio = (ours - theirs).abs().double() / (pair.atol + pair.rtol * theirs.abs())
+            return ratio.nan_to_num(torch.inf).masked_fill(~wrong, -1)
 
         both = pair.analytical, pair.numerical
         row = int(along(lambda *each: excess(*each).amax(1), 1, *both, wrong).argmax())

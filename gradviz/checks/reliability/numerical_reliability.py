@@ -68,7 +68,7 @@ def has_kinks(bench: MeasuredFunction, pair: JacobianPair, eps: float) -> bool:
     rows = np.flatnonzero(wrong.any(axis=1))
     for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
         row = _row(bench, part, moved, int(element), eps)
-        if row is not None and bool((_stay_apart(row, pair) & wrong[element]).any()):
+        if row is not None and bool((_persistent_gaps(row, pair) & wrong[element]).any()):
             return True
     return False
 
@@ -82,7 +82,7 @@ def _row(
     return found
 
 
-def _stay_apart(row: StepSweep, pair: JacobianPair) -> BoolMask:
+def _persistent_gaps(row: StepSweep, pair: JacobianPair) -> BoolMask:
     """Mask of elements whose gap does not shrink with the step, or grows as at a jump."""
     (small, large), central = row.gap, np.abs(row.central)
     allowed = pair.atol + pair.rtol * central.max(axis=0)
@@ -123,19 +123,19 @@ def diagnose_numerical_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
     pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
     if not pairs:
         return
-    said: dict[PairKey, unreliable_diagnoses.UnreliableJacobian] = {}
-    subject = _in_full_precision(case, pairs, said)
-    left = [pair for pair in case.pairs if pair.place in _places(pairs) - said.keys()]
+    causes: dict[PairKey, unreliable_diagnoses.UnreliableJacobian] = {}
+    subject = _in_full_precision(case, pairs, causes)
+    left = [pair for pair in case.pairs if pair.place in _places(pairs) - causes.keys()]
     measured = measured_function(subject, case.evaluations)
     if left and measured is not None:
-        _at_many_steps(case, measured, left, said)
-    yield from unreliable_diagnoses.diagnoses(said, [pair.place for pair in pairs], pairs)
+        _at_many_steps(case, measured, left, causes)
+    yield from unreliable_diagnoses.diagnoses(causes, [pair.place for pair in pairs], pairs)
 
 
 def _in_full_precision(
     case: DiagnosisCase,
     pairs: Sequence[JacobianPair],
-    said: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
+    causes: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
 ) -> CheckSubject:
     """Explain the differences that vanish in float64, and continue there with the others."""
     own = measured_function(case.subject, case.evaluations)
@@ -153,10 +153,10 @@ def _in_full_precision(
     for pair in pairs:
         if again[pair.place].block.wrong == 0:
             found = _measured(case, own, pair, low)
-            said[pair.place] = unreliable_diagnoses.of_precision(
+            causes[pair.place] = unreliable_diagnoses.of_precision(
                 pair, found, low, case.settings.eps, eps
             )
-    _replace(case, {place: pair for place, pair in again.items() if place not in said})
+    _replace(case, {place: pair for place, pair in again.items() if place not in causes})
     if wide.function is case.subject.function:
         case.precise.append(wide)
     return wide
@@ -178,7 +178,7 @@ def _at_many_steps(
     case: DiagnosisCase,
     measured: MeasuredFunction,
     pairs: Sequence[JacobianPair],
-    said: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
+    causes: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
 ) -> None:
     inner = inner_type(measured)
     kinks: list[JacobianPair] = []
@@ -188,28 +188,28 @@ def _at_many_steps(
             continue
         case.findings.curves.append(found.curve)
         if found.is_step:
-            said[pair.place] = unreliable_diagnoses.of_step(pair, found, case.settings.eps, inner)
+            causes[pair.place] = unreliable_diagnoses.of_step(pair, found, case.settings.eps, inner)
         elif inner is None and (
             lost := find_cancellation(measured, pair, case.settings.eps, unit(None))
         ):
-            said[pair.place] = unreliable_diagnoses.of_drowned(lost, case.settings.eps)
+            causes[pair.place] = unreliable_diagnoses.of_drowned(lost, case.settings.eps)
         elif found.is_kink:
             kinks.append(pair)
-            said[pair.place] = unreliable_diagnoses.of_kink(pair, found, case.settings.eps)
+            causes[pair.place] = unreliable_diagnoses.of_kink(pair, found, case.settings.eps)
         else:
             case.notes.update(unreliable_diagnoses.note(pair, found))
-            better = _with_looks(case, measured, found)
+            better = _with_reruns(case, measured, found)
             _replace(case, {pair.place: better})
             cheap = measured.cost < _MOST_FOR_A_GUESS
-            suspect = (pair.numerical_is_zero and cheap) or has_kinks(
+            may_have_kinks = (pair.numerical_is_zero and cheap) or has_kinks(
                 measured, better, case.settings.eps
             )
-            kinks.extend([pair] if suspect else [])
+            kinks.extend([pair] if may_have_kinks else [])
     if kinks:
-        _move_away(case, measured.subject, kinks, said)
+        _move_away(case, measured.subject, kinks, causes)
 
 
-def _with_looks(
+def _with_reruns(
     case: DiagnosisCase, measured: MeasuredFunction, found: NumericalErrorCause
 ) -> JacobianPair:
     """The pair of a wrong gradient, with reruns that use the same better step."""
@@ -222,16 +222,16 @@ def _move_away(
     case: DiagnosisCase,
     subject: CheckSubject,
     kinks: Sequence[JacobianPair],
-    said: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
+    causes: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
 ) -> None:
     """Accept kinks only if the pair agrees beside them; else continue at that other point."""
     found = _moved(case, subject)
     for pair in kinks:
-        measured = said.pop(pair.place, None)
+        measured = causes.pop(pair.place, None)
         if found is not None and found[1][pair.place].block.wrong == 0:
-            said[pair.place] = (measured or unreliable_diagnoses.of_unseen_kink()).moved(found[0])
+            causes[pair.place] = (measured or unreliable_diagnoses.of_unseen_kink()).moved(found[0])
     if found is not None:
-        left = {place: pair for place, pair in found[1].items() if place not in said}
+        left = {place: pair for place, pair in found[1].items() if place not in causes}
         _replace(case, {place: pair for place, pair in left.items() if pair.block.wrong})
 
 

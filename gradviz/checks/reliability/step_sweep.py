@@ -156,8 +156,8 @@ def steps(dtype: str, at: float, eps: float) -> tuple[float, ...]:
     found = {10.0**k for k in range(low, high + 1)}
     first, last = _MIDDLE.get(dtype, (0, -1))
     found |= {3 * 10.0**k for k in range(first, last + 1)}
-    apart = {each for each in found if abs(math.log10(each / eps)) > 0.1}
-    return tuple(sorted(apart | {eps}))[-_MOST:]
+    distinct_steps = {each for each in found if abs(math.log10(each / eps)) > 0.1}
+    return tuple(sorted(distinct_steps | {eps}))[-_MOST:]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

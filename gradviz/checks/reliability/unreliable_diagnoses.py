@@ -144,14 +144,14 @@ def note(pair: JacobianPair, found: NumericalErrorCause) -> dict[PairKey, str]:
 
 
 def diagnoses(
-    said: Mapping[PairKey, UnreliableJacobian],
-    asked: Sequence[PairKey],
+    causes: Mapping[PairKey, UnreliableJacobian],
+    requested: Sequence[PairKey],
     pairs: Sequence[JacobianPair],
 ) -> list[Diagnosis]:
     """One diagnosis per pair, or a single one if all pairs have the same code."""
-    codes = {each.code for each in said.values()}
-    if len(said) == len(asked) > 1 and len(codes) == 1:
-        first = said[asked[0]]
+    codes = {each.code for each in causes.values()}
+    if len(causes) == len(requested) > 1 and len(codes) == 1:
+        first = causes[requested[0]]
         return [
             Diagnosis(
                 code=first.code,
@@ -164,13 +164,13 @@ def diagnoses(
         ]
     return [
         pair.diagnosis(
-            said[pair.place].code,
-            said[pair.place].message(pair.input_name),
-            confidence=said[pair.place].confidence,
-            evidence=said[pair.place].evidence,
+            causes[pair.place].code,
+            causes[pair.place].message(pair.input_name),
+            confidence=causes[pair.place].confidence,
+            evidence=causes[pair.place].evidence,
         )
         for pair in pairs
-        if pair.place in said
+        if pair.place in causes
     ]
 
 

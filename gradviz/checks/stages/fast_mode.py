@@ -103,7 +103,7 @@ class ProductProbe:
                         (product(gradient[i], directed), (back * vector).sum())
                         for back, gradient in gradients
                     )
-                    if any(self._is_apart(*pair) for pair in products):
+                    if any(self._differs(*pair) for pair in products):
                         found.add((k, i))
         return found
 
@@ -119,9 +119,9 @@ class ProductProbe:
         drawn = 2 * torch.rand(like.numel(), generator=self._generator, device="cpu") - 1
         return torch.where(drawn < 0, drawn - 1, drawn + 1).to(like.device, dtype)
 
-    def _is_apart(self, ours: Tensor, theirs: Tensor) -> bool:
-        apart = abs(complex(ours) - complex(theirs))
-        return not apart <= self._running.settings.atol / 2
+    def _differs(self, ours: Tensor, theirs: Tensor) -> bool:
+        distance = abs(complex(ours) - complex(theirs))
+        return not distance <= self._running.settings.atol / 2
 
 
 class FastJacobians:
@@ -160,7 +160,7 @@ class FastJacobians:
         suspects = set(self._compare(numerical, self._analytical()))
         suspects |= self._probing.suspects()
         if suspects:
-            self._look_closely(suspects)
+            self._compute_in_full(suspects)
         return True
 
     def _numerical(self) -> list[list[Tensor]] | None:
@@ -229,7 +229,7 @@ class FastJacobians:
         place = len(self._parts)  # Ranks after all faults of backward itself.
         self._running.findings.fault(CheckStage.JACOBIANS, problem, "mismatch", place)
 
-    def _look_closely(self, suspects: set[tuple[int, int]]) -> None:
+    def _compute_in_full(self, suspects: set[tuple[int, int]]) -> None:
         """Compute the full Jacobians of some pairs, without changing gradcheck's verdict."""
         chosen = {k for k, _ in suspects}
         parts = [part for k, part in enumerate(self._parts) if k in chosen]

@@ -55,7 +55,7 @@ class ForwardModeJacobians:
         self._rounds = rounds_of(running.subject.tensors)
         self._outputs = {part.output: outputs[part.output].detach() for part in parts}
         self._raised: set[TangentRound] = set()
-        self._told: set[tuple[int, int]] = set()
+        self._reported: set[tuple[int, int]] = set()
 
     def expected_evaluations(self) -> int:
         """Number of evaluations planned."""
@@ -130,8 +130,8 @@ class ForwardModeJacobians:
         running = self._running
         names = running.inputs[i].name, running.output_names[output]
         problem = make_problem("forward_mode", name=names[0], output=names[1])
-        fault(running, problem, "mismatch", place, is_told=(i, output) in self._told)
-        self._told.add((i, output))
+        fault(running, problem, "mismatch", place, is_reported=(i, output) in self._reported)
+        self._reported.add((i, output))
 
     def _as_part(
         self,
@@ -163,10 +163,10 @@ def fault(
     verdict: CheckVerdict,
     place: int,
     *,
-    is_told: bool = False,
+    is_reported: bool = False,
 ) -> None:
     """Add a fault if forward mode decides the verdict, otherwise a notice."""
-    if is_told:
+    if is_reported:
         return
     if running.settings.forward_mode == "on":
         running.findings.fault(CheckStage.FORWARD_MODE, problem, verdict, place)

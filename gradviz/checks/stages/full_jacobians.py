@@ -92,12 +92,14 @@ class FullJacobians:
             if matrices is None:
                 return False
             dropped.watch(each.name, matrices[count:])
-            beside = {} if self._forward is None else self._forward.compared(i, matrices[:count])
+            forward_results = (
+                {} if self._forward is None else self._forward.compared(i, matrices[:count])
+            )
             for k, (part, numerical) in enumerate(zip(self._parts, matrices, strict=False)):
                 if k in analytical:
                     self._unfinished.finish(k, i)
                     pair = analytical[k].matrices[i], numerical
-                    self._finish(k, part, each, *pair, beside.get(k))
+                    self._finish(k, part, each, *pair, forward_results.get(k))
                     self._add_reference(k, i, part, numerical)
         for problem in dropped.problems():
             self._findings.notice(problem)
@@ -128,8 +130,8 @@ class FullJacobians:
         running = self._running
         if running.reference is None:
             return
-        asked = running.reference, running.subject, self._outputs, self._parts
-        self._opinion = reference_jacobians(*asked, running.evaluations)
+        request = running.reference, running.subject, self._outputs, self._parts
+        self._opinion = reference_jacobians(*request, running.evaluations)
         self._findings.reference = running.reference.title
         if self._opinion.problem:
             self._findings.notice(make_problem("reference_unfit", reason=self._opinion.problem))

@@ -72,10 +72,14 @@ class VariationEvaluator:
             return _row(variation, "raises", say("varied.raised", error=error), code)
         wanted = self._runner.inputs(variation.arguments)
         allowed = _ALLOWED if variation.telling else _ALLOWED_OF_HALF
-        apart = _apart(_outputs(run), run.numbers, oracle.numbers, allowed, "output")
-        apart = apart or _apart(wanted, run.gradients, oracle.gradients, allowed)
-        if apart:
-            return _row(variation, "fails", apart, code)
+        explanation = _explain_difference(
+            _outputs(run), run.numbers, oracle.numbers, allowed, "output"
+        )
+        explanation = explanation or _explain_difference(
+            wanted, run.gradients, oracle.gradients, allowed
+        )
+        if explanation:
+            return _row(variation, "fails", explanation, code)
         return _row(variation, "passes", say("varied.same"))
 
     def _checked(self, variation: Variation, run: VariationRun) -> Trial:
@@ -96,26 +100,28 @@ def _agreed(count: int) -> str:
 
 
 def _failed(variation: Variation, report: JacobianReport) -> Trial:
-    said = next((each for each in report.diagnoses if not each.is_harmless), None)
+    finding = next((each for each in report.diagnoses if not each.is_harmless), None)
     raised = next((each for each in report.problems if each.code == "raised"), None)
     if raised is not None:
-        return _row(variation, "raises", raised.message, _code(said))
-    if said is None:
+        return _row(variation, "raises", raised.message, _code(finding))
+    if finding is None:
         return _row(variation, "skipped", report.diagnoses[0].message)
-    message = said.message
-    if said.code == "unknown" and report.problems:
+    message = finding.message
+    if finding.code == "unknown" and report.problems:
         message = report.problems[0].message
     if variation.kind == "complex":
         return _row(variation, "skipped", say("varied.real_only"))
-    return _row(variation, "fails", message, _code(said))
+    return _row(variation, "fails", message, _code(finding))
 
 
-def _code(said: Diagnosis | None) -> str:
+def _code(finding: Diagnosis | None) -> str:
     """The code of a diagnosis; of an unknown cause is known that the given inputs pass."""
-    return FAILS_FOR_VARIATION.code if said is None or said.code == "unknown" else said.code
+    return (
+        FAILS_FOR_VARIATION.code if finding is None or finding.code == "unknown" else finding.code
+    )
 
 
-def _apart(
+def _explain_difference(
     wanted: Sequence[DifferentiatedInput],
     found: Sequence[Tensor | None],
     expected: Sequence[Tensor | None],
@@ -129,10 +135,10 @@ def _apart(
     ]
     if any(each is not None and each[0] != each[1] for each in shapes):
         return say("varied.shape")
-    said = gradient_difference(wanted, found, expected, allowed=allowed, kind=kind)
-    if said is None or not said.matters:
+    finding = gradient_difference(wanted, found, expected, allowed=allowed, kind=kind)
+    if finding is None or not finding.matters:
         return ""
-    return say("varied.differs", difference=said.text)
+    return say("varied.differs", difference=finding.text)
 
 
 def _outputs(run: VariationRun) -> list[DifferentiatedInput]:

@@ -109,11 +109,11 @@ class GraphBuilder:
         for number in sorted(cut.opened - {0}):
             group = hierarchy.groups[number]
             assert group.parent is not None
-            around = self._frame_of[group.parent]
-            self._frame_of[number] = around
+            frame_id = self._frame_of[group.parent]
+            self._frame_of[number] = frame_id
             # A small graph is folded only by hand, and modules are what users fold.
             if group.kind in ("module", "made") or not cut.small:
-                frame = frame_of(self._names, group, around)
+                frame = frame_of(self._names, group, frame_id)
                 self._frames[frame.id] = frame
                 self._frame_of[number] = frame.id
 
@@ -247,13 +247,13 @@ class GraphBuilder:
             if cut.node not in self._places.at:
                 continue
             maker = self._cards[self._places.at[cut.node]]
-            around = f"fd{cut.step}"
+            frame_id = f"fd{cut.step}"
             self._nodes.append(
-                replace(card, frame=around if around in self._frames else maker.frame)
+                replace(card, frame=frame_id if frame_id in self._frames else maker.frame)
             )
             users = [self._cards[self._places.at[node.id]] for node in users_of(self._index, cut)]
-            ways = [(each.id, card.id) for each in dict.fromkeys(users)]
-            for source, target in (*ways, (card.id, maker.id)):
+            user_links = [(each.id, card.id) for each in dict.fromkeys(users)]
+            for source, target in (*user_links, (card.id, maker.id)):
                 number += 1
                 self._edges.append(cut_edge(number, source, target))
 
@@ -321,7 +321,7 @@ def _to_be_seen(index: TraceIndex, node_problems: NodeProblems) -> list[int]:
 
 def _too_large(index: TraceIndex, count: int, limit: int) -> TooLarge:
     nodes = format_count(len(index.trace.nodes))
-    said = say(
+    message = say(
         "drawing.too_large", nodes=nodes, count=format_count(count), limit=format_count(limit)
     )
-    return TooLarge(count=count, limit=limit, sentence=said)
+    return TooLarge(count=count, limit=limit, sentence=message)

@@ -148,8 +148,8 @@ class GraphProgress:
         if answer_hidden:
             found = self.labels(number, np.where(curves == NOW, TO_COME, curves))
             now = np.flatnonzero(curves == NOW).tolist()
-            asked = [at for at in now if self._edges[at].labels]
-            return found | {at: self._question(at, number) for at in asked}
+            unanswered = [at for at in now if self._edges[at].labels]
+            return found | {at: self._question(at, number) for at in unanswered}
         carried = np.flatnonzero(curves >= DONE).tolist()
         found = {at: self._label(at, number) for at in carried}
         for at in self._ends:

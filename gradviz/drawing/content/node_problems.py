@@ -47,13 +47,13 @@ def find_node_problems(
         cancelled: Called now and then; if it returns True, the result is incomplete.
     """
     found: dict[int, set[NodeProblemKind]] = {}
-    for node, trouble in _told(index):
-        found.setdefault(node, set()).add(trouble)
+    for node, kind in _recorded_problems(index):
+        found.setdefault(node, set()).add(kind)
     complete = index.finite.look(most, cancelled)
-    odd = index.finite.not_finite()
-    for node, tensor in _gradients(index) if odd else ():
-        if tensor in odd:
-            found.setdefault(node, set()).update(_named(odd[tensor]))
+    non_finite = index.finite.not_finite()
+    for node, tensor in _gradients(index) if non_finite else ():
+        if tensor in non_finite:
+            found.setdefault(node, set()).update(_named(non_finite[tensor]))
     of = {node: frozenset(each) for node, each in found.items() if each}
     return NodeProblems(of=of, complete=complete)
 
@@ -64,7 +64,7 @@ def node_problem_text(node_problems: NodeProblems, nodes: Iterable[int]) -> str:
     return ", ".join(say(f"trouble.{each}") for each in _GRAVEST_FIRST if each in found)
 
 
-def _told(index: TraceIndex) -> Iterator[tuple[int, NodeProblemKind]]:
+def _recorded_problems(index: TraceIndex) -> Iterator[tuple[int, NodeProblemKind]]:
     for step in index.trace.steps[-1:]:
         if isinstance(step, ErrorStep) and step.node is not None:
             yield step.node, "error"

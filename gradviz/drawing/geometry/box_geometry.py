@@ -136,12 +136,12 @@ def graph_geometry(graph: DrawnGraph, measure: Measure) -> GraphGeometry:
     """Measure every box, label and frame of a graph."""
     return GraphGeometry(
         boxes={node.id: box_geometry(node, measure) for node in graph.nodes},
-        labels={edge.id: _label_room(edge, measure) for edge in graph.edges if edge.labels},
+        labels={edge.id: _label_size(edge, measure) for edge in graph.edges if edge.labels},
         frames={frame.id: frame_geometry(frame, measure) for frame in graph.frames},
     )
 
 
-def _label_room(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
+def _label_size(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
     sizes = [measure(label, "label") for label in edge.labels]
     width = max(size[0] for size in sizes) + 2 * LABEL_X
     height = max(size[1] for size in sizes) + 2 * LABEL_Y
@@ -152,11 +152,13 @@ def _label_room(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
     return math.ceil(width), math.ceil(height)
 
 
-def beside_label(room: Rect, gradient: ElementGrid) -> Rect:
+def beside_label(label_rect: Rect, gradient: ElementGrid) -> Rect:
     """Rectangle of a gradient's elements, at the right end of its edge label."""
     width, height = gradient.size
-    left = room.x + room.width - LABEL_X - width
-    return Rect(x=left, y=room.y + (room.height - height) / 2, width=width, height=height)
+    left = label_rect.x + label_rect.width - LABEL_X - width
+    return Rect(
+        x=left, y=label_rect.y + (label_rect.height - height) / 2, width=width, height=height
+    )
 
 
 @dataclass(frozen=True, slots=True)

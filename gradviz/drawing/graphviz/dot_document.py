@@ -62,8 +62,8 @@ def dot_document(graph: DrawnGraph) -> str:
         parts[frame.parent].subgraph(parts[frame.id])
     for edge in graph.edges:
         if edge.kind != "saved":
-            look = _STYLES.get(edge.kind, {})
-            dot.edge(edge.source, edge.target, label=_edge_label(edge), **look)
+            style_attributes = _STYLES.get(edge.kind, {})
+            dot.edge(edge.source, edge.target, label=_edge_label(edge), **style_attributes)
     return str(dot.source)
 
 
@@ -83,8 +83,8 @@ def _frame(frame: DrawnFrame) -> dict[str, str]:
 
 def _label(node: DrawnNode) -> str:
     link = () if node.link is None else (f"[{node.link}]",)
-    trouble = (node.problem,) if node.problem else ()
-    return plain_label("\n".join((" ".join((node.title, *link)), *node.lines, *trouble)))
+    problem_lines = (node.problem,) if node.problem else ()
+    return plain_label("\n".join((" ".join((node.title, *link)), *node.lines, *problem_lines)))
 
 
 def _edge_label(edge: DrawnEdge) -> str:

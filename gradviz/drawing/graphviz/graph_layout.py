@@ -36,20 +36,20 @@ class GraphLayout:
 
 
 def read_layout(
-    text: bytes, sizes: dict[str, tuple[float, float]], room: dict[str, tuple[float, float]]
+    text: bytes, sizes: dict[str, tuple[float, float]], label_sizes: dict[str, tuple[float, float]]
 ) -> GraphLayout:
     """Read the output of ``dot -Tjson0``.
 
     Args:
         text: The JSON.
         sizes: Requested width and height of each box, by id.
-        room: Requested width and height of each edge's label, by edge id.
+        label_sizes: Requested width and height of each edge's label, by edge id.
 
     Raises:
         ValueError: If it is not a layout, or lacks a box, a curve or a label.
     """
     try:
-        return _read(json.loads(text), sizes, room)
+        return _read(json.loads(text), sizes, label_sizes)
     except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise ValueError(f"invalid layout: {type(error).__name__}: {error}") from error
 
@@ -57,7 +57,7 @@ def read_layout(
 def _read(
     graph: dict[str, Any],
     sizes: dict[str, tuple[float, float]],
-    room: dict[str, tuple[float, float]],
+    label_sizes: dict[str, tuple[float, float]],
 ) -> GraphLayout:
     left, bottom, right, top = _numbers(graph["bb"])
 
@@ -71,13 +71,16 @@ def _read(
     return GraphLayout(
         width=right - left,
         height=top - bottom,
-        boxes={id: _around(centres[id], size) for id, size in sizes.items()},
+        boxes={id: _centred_rect(centres[id], size) for id, size in sizes.items()},
         curves={
             id: tuple(flip(*_numbers(pair)) for pair in edge["pos"].split())
             for id, edge in edges.items()
             if edge.get("style") != "invis"
         },
-        labels={id: _around(flip(*_numbers(edges[id]["lp"])), size) for id, size in room.items()},
+        labels={
+            id: _centred_rect(flip(*_numbers(edges[id]["lp"])), size)
+            for id, size in label_sizes.items()
+        },
         frames={
             each["name"].removeprefix("cluster_"): _between(_numbers(each["bb"]), flip)
             for each in graph["objects"]
@@ -99,6 +102,6 @@ def _numbers(text: str) -> Sequence[float]:
     return values
 
 
-def _around(centre: LayoutPoint, size: tuple[float, float]) -> Rect:
+def _centred_rect(centre: LayoutPoint, size: tuple[float, float]) -> Rect:
     width, height = size
     return Rect(x=centre[0] - width / 2, y=centre[1] - height / 2, width=width, height=height)

@@ -53,7 +53,7 @@ def _cluster(frame: DrawnFrame, faces: GraphGeometry) -> graphviz.Digraph:
 
     face = faces.frames[frame.id]
     attributes = {
-        "label": _room((face.width, face.height)),
+        "label": _spacer((face.width, face.height)),
         "labeljust": "l",
         # With rankdir BT, Graphviz swaps top and bottom.
         "labelloc": "b",
@@ -72,13 +72,13 @@ def _attributes(edge: DrawnEdge, faces: GraphGeometry) -> dict[str, str]:
         attributes["constraint"] = "false"
     if edge.head:
         attributes["lhead"] = f"cluster_{edge.head}"
-    room = faces.labels.get(edge.id)
-    if room is not None:
-        attributes["label"] = _room(room)
+    label_size = faces.labels.get(edge.id)
+    if label_size is not None:
+        attributes["label"] = _spacer(label_size)
     return attributes
 
 
-def _room(size: tuple[float, float]) -> str:
+def _spacer(size: tuple[float, float]) -> str:
     """Reserve fixed space for a label; labels have no `fixedsize`, but tables do."""
     fixed = f'FIXEDSIZE="TRUE" WIDTH="{size[0]:.0f}" HEIGHT="{size[1]:.0f}"'
     return f'<<TABLE BORDER="0" {fixed}><TR><TD></TD></TR></TABLE>>'

@@ -67,8 +67,8 @@ def hierarchy_of(index: TraceIndex) -> Hierarchy:
     drafts = module_drafts(index, [node for node in order if node not in ends])
     _dissolve(index, drafts, ends)
     special = {node.id for node in index.trace.nodes if node.kind in ("custom", "error")}
-    apart = special if len(special) <= MOST_APART else frozenset[int]()
-    shorten_levels(index, drafts, lambda node: node not in apart)
+    kept_separate = special if len(special) <= MOST_APART else frozenset[int]()
+    shorten_levels(index, drafts, lambda node: node not in kept_separate)
     place_leaves(index, drafts, order, leaves)
     return _hierarchy(drafts, {node: at for at, node in enumerate(order)}, ends)
 

@@ -65,8 +65,8 @@ def place_leaves(
     for number, among in between.items():
         crowded = sum(work.links(leaf, number) for leaf in among) > MOST_LINKS
         for leaf in among:
-            home = work.first_home(leaf, number) if crowded else number
-            drafts[home].leaves.append(leaf)
+            draft_number = work.first_home(leaf, number) if crowded else number
+            drafts[draft_number].leaves.append(leaf)
     for number in range(len(drafts)):
         work.bundle(number)
 
@@ -108,13 +108,13 @@ class _LeafPlacement:
             return number
         first = min(self._users(leaf), key=self._position.__getitem__)
         path = self._path(self._nodes[first])
-        home = number
+        draft_number = number
         for each in path[path.index(number) + 1 :]:
             draft = self._drafts[each]
             if draft.kind == "part" and draft.span is None:
                 break
-            home = each
-        return home
+            draft_number = each
+        return draft_number
 
     def _below(self, node: int, number: int) -> int | None:
         """Direct child of a draft that contains a node; None if the node is a direct member."""
@@ -144,7 +144,7 @@ class _LeafPlacement:
 
     def _around_users(self, leaf: int) -> tuple[int, ...]:
         homes = {self._nodes[user] for user in self._users(leaf)}
-        paths = [self._path(home) for home in homes]
+        paths = [self._path(draft_number) for draft_number in homes]
         shared = 1
         shortest = min(map(len, paths))
         while shared < shortest and len({path[shared] for path in paths}) == 1:

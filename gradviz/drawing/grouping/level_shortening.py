@@ -253,14 +253,14 @@ class _LevelShortener:
 
     def _token(self, item: DraftItem) -> int:
         """Number shared by all items that look alike."""
-        return self._tokens.setdefault(self._look(item), len(self._tokens))
+        return self._tokens.setdefault(self._comparison_key(item), len(self._tokens))
 
-    def _look(self, item: DraftItem) -> Hashable:
+    def _comparison_key(self, item: DraftItem) -> Hashable:
         if item >= 0:
             return "node", self._index.node[item].name
         draft = self._drafts[~item]
         if draft.made_in is not None:
-            return "made", tuple(self._look(each) for each in draft.items)
+            return "made", tuple(self._comparison_key(each) for each in draft.items)
         if draft.call is None or "." in draft.key:
             # A piece of a split call is not comparable with whole calls, only with the same piece.
             return "part", draft.key

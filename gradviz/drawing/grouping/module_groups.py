@@ -28,9 +28,11 @@ def module_drafts(index: TraceIndex, order: Iterable[int]) -> GroupDrafts:
     stack: list[tuple[int, int]] = []
     for node in order:
         path = paths.get(_call_of(index, node, paths), ())
-        around = [call for call, _ in stack]
-        path += _made(index, node, around[len(path) :] if around[: len(path)] == [*path] else [])
-        same = _common(path, around)
+        enclosing = [call for call, _ in stack]
+        path += _made(
+            index, node, enclosing[len(path) :] if enclosing[: len(path)] == [*path] else []
+        )
+        same = _common(path, enclosing)
         del stack[same:]
         for call in path[same:]:
             begun[call] = begun.get(call, 0) + 1
@@ -49,7 +51,7 @@ def _draft(call: int, time: int) -> GroupDraft:
     return GroupDraft(kind="made", key=f"d{~call}{part}", made_in=~call)
 
 
-def _made(index: TraceIndex, node: int, around: Sequence[int]) -> tuple[int, ...]:
+def _made(index: TraceIndex, node: int, enclosing: Sequence[int]) -> tuple[int, ...]:
     """Backward steps that made a node and its makers, outermost first; complements.
 
     A higher order goes inside the lower order it was made from, unless something came in between.
@@ -57,21 +59,21 @@ def _made(index: TraceIndex, node: int, around: Sequence[int]) -> tuple[int, ...
     Args:
         index: The trace.
         node: The node in question.
-        around: Groups around the preceding node.
+        enclosing: Groups around the preceding node.
     """
     made = index.node[node].made_in
     if made is None:
         return ()
-    for at, step in enumerate(around):
+    for at, step in enumerate(enclosing):
         if step == ~made:
-            return tuple(around[: at + 1])
+            return tuple(enclosing[: at + 1])
     order, maker = index.orders.of_node(node), index.node[node].made_by
     inside = [
         at
-        for at, step in enumerate(around)
+        for at, step in enumerate(enclosing)
         if int(index.steps.nodes[~step - 1]) == maker or _was_made_in(index, maker, ~step)
     ]
-    outer = around[: inside[-1] + 1] if inside and order > 2 else ()
+    outer = enclosing[: inside[-1] + 1] if inside and order > 2 else ()
     return (*outer, ~made)
 
 

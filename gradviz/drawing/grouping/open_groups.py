@@ -162,10 +162,10 @@ class _GroupOpener:
         for group in outer:
             for number in group.groups:
                 inner = self._groups[number]
-                found.setdefault(self._look(inner), []).append(inner)
+                found.setdefault(self._comparison_key(inner), []).append(inner)
         return list(found.values())
 
-    def _look(self, group: Group) -> Hashable:
+    def _comparison_key(self, group: Group) -> Hashable:
         if group.call is not None:
             return "module", self._index.module[group.call].class_name
         return group.kind, None if group.kind in ("turn", "made") else group.key

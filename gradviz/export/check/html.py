@@ -66,11 +66,11 @@ def check_html(trace: Trace, report: JacobianReport, values: TensorValues) -> st
 
 def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> str:
     line = diagnosis_line(report, diagnosis)
-    told = _text("div", line[:1].upper() + line[1:], "margin-top:4px")
+    line_html = _text("div", line[:1].upper() + line[1:], "margin-top:4px")
     points = "".join(_text("li", each) for each in diagnosis.evidence)
     if diagnosis.repair is not None:
         points += _text("li", diagnosis.repair.message)
-    return told + (svg_element("ul", points, style="margin:2px 0") if points else "")
+    return line_html + (svg_element("ul", points, style="margin:2px 0") if points else "")
 
 
 def _details(lines: Iterator[str]) -> str:

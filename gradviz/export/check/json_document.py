@@ -94,16 +94,16 @@ def check_document(
 
 def _settings(report: JacobianReport, settings: CheckSettings | None) -> dict[str, Any]:
     if settings is not None:
-        asked: dict[str, Any] = encode(settings)
-        return asked
+        encoded_settings: dict[str, Any] = encode(settings)
+        return encoded_settings
     return {name: getattr(report, name) for name in ("eps", "atol", "rtol", "nondet_tol")}
 
 
 def _diagnosis(diagnosis: Diagnosis, matrix: MatrixDocument) -> dict[str, Any]:
-    told: dict[str, Any] = encode(diagnosis)
+    encoded: dict[str, Any] = encode(diagnosis)
     if diagnosis.repair is not None:
-        told["repair"]["matrix"] = matrix("repaired", diagnosis.repair.matrix)
-    return told
+        encoded["repair"]["matrix"] = matrix("repaired", diagnosis.repair.matrix)
+    return encoded
 
 
 def _block(block: JacobianBlock, matrix: MatrixDocument) -> dict[str, Any]:

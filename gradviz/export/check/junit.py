@@ -109,13 +109,13 @@ def _cases(suite: CheckSuite) -> list[_Case]:
 
 def _pair(report: JacobianReport, block: JacobianBlock) -> _Case:
     name = block_place(block)
-    said = [each for each in report.diagnoses if _covers(each, block)]
-    against = [each for each in said if not each.is_harmless]
+    relevant = [each for each in report.diagnoses if _covers(each, block)]
+    against = [each for each in relevant if not each.is_harmless]
     if not block.wrong and not any(_is_of(each, block) for each in against):
         return _Case(name=name)
-    chosen = (against or said)[:1]
+    chosen = (against or relevant)[:1]
     sentence = chosen[0].message if chosen else block_sentence(block)
-    lines = (block_sentence(block), *_told(report, said))
+    lines = (block_sentence(block), *_diagnosis_lines(report, relevant))
     kind = chosen[0].code if chosen else "mismatch"
     return _Case(name=name, failure=sentence, kind=kind, text=lines)
 
@@ -123,29 +123,31 @@ def _pair(report: JacobianReport, block: JacobianBlock) -> _Case:
 def _whole(report: JacobianReport, error: str) -> _Case:
     deciding = [each for each in report.problems if each.decides]
     pairs = report.blocks
-    said = [
+    relevant = [
         each
         for each in report.diagnoses
         if not each.is_harmless and not any(_is_of(each, block) for block in pairs)
     ]
     lines = (
         *(each.message for each in deciding),
-        *_told(report, said),
+        *_diagnosis_lines(report, relevant),
         *trial_lines(report),
     )
     if error or report.verdict in ("error", "incomplete"):
         sentence = error or next((each.message for each in deciding), verdict_words(report))
         kind = deciding[0].code if deciding else report.verdict
         return _Case(name=WHOLE, error=sentence, kind=kind, text=lines)
-    if not deciding and not said:
+    if not deciding and not relevant:
         return _Case(name=WHOLE)
     sentence, kind = (
-        (said[0].message, said[0].code) if said else (deciding[0].message, deciding[0].code)
+        (relevant[0].message, relevant[0].code)
+        if relevant
+        else (deciding[0].message, deciding[0].code)
     )
     return _Case(name=WHOLE, failure=sentence, kind=kind, text=lines)
 
 
-def _told(report: JacobianReport, diagnoses: Sequence[Diagnosis]) -> tuple[str, ...]:
+def _diagnosis_lines(report: JacobianReport, diagnoses: Sequence[Diagnosis]) -> tuple[str, ...]:
     lines: list[str] = []
     for each in diagnoses:
         lines += [diagnosis_line(report, each), *(f"  {line}" for line in each.evidence)]

@@ -35,7 +35,7 @@ _MEASURED = 10.5  # size of the measured text styles
 _TITLES = {"numerical": "numerical", "analytical": "analytical", "difference": "difference (a − n)"}
 
 
-def _label_room(maps: JacobianHeatmaps, measure: Measure) -> float:
+def _labels_width(maps: JacobianHeatmaps, measure: Measure) -> float:
     """Space for the row names; 0 if they are not shown."""
     if maps.pooled[0] > 1 or cell_grid(maps).height < _LABEL_SIZE + 2:
         return 0.0
@@ -46,7 +46,7 @@ def pair_width(maps: JacobianHeatmaps) -> float:
     """Width of a pair's three maps with their labels."""
     grid = cell_grid(maps)
     sides = 3 * max(grid.size[0], _LEAST_SIDE) + 2 * GAP
-    return _TITLE_ROOM + _label_room(maps, font_measure()) + sides
+    return _TITLE_ROOM + _labels_width(maps, font_measure()) + sides
 
 
 def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
@@ -56,12 +56,12 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
     page.line(head, "error" if maps.block.wrong else "text", 12, strong=True)
     grid = cell_grid(maps)
     names = _column_names(maps, grid, page.measure)
-    room = _TITLE_ROOM + _label_room(maps, page.measure)
+    left_margin = _TITLE_ROOM + _labels_width(maps, page.measure)
     top = page.y + 24 + (_NAMES_ROOM if names else 0)
     rows = _rows_title(page, maps, grid, top)
-    _labels(page, maps, grid, room, top)
+    _labels(page, maps, grid, left_margin, top)
     for at, cells in enumerate(maps.cells):
-        left = room + at * (max(grid.size[0], _LEAST_SIDE) + GAP)
+        left = left_margin + at * (max(grid.size[0], _LEAST_SIDE) + GAP)
         _head(page, cells, grid, left, top - 8 - (_NAMES_ROOM if names else 0))
         for column, name in enumerate(names):
             x = left + (column + 0.5) * grid.width
@@ -72,10 +72,10 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
         page.put(map_svg(maps, cells, page.paint, page.measure), left, top)
     page.y = top + grid.size[1] + 4
     columns = f"columns: {maps.block.output_name}, {shape_text(maps.block.output_shape)}"
-    told = "; ".join(
+    note = "; ".join(
         each for each in (rows, columns, _pooled_words(maps), _magnitudes(maps)) if each
     )
-    page.line(told, "text_muted", 10)
+    page.line(note, "text_muted", 10)
 
 
 def _head(page: SvgPage, cells: HeatmapCells, grid: CellGrid, left: float, y: float) -> None:
@@ -113,15 +113,17 @@ def _magnitudes(maps: JacobianHeatmaps) -> str:
     return "colors show magnitudes" if maps.is_complex else ""
 
 
-def _labels(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, room: float, top: float) -> None:
-    if not _label_room(maps, page.measure):
+def _labels(
+    page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, left_margin: float, top: float
+) -> None:
+    if not _labels_width(maps, page.measure):
         return
     for row, name in enumerate(_row_names(maps)):
         y = top + (row + 0.5) * grid.height + 0.36 * _LABEL_SIZE
         page.parts.append(
             svg_text_line(
                 name,
-                room - 6,
+                left_margin - 6,
                 y,
                 "line",
                 page.paint("text_muted"),
@@ -277,6 +279,6 @@ def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
             width + 24,
             page.y,
         )
-        told = "outside the tolerance"
-        page.parts.append(svg_text_line(told, width + 58, page.y + 9, "line", ink, size=10))
+        note = "outside the tolerance"
+        page.parts.append(svg_text_line(note, width + 58, page.y + 9, "line", ink, size=10))
     page.y += 26

@@ -38,8 +38,10 @@ class SvgPage:
         """
         style: TextStyle = "title" if strong else "line"
         # `wrap_text` measures regular text at 12 points; bold letters are wider.
-        room = self.width * 12 / size * (0.92 if strong else 1.0)
-        for part in wrap_text(printable_text(content, most=MOST_CHARACTERS), room, self.measure):
+        available_width = self.width * 12 / size * (0.92 if strong else 1.0)
+        for part in wrap_text(
+            printable_text(content, most=MOST_CHARACTERS), available_width, self.measure
+        ):
             self.y += size * 1.45
             self.parts.append(svg_text_line(part, 0, self.y, style, self.paint(role), size=size))
 

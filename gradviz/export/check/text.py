@@ -128,8 +128,8 @@ def _details(report: JacobianReport, block: JacobianBlock, values: TensorValues)
     numerical, analytical = values(block.numerical), values(block.analytical)
     if block.wrong > 1 and numerical is not None and analytical is not None:
         worst = worst_elements(block, report, analytical.array(), numerical.array(), _MOST_WORST)
-        told = None if block.worst is None else (block.worst.row, block.worst.column)
-        others = [each for each in worst if (each.row, each.column) != told][: _MOST_WORST - 1]
+        reported = None if block.worst is None else (block.worst.row, block.worst.column)
+        others = [each for each in worst if (each.row, each.column) != reported][: _MOST_WORST - 1]
         yield from (f"  {worst_words(block, each)}" for each in others)
         left = block.wrong - 1 - len(others)
         if left > 0:

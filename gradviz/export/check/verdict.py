@@ -48,8 +48,8 @@ def verdict_words(report: JacobianReport) -> str:
         return _ONCE
     backward_is_wrong = any(block.wrong for block in report.blocks)
     forward_mode_is_wrong = any(block.forward_wrong for block in report.blocks)
-    told = report.verdict in ("match", "mismatch") and not report.passed
-    if told and forward_mode_is_wrong and not backward_is_wrong and not twice:
+    is_failure = report.verdict in ("match", "mismatch") and not report.passed
+    if is_failure and forward_mode_is_wrong and not backward_is_wrong and not twice:
         return _FORWARD
     if report.verdict == "mismatch" and not backward_is_wrong:
         deciding = next((each.code for each in report.problems if each.decides), "")

@@ -95,11 +95,11 @@ def arrow_points(
     return end, *corners
 
 
-def svg_edge_label(content: str, room: Rect) -> str:
+def svg_edge_label(content: str, slot: Rect) -> str:
     """Draw the label of a gradient in the space reserved for it."""
     font = FONTS["label"]
     height = font.size * 1.21
-    top = room.y + (room.height - height) / 2
+    top = slot.y + (slot.height - height) / 2
     # An outline in the background color keeps the text readable near an edge.
     rim: SvgAttributes = {
         "stroke": light_color("canvas"),
@@ -108,7 +108,7 @@ def svg_edge_label(content: str, room: Rect) -> str:
     }
     baseline = top + BASELINE * height
     return svg_text_line(
-        content, room.x + 5, baseline, "label", light_color("edge_label"), more=rim
+        content, slot.x + 5, baseline, "label", light_color("edge_label"), more=rim
     )
 
 
@@ -172,10 +172,10 @@ def svg_group_title(face: FrameGeometry, rect: Rect, depth: int) -> str:
     )
 
 
-def svg_group_progress(room: PlacedText, rect: Rect, content: str) -> str:
+def svg_group_progress(slot: PlacedText, rect: Rect, content: str) -> str:
     """Draw how many nodes of a folded group are done."""
-    place = (rect.x + room.x, rect.y + room.baseline)
-    return svg_text_line(content, *place, room.style, light_color("folded_text"))
+    place = (rect.x + slot.x, rect.y + slot.baseline)
+    return svg_text_line(content, *place, slot.style, light_color("folded_text"))
 
 
 def svg_problem_mark(word: str, rect: Rect, measure: Measure) -> str:
@@ -244,8 +244,8 @@ def write_svg(
         raise ExportError("export.no_graph")
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
-    told = describe_position(index, place or TracePosition(step=number), level)
-    text = svg_text(index, values, graph, faces, layout, number, told)
+    description = describe_position(index, place or TracePosition(step=number), level)
+    text = svg_text(index, values, graph, faces, layout, number, description)
     path.write_text(text, encoding="utf-8")
 
 
@@ -256,12 +256,12 @@ def svg_text(
     faces: GraphGeometry,
     layout: GraphLayout,
     number: int,
-    told: str,
+    description: str,
 ) -> str:
     """Render a laid-out drawing at a step, with title, sentence and legend."""
     measure = font_measure()
     width = max(layout.width, LEAST_WIDTH)
-    top, top_height = svg_header(index, number, told, width, measure)
+    top, top_height = svg_header(index, number, description, width, measure)
     bottom, bottom_height = svg_legend(graph, width, measure)
     shift = ((width - layout.width) / 2, top_height + 8)
     below = shift[1] + layout.height + 22
@@ -274,7 +274,7 @@ def svg_text(
         )
     )
     size = (width + 2 * MARGIN, below + bottom_height + 2 * MARGIN)
-    return _document(index, told, _moved(inside, MARGIN, MARGIN), *size)
+    return _document(index, description, _moved(inside, MARGIN, MARGIN), *size)
 
 
 def svg_graph(
@@ -320,10 +320,10 @@ def svg_graph(
     return "\n".join(parts)
 
 
-def _document(index: TraceIndex, told: str, inside: str, width: float, height: float) -> str:
+def _document(index: TraceIndex, description: str, inside: str, width: float, height: float) -> str:
     ground = Rect(x=0, y=0, width=width, height=height)
     name = svg_element("title", xml_text(index.trace.origin.title) or "gradviz")
-    name += "\n" + svg_element("desc", xml_text(told)) if told else ""
+    name += "\n" + svg_element("desc", xml_text(description)) if description else ""
     back = svg_element("rect", width=ground.width, height=ground.height, fill=light_color("canvas"))
     attributes = {"width": f"{width:.0f}", "height": f"{height:.0f}", "role": "img"}
     box_of = f"0 0 {width:.2f} {height:.2f}"

@@ -52,9 +52,9 @@ def svg_node_box(
         )
         parts.append(content)
     drawn = ((node.thumbnail, face.thumbnail),)
-    for tiny, room in (*drawn, *zip(node.samples, face.samples, strict=True)):
-        if tiny is not None and room is not None:
-            parts.append(svg_thumbnail(values(tiny.tensor), _moved(room, rect)))
+    for tiny, thumbnail_rect in (*drawn, *zip(node.samples, face.samples, strict=True)):
+        if tiny is not None and thumbnail_rect is not None:
+            parts.append(svg_thumbnail(values(tiny.tensor), _moved(thumbnail_rect, rect)))
     return svg_element("g", "".join(parts), id=node.id, class_=f"{node.kind} {status}")
 
 

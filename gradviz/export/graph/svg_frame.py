@@ -26,7 +26,7 @@ _FLOWS: tuple[tuple[str, PaletteRole, float], ...] = (
 
 
 def svg_header(
-    index: TraceIndex, number: int, told: str, width: float, measure: Measure
+    index: TraceIndex, number: int, description: str, width: float, measure: Measure
 ) -> tuple[str, float]:
     """Draw title, position and sentence of a step; also return their height."""
     parts = [svg_text_line(index.trace.origin.title, 0, 15, "title", light_color("text"), size=17)]
@@ -40,7 +40,7 @@ def svg_header(
         )
         y += LINE + 4
         parts.append(svg_text_line(where, 0, y, "label", light_color(phase)))
-        for line in wrap_text(told, width, measure):
+        for line in wrap_text(description, width, measure):
             y += LINE
             parts.append(svg_text_line(line, 0, y, "line", light_color("text"), size=12))
     return svg_element("g", "".join(parts), id="caption"), y + 14
@@ -60,17 +60,19 @@ def wrap_text(content: str, width: float, measure: Measure) -> list[str]:
 
 def svg_legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, float]:
     """Draw the legend of the colors, shapes and lines in use; also return its height."""
-    there = {node.kind for node in graph.nodes}
-    entries = [(say(f"drawing.kind.{kind}"), _swatch(kind)) for kind in _KINDS if kind in there]
+    used_kinds = {node.kind for node in graph.nodes}
+    entries = [
+        (say(f"drawing.kind.{kind}"), _swatch(kind)) for kind in _KINDS if kind in used_kinds
+    ]
     entries += [(say(f"drawing.flow.{name}"), _stroke(line, w)) for name, line, w in _FLOWS]
     parts, x, y = [], 0.0, 0.0
     for name, sign in entries:
-        room = 30 + measure(name, "line")[0] + 18
-        if x and x + room > width:
+        entry_width = 30 + measure(name, "line")[0] + 18
+        if x and x + entry_width > width:
             x, y = 0.0, y + ROW
         parts.append(svg_element("g", sign, transform=f"translate({x:.2f} {y:.2f})"))
         parts.append(svg_text_line(name, x + 30, y + 11.5, "line", light_color("text_muted")))
-        x += room
+        x += entry_width
     return svg_element("g", "".join(parts), id="legend"), y + ROW
 
 

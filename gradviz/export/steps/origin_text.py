@@ -16,15 +16,15 @@ from gradviz.text.provenance import origin_sentence, stops
 NanOrInf = Literal["nan", "inf"]
 
 
-def origin_text(index: TraceIndex, sought: NanOrInf) -> Iterator[str]:
+def origin_text(index: TraceIndex, value_kind: NanOrInf) -> Iterator[str]:
     """Yield a sentence for each origin of the first such tensor, and the path from there.
 
     Args:
         index: The trace.
-        sought: Whether to look for NaN or Inf.
+        value_kind: Whether to look for NaN or Inf.
     """
-    trouble = ValueProblem(kind="nan" if sought == "nan" else "infinity")
-    found = next((each for each in find_non_finite(index) if _has(each, sought)), None)
+    trouble = ValueProblem(kind="nan" if value_kind == "nan" else "infinity")
+    found = next((each for each in find_non_finite(index) if _has(each, value_kind)), None)
     if found is None:
         yield say(f"birth.nothing.{trouble.kind}")
         return
@@ -38,5 +38,5 @@ def origin_text(index: TraceIndex, sought: NanOrInf) -> Iterator[str]:
             yield say("path.line", step=stop.place.step, where=stop.title, note=stop.note)
 
 
-def _has(found: NonFiniteTensor, sought: NanOrInf) -> bool:
-    return (found.nans if sought == "nan" else found.infinities) != 0
+def _has(found: NonFiniteTensor, value_kind: NanOrInf) -> bool:
+    return (found.nans if value_kind == "nan" else found.infinities) != 0

@@ -50,12 +50,12 @@ class _StageJson:
 
     def document(self) -> dict[str, Any]:
         part = stage_record_at(self._index, self._place)
-        told = {
+        fields = {
             "place": position_path(self._place),
             "stage": self._place.stage,
             "sentence": describe_position(self._index, self._place),
         }
-        return told | (self._inside(part) if part is not None else {"recorded": False})
+        return fields | (self._inside(part) if part is not None else {"recorded": False})
 
     def _inside(self, part: StageRecord) -> dict[str, Any]:
         data: dict[str, Any] = {

@@ -41,8 +41,8 @@ class InsideRules:
 
     def check(self, inside: Inside) -> None:
         """Check the next record."""
-        there = self._last < inside.id <= len(self._kinds)
-        if not there:
+        in_order = self._last < inside.id <= len(self._kinds)
+        if not in_order:
             self.problems.append(
                 f"the details of step {inside.id} are out of order or belong to no step"
             )
@@ -53,7 +53,7 @@ class InsideRules:
             self.problems.append(
                 f"step {inside.id} has a duplicate stage or stages in the wrong order"
             )
-        if there and not self._stages_at(inside.id).issuperset(stages):
+        if in_order and not self._stages_at(inside.id).issuperset(stages):
             self.problems.append(f"step {inside.id} has a stage that its kind does not allow")
         for part in inside.parts:
             place = f"step {inside.id}, stage {part.stage}"

@@ -235,8 +235,10 @@ def _reports_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
         if report.order not in (1, 2):
             yield f"report {report.id} has order {report.order}, but only 1 and 2 are possible"
         places = {(block.output, block.input, block.part) for block in report.blocks}
-        said = [each for each in report.diagnoses if None not in (each.output, each.input)]
-        if any((each.output, each.input, each.part) not in places for each in said):
+        diagnoses_of_pairs = [
+            each for each in report.diagnoses if None not in (each.output, each.input)
+        ]
+        if any((each.output, each.input, each.part) not in places for each in diagnoses_of_pairs):
             yield f"report {report.id} has a diagnosis for a pair that it does not contain"
         if any((each.output, each.input, each.part) not in places for each in report.curves):
             yield f"report {report.id} has a curve for a pair that it does not contain"

@@ -269,10 +269,10 @@ def _rejection(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None
         name = returned[int(other[1]) - 1].name
         key = "finding.invalid_gradient.not_tensor"
         return "invalid_gradient", say(key, where=place, name=name)
-    odd = next((each for each in returned if each.kind == "object"), None)
-    if _NO_TENSOR.search(text) and odd is not None:
+    non_tensor = next((each for each in returned if each.kind == "object"), None)
+    if _NO_TENSOR.search(text) and non_tensor is not None:
         key = "finding.invalid_gradient.object"
-        return "invalid_gradient", say(key, where=place, name=odd.name, text=odd.text)
+        return "invalid_gradient", say(key, where=place, name=non_tensor.name, text=non_tensor.text)
     return None
 
 

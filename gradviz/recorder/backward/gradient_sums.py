@@ -29,9 +29,9 @@ class GradientSumTracker:
 
     def producer_at(self, sequence: int) -> ProducingNode | None:
         """What was executing in this thread when the node with this number was created."""
-        here = threading.get_ident()
+        thread_id = threading.get_ident()
         for since, thread, _, maker in reversed(self._begun):
-            if thread == here and since <= sequence:
+            if thread == thread_id and since <= sequence:
                 return maker
         return None
 

@@ -43,8 +43,8 @@ class OpenPasses:
         known = self._thread_states.pass_of_task.get(task)
         if known is not None or not self._starting or task < 0:
             return known
-        here = self._thread_states.ident()
-        likely = [each for each in self._starting if each.thread == here]
+        thread_id = self._thread_states.ident()
+        likely = [each for each in self._starting if each.thread == thread_id]
         likely = likely or [each for each in self._starting if node in each.roots]
         chosen = (likely or self._starting)[-1]
         self._starting.remove(chosen)

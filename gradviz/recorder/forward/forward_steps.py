@@ -165,8 +165,8 @@ class ForwardStepRecorder:
         with self._log.lock, DisabledTorchModes():
             if not _may_make_node((*args, *kwargs.values())):
                 return None
-            around = self._stages.current()
-            if around is not None and (around.runs_user_code or around.is_in_op):
+            outer_stage = self._stages.current()
+            if outer_stage is not None and (outer_stage.runs_user_code or outer_stage.is_in_op):
                 return None
             only_torch = not calls_user_code and self._thread_states.is_alone
             self._tensors.content_keys.set_caching(on=only_torch)

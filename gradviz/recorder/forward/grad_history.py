@@ -82,12 +82,12 @@ class GradHistoryTracker:
     @within_error_boundary
     def end(self, method: MethodHistory) -> None:
         """Stop following a method that has returned or raised."""
-        here = self._thread_states.ident()
-        methods = self._running.get(here, [])
+        thread_id = self._thread_states.ident()
+        methods = self._running.get(thread_id, [])
         if method in methods:
             del methods[methods.index(method) :]
         if not methods:
-            self._running.pop(here, None)
+            self._running.pop(thread_id, None)
 
     @within_error_boundary
     def called(

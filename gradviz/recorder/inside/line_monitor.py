@@ -104,7 +104,7 @@ class LineMonitor:
         if not listeners:
             del self._threads[ident]
 
-    def _here(self) -> tuple[LineListener, list[FrameType]] | None:
+    def _thread_state(self) -> tuple[LineListener, list[FrameType]] | None:
         listeners = self._threads.get(threading.get_ident())
         return listeners[-1] if listeners else None
 
@@ -120,10 +120,10 @@ class LineMonitor:
     def _enter(self, code: CodeType, frame: FrameType, *, again: bool) -> Any:
         if self._is_library(code.co_filename):
             return _MONITORING.DISABLE
-        here = self._here()
-        if here is None:
+        state = self._thread_state()
+        if state is None:
             return None
-        listener, frames = here
+        listener, frames = state
         if listener.wants(frame):
             if code not in self._codes:
                 self._codes.add(code)
@@ -162,10 +162,10 @@ class LineMonitor:
 
     def _listener_of(self, frame: FrameType) -> LineListener | None:
         """The listener of a running frame; None if nobody watches it."""
-        here = self._here()
-        if here is None or not here[1] or here[1][-1] is not frame:
+        state = self._thread_state()
+        if state is None or not state[1] or state[1][-1] is not frame:
             return None
-        return here[0]
+        return state[0]
 
     def _leave(self, frame: FrameType, how: Exit, value: object) -> None:
         listener = self._listener_of(frame)

@@ -58,10 +58,10 @@ class PythonConversionRecorder:
         name = f"torch.{original.__name__}"
 
         @functools.wraps(original)
-        def unseen(*args: Any, **kwargs: Any) -> Any:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
             return self._call(name, original, args, kwargs)
 
-        return unseen
+        return wrapper
 
     def _call(
         self, name: str, function: OriginalConversion, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -84,10 +84,12 @@ class StageLineRecorder:
         tools, names, stack = self._tools, frame.f_globals, self._stack
         if not stack or stack[-1].frame is not frame.f_back:
             return False
-        home, name = dict.get(names, "__file__"), dict.get(names, "__name__")
+        filename, name = dict.get(names, "__file__"), dict.get(names, "__name__")
         if type(name) is str and name.startswith("namedtuple_"):
             return False
-        return type(home) is not str or (tools.is_user_code(home) and bool(tools.statements(home)))
+        return type(filename) is not str or (
+            tools.is_user_code(filename) and bool(tools.statements(filename))
+        )
 
     def _leaves_out(self, code: CodeType) -> bool:
         if not HAPPENS or not looks_at_own_locals(code):

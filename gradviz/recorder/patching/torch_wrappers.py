@@ -76,7 +76,7 @@ class TorchWrappers:
         gradviz_mark = FrameContext("forward", call=call.facts.id, pass_id=call.pass_id)
         call.histories = self._histories.begin_forward(call)
         try:
-            with self._looking(on=True):
+            with self._op_recording(on=True):
                 result = original(cls, *args, **kwargs)
         except BaseException:
             gradviz_mark.node = call.facts.node
@@ -88,7 +88,7 @@ class TorchWrappers:
         self._calls.finish(call, result)
         return result
 
-    def _looking(self, *, on: bool) -> contextlib.AbstractContextManager[None]:
+    def _op_recording(self, *, on: bool) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext() if self._ops is None else self._ops.turned(on=on)
 
     def _apply_of_torch(
@@ -100,7 +100,7 @@ class TorchWrappers:
         if self._ops is not None:
             part = self._steps.begin_op_stage(args, kwargs, calls_user_code=True)
         try:
-            with contextlib.nullcontext() if part is None else self._looking(on=True):
+            with contextlib.nullcontext() if part is None else self._op_recording(on=True):
                 result = original(cls, *args, **kwargs)
         except BaseException:
             self._steps.end_op_stage(part)
@@ -173,7 +173,7 @@ class TorchWrappers:
             running = self._passes.begin(engine_call_of(outputs, args, kwargs))
             gradviz_mark = FrameContext("engine", pass_id=None if running is None else running.id)
             try:
-                with self._mode.active_in_this_thread(), self._looking(on=False):
+                with self._mode.active_in_this_thread(), self._op_recording(on=False):
                     result = original(outputs, *args, **kwargs)
             except BaseException as error:
                 if running is not None:

@@ -33,7 +33,7 @@ def variable_clauses(index: TraceIndex, part: StageRecord, at: int) -> list[str]
     line, facts = part.lines[at], stage_facts(part)
     groups: dict[str, list[Item]] = {}
     for item in line.changes:
-        way = _way(index, part, at, item, facts.before(at, item.name))
+        way = _effect(index, part, at, item, facts.before(at, item.name))
         groups.setdefault(way, []).append(item)
     clauses = []
     if made := groups.get("makes"):
@@ -54,7 +54,7 @@ def variable_clauses(index: TraceIndex, part: StageRecord, at: int) -> list[str]
     return clauses
 
 
-def _way(index: TraceIndex, part: StageRecord, at: int, item: Item, before: Item | None) -> str:
+def _effect(index: TraceIndex, part: StageRecord, at: int, item: Item, before: Item | None) -> str:
     """The kind of change, which is also the clause's key ``line.<way>``."""
     if _is_in_place(index, item, before):
         return "changes"

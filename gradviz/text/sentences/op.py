@@ -38,12 +38,12 @@ def op_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) -> s
         at: Position of the op in the stage.
     """
     op = part.ops[at]
-    said = main_arguments(op.inputs)
-    name, inputs = short_text(op.name), list_named(index, said.items)
+    arguments = main_arguments(op.inputs)
+    name, inputs = short_text(op.name), list_named(index, arguments.items)
     if not op.finished:
         parts = [_unfinished(index, number, op, inputs, last=at == len(part.ops) - 1)]
     else:
-        parts = [_effect(index, op, name, said), *_memory(index, op), *_kinds(index, op)]
+        parts = [_effect(index, op, name, arguments), *_memory(index, op), *_kinds(index, op)]
         parts += _not_finite(index, op)
     return " ".join([*parts, *_unseen(op)])
 
@@ -58,8 +58,8 @@ def _unfinished(index: TraceIndex, number: int, op: Op, inputs: str, *, last: bo
     return say("op.raised.known", op=name, inputs=inputs, exception=exception_text(error))
 
 
-def _effect(index: TraceIndex, op: Op, name: str, said: MainArguments) -> str:
-    inputs = list_named(index, said.items)
+def _effect(index: TraceIndex, op: Op, name: str, arguments: MainArguments) -> str:
+    inputs = list_named(index, arguments.items)
     written = [op.inputs[at] for at in op.writes]
     if len(written) == len(op.outputs) == 1 and op.outputs[0].tensor is not None:
         output, target = unnamed_value(index, op.outputs[0]), short_text(written[0].name)
@@ -68,10 +68,10 @@ def _effect(index: TraceIndex, op: Op, name: str, said: MainArguments) -> str:
         names = some_of_list([short_text(item.name) for item in written])
         return say("op.writes.into", op=name, inputs=inputs, names=names)
     outputs = _returned(index, op.outputs)
-    if said.input is None or not _records(index, op.outputs):
+    if arguments.input is None or not _records(index, op.outputs):
         return say("op", op=name, inputs=inputs, outputs=outputs)
-    key = "op.maps" if said.others else "op.maps.alone"
-    main, others = named_value(index, said.input), list_named(index, said.others)
+    key = "op.maps" if arguments.others else "op.maps.alone"
+    main, others = named_value(index, arguments.input), list_named(index, arguments.others)
     return say(key, op=name, input=main, outputs=outputs, others=others)
 
 

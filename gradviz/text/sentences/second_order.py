@@ -23,8 +23,10 @@ def order_sentences(index: TraceIndex, step: PassBeginStep) -> list[str]:
 
 def cuts_at(index: TraceIndex, number: int) -> tuple[str, ...]:
     """Sentences on the cuts in the history that happen in a step."""
-    here = (cut_of_finding(index, each) for each in index.trace.findings if each.step == number)
-    return cut_sentences([each for each in here if each is not None])
+    step_cuts = (
+        cut_of_finding(index, each) for each in index.trace.findings if each.step == number
+    )
+    return cut_sentences([each for each in step_cuts if each is not None])
 
 
 def second_order_error_sentences(index: TraceIndex, step: ErrorStep) -> list[str]:

@@ -161,12 +161,12 @@ def _formula(index: TraceIndex, step: NodeStep) -> list[str]:
 
 def _equations_used(equations: tuple[str, ...], step: NodeStep) -> tuple[str, ...] | None:
     """The equations of gradients that are passed on; None if that cannot be told."""
-    asked = [each.edge is not None for each in step.passed]
-    if all(asked):
+    is_passed_on = [each.edge is not None for each in step.passed]
+    if all(is_passed_on):
         return equations
-    if len(equations) != len(asked):
+    if len(equations) != len(is_passed_on):
         return None
-    return tuple(each for each, goes_on in zip(equations, asked, strict=True) if goes_on)
+    return tuple(each for each, goes_on in zip(equations, is_passed_on, strict=True) if goes_on)
 
 
 def _checks(index: TraceIndex, step: NodeStep) -> list[str]:
@@ -196,20 +196,20 @@ def _inside(part: StageRecord | None) -> list[str]:
         return []
     parts = []
     lines, ops = len(part.lines) + part.more_lines, len(part.ops) + part.more_ops
-    ran = [count_text(thing, count) for thing, count in (("line", lines), ("op", ops)) if count]
+    ran = [count_text(noun, count) for noun, count in (("line", lines), ("op", ops)) if count]
     if ran:
         parts.append(say("stage.ran", things=say_list(ran)))
     lost = [("more_line", part.more_lines), ("more_op", part.more_ops)]
-    not_kept = [count_text(thing, count) for thing, count in lost if count]
+    not_kept = [count_text(noun, count) for noun, count in lost if count]
     if not_kept:
         key = (
             "stage.not_kept.one" if part.more_lines + part.more_ops == 1 else "stage.not_kept.more"
         )
         parts.append(say(key, things=say_list(not_kept)))
-    unseen = sum(not op.seen for op in part.ops)
-    if unseen:
-        key = "stage.unseen.one" if unseen == 1 else "stage.unseen.more"
-        parts.append(say(key, count=format_count(unseen)))
+    unseen_ops = sum(not op.seen for op in part.ops)
+    if unseen_ops:
+        key = "stage.unseen.one" if unseen_ops == 1 else "stage.unseen.more"
+        parts.append(say(key, count=format_count(unseen_ops)))
     if part.thread:
         parts.append(say("stage.thread", thread=part.thread))
     return parts

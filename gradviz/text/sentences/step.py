@@ -47,10 +47,12 @@ def step_sentence(index: TraceIndex, step: Step) -> str:
     """What happened in a step, including changes by hooks and by What If."""
     changed = changes_in(index.trace, step.number)
     hooks_by_step = index.hooks_by_step.get(step.number, NO_HOOK_EFFECTS)
-    return " ".join((*hooks_by_step.before, _told(index, step), *hooks_by_step.after, *changed))
+    return " ".join(
+        (*hooks_by_step.before, _step_sentence(index, step), *hooks_by_step.after, *changed)
+    )
 
 
-def _told(index: TraceIndex, step: Step) -> str:
+def _step_sentence(index: TraceIndex, step: Step) -> str:
     match step:
         case ForwardStep():
             return _forward(index, step)
@@ -135,8 +137,8 @@ def call_sentence(index: TraceIndex, step: ForwardStep) -> str:
 
 def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
     """What a torch function received and returned: its tensors first, if it took much."""
-    said = main_arguments(step.inputs)
-    values = {"op": step.op, "inputs": _some_values(index, said.items)}
+    main_inputs = main_arguments(step.inputs)
+    values = {"op": step.op, "inputs": _some_values(index, main_inputs.items)}
     if not step.finished:
         return say("forward.builtin.unfinished", **values)
     key = "forward.builtin"
@@ -144,10 +146,10 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
         key = "forward.builtin.plain"
     else:
         values["node"] = index.node[step.node].name
-    if said.input is not None and step.outputs:
-        values["input"] = value_phrase(index, said.input)
-        values["others"] = _some_values(index, said.others)
-        key = f"{key}.maps" if said.others else f"{key}.maps.alone"
+    if main_inputs.input is not None and step.outputs:
+        values["input"] = value_phrase(index, main_inputs.input)
+        values["others"] = _some_values(index, main_inputs.others)
+        key = f"{key}.maps" if main_inputs.others else f"{key}.maps.alone"
     return say(key, outputs=_some_values(index, step.outputs), **values)
 
 

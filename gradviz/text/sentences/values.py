@@ -65,7 +65,7 @@ def named_value(index: TraceIndex, item: Item, *, fill: bool = True) -> str:
     if not record.shape:
         key = "value.scalar" if (value := scalar_text(index, item)) else "value.unknown"
         return say(key, name=name, value=value)
-    look = _look(record) if fill else "tensor"
+    look = _appearance(record) if fill else "tensor"
     return say(f"value.{look}", name=name, **_words(record))
 
 
@@ -78,7 +78,7 @@ def unnamed_value(index: TraceIndex, item: Item) -> str:
     if not record.shape:
         value = scalar_text(index, item)
         return say(f"{kind}.scalar" if value else f"{kind}.unknown", value=value)
-    look = _look(record)
+    look = _appearance(record)
     if look == "empty":
         return say(f"{kind}.empty", shape=shape_text(record.shape))
     article = "an" if begins_with_vowel(shape_text(record.shape)) else "a"
@@ -152,7 +152,7 @@ def _kind(item: Item) -> str:
     return "none" if item.kind == "none" else "object"
 
 
-def _look(record: TensorRecord) -> str:
+def _appearance(record: TensorRecord) -> str:
     if not record.count:
         return "empty"
     return "filled" if _fill(record) else "tensor"

@@ -193,28 +193,28 @@ class BreakpointList(QObject):
         if index is None or node not in index.node:
             return
         name = index.node[node].name
-        there = tuple(
+        present = tuple(
             point
             for point in self._points
             if isinstance(point.target, AtNode)
             and (point.target.node, point.target.name) == (node, name)
         )
-        if there:
-            self._set(tuple(point for point in self._points if point not in there))
+        if present:
+            self._set(tuple(point for point in self._points if point not in present))
         else:
             self.add(AtNode(node=node, name=name))
 
     @Slot(str, int)
     def toggle_line(self, path: str, line: int) -> None:
         """Set a breakpoint at a source line, or remove the existing one."""
-        there = [
+        present = [
             point.target
             for point in self._points
             if isinstance(point.target, AtLine)
             and (point.target.path, point.target.line) == (path, line)
         ]
-        if there:
-            self.remove(there[0])
+        if present:
+            self.remove(present[0])
         else:
             text = _source_of(self._state.index, path)
             self.add(AtLine(path=path, line=line, text=source_line_text(text or "", line)))
@@ -225,9 +225,13 @@ class BreakpointList(QObject):
         if place is None:
             return None
         found = [self.found(target) for target in self._enabled]
-        ways = [next_hit(each.places, place) for each in found if each is not None]
-        ways.append(self._beyond(place))
-        return min((way for way in ways if way is not None), key=position_sort_key, default=None)
+        candidates = [next_hit(each.places, place) for each in found if each is not None]
+        candidates.append(self._beyond(place))
+        return min(
+            (candidate for candidate in candidates if candidate is not None),
+            key=position_sort_key,
+            default=None,
+        )
 
     def way_back(self) -> TracePosition | None:
         """Return the previous hit; None if there is none behind."""
@@ -235,8 +239,12 @@ class BreakpointList(QObject):
         if place is None:
             return None
         found = [self.found(target) for target in self._enabled]
-        ways = [previous_hit(each.places, place) for each in found if each is not None]
-        return max((way for way in ways if way is not None), key=position_sort_key, default=None)
+        candidates = [previous_hit(each.places, place) for each in found if each is not None]
+        return max(
+            (candidate for candidate in candidates if candidate is not None),
+            key=position_sort_key,
+            default=None,
+        )
 
     def run_to_next_breakpoint(self) -> None:
         """Go to the next hit."""

@@ -40,7 +40,7 @@ class BreakpointSearch(QObject):
     def __init__(self, background: Background | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = background
-        self._look: BreakpointFinder | None = None
+        self._lookup: BreakpointFinder | None = None
         self._found: dict[BreakpointTarget, tuple[BreakpointHits, IntColumn]] = {}
         self._waiting: list[BreakpointTarget] = []
         self._job: BackgroundJob | None = None
@@ -62,36 +62,36 @@ class BreakpointSearch(QObject):
         """Discard all results and switch to another trace."""
         if self._background is not None:
             self._background.cancel(LANE)
-        self._look = None if index is None else BreakpointFinder(index)
+        self._lookup = None if index is None else BreakpointFinder(index)
         self._job, self._found, self._waiting = None, {}, []
 
     def renew(self, index: TraceIndex | None) -> None:
         """Continue in the same trace after it was reopened, since the old file gets closed."""
-        if self._look is None or index is None or index is self._look.index:
+        if self._lookup is None or index is None or index is self._lookup.index:
             return
         if self._background is not None:
             self._background.cancel(LANE)
-        self._look, self._job = BreakpointFinder(index), None
+        self._lookup, self._job = BreakpointFinder(index), None
         self.want(self._waiting)
 
     def want(self, targets: Iterable[BreakpointTarget]) -> None:
         """Search for these targets unless their hits are known; drop other requests."""
-        if self._look is None:
+        if self._lookup is None:
             return
         self._waiting = [each for each in targets if each not in self._found]
         if self._background is None:
             for each in self._waiting:
-                self._found[each] = _with_steps(self._look.places_of(each))
+                self._found[each] = _with_steps(self._lookup.places_of(each))
             self._waiting = []
         elif self._job is None:
-            self._start(self._look, self._background)
+            self._start(self._lookup, self._background)
 
-    def _start(self, look: BreakpointFinder, background: Background) -> None:
+    def _start(self, lookup: BreakpointFinder, background: Background) -> None:
         if not self._waiting:
             return
         target = self._waiting[0]
         self._job = background.start(
-            lambda job: (target, *_with_steps(look.places_of(target, _pause(job)))),
+            lambda job: (target, *_with_steps(lookup.places_of(target, _pause(job)))),
             self._on_search_done,
             lambda _: self._take(target, BreakpointHits(why="unreadable"), _NO_STEPS),
             lane=LANE,
@@ -107,8 +107,8 @@ class BreakpointSearch(QObject):
         self._job = None
         self._found[target] = found, steps
         self._waiting = [each for each in self._waiting if each != target]
-        if self._look is not None and self._background is not None:
-            self._start(self._look, self._background)
+        if self._lookup is not None and self._background is not None:
+            self._start(self._lookup, self._background)
         self.results_found.emit()
 
 

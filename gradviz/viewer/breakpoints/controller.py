@@ -74,7 +74,7 @@ class BreakpointController(QObject):
         line = None if index is None or place is None else line_at(index, place)
         return None if line is None else (line.location.path, line.location.line)
 
-    def _here(self) -> TracePosition | None:
+    def _current_position(self) -> TracePosition | None:
         """Return the next step of the node, or None."""
         node, place = self._nodes.node, self._state.place
         steps = () if node is None else self._nodes.steps(node)
@@ -83,13 +83,13 @@ class BreakpointController(QObject):
 
     def _show_enabled(self) -> None:
         actions, breakpoints = self._actions, self._breakpoints
-        there = self._state.index is not None
+        has_trace = self._state.index is not None
         can_set = self._nodes.node is not None or self._source is not None
-        actions.toggle_breakpoint.setEnabled(there and can_set)
+        actions.toggle_breakpoint.setEnabled(has_trace and can_set)
         actions.clear_breakpoints.setEnabled(bool(breakpoints.points))
         actions.run_to_next_breakpoint.setEnabled(breakpoints.way_on() is not None)
         actions.run_to_previous_breakpoint.setEnabled(breakpoints.way_back() is not None)
-        actions.run_here.setEnabled(self._here() is not None)
+        actions.run_here.setEnabled(self._current_position() is not None)
 
     @Slot()
     def _on_toggle_triggered(self) -> None:
@@ -102,7 +102,7 @@ class BreakpointController(QObject):
     @Slot()
     def _on_run_here_triggered(self) -> None:
         """Go to the node's next step, or to the first breakpoint before it."""
-        place = self._here()
+        place = self._current_position()
         if place is not None:
             self._breakpoints.go_to(self._breakpoints.first_hit_until(place) or place)
 

@@ -173,11 +173,11 @@ class GraphScene(QGraphicsScene):
     def _dim_others(self) -> None:
         cards, curves, selected = self.picture.nodes, self.picture.curves, self._selected
         near = {at for at, curve in enumerate(curves) if selected in (curve.source, curve.target)}
-        lit = {selected, *self._now[0]}
-        lit |= {end for at in near for end in (curves[at].source, curves[at].target)}
+        highlighted = {selected, *self._now[0]}
+        highlighted |= {end for at in near for end in (curves[at].source, curves[at].target)}
         none = selected is None
         pale = [not (none or at in near or at in self._now[1]) for at in range(len(curves))]
-        dimmed = [not (none or at in lit) for at in range(len(cards))]
+        dimmed = [not (none or at in highlighted) for at in range(len(cards))]
         self.nodes.set_dimmed(dimmed)
         self.group_progresses.set_dimmed(dimmed)
         self.edges.set_dimmed(pale, frozenset(near))

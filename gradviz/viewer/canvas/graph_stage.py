@@ -34,8 +34,8 @@ def hidden_cards(state: ViewerState, picture: GraphPicture) -> frozenset[int]:
     index = state.index
     if index is None or state.told >= state.count:
         return frozenset()
-    asked = step_at(index, state.number) if state.answer_hidden else None
-    hidden = quiz_answer_tensors(index, asked)
+    quiz_step = step_at(index, state.number) if state.answer_hidden else None
+    hidden = quiz_answer_tensors(index, quiz_step)
     return frozenset(
         at
         for at, drawn in enumerate(picture.nodes)
@@ -165,12 +165,12 @@ class GraphStage(QObject):
                 at: word
                 for at, drawn in enumerate(self.scene.picture.nodes)
                 if drawn.kind not in ("saved", "link", "cut", "dead_end")
-                and (word := self._trouble(drawn))
+                and (word := self._problem_name(drawn))
             }
         )
         self.scene.nodes.set_hidden_cards(hidden_cards(self._state, self.scene.picture))
 
-    def _trouble(self, drawn: DrawnNode) -> str:
+    def _problem_name(self, drawn: DrawnNode) -> str:
         index, told = self._state.index, self._state.told
         nodes = drawn.nodes
         if index is not None and told < self._state.count:
@@ -298,8 +298,8 @@ class GraphStage(QObject):
             )
             point = self.tr("breakpoint") if self.scene.breakpoints.points.get(box) else ""
             parts = filter(None, (drawn.title, *drawn.lines, *more, point))
-            said = HIDDEN if veiled else ", ".join(parts)
-            self._view.setAccessibleDescription(said)
+            description = HIDDEN if veiled else ", ".join(parts)
+            self._view.setAccessibleDescription(description)
 
     @Slot(object)
     def _on_state_hits_changed(self, hits: frozenset[int]) -> None:

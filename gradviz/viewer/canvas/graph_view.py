@@ -193,8 +193,8 @@ class GraphView(QGraphicsView):
 
     def is_centred(self, card: int) -> bool:
         """Whether a card is centered to within a few pixels."""
-        way = self.card_rect(card).center() - self.uncovered_rect.center().toPointF()
-        return way.manhattanLength() < 12
+        offset = self.card_rect(card).center() - self.uncovered_rect.center().toPointF()
+        return offset.manhattanLength() < 12
 
     def keep_visible(self, card: int) -> None:
         """Scroll to a card that is not entirely visible; center it if none of it is."""

@@ -165,9 +165,9 @@ class Palette(QFrame):
 
     def _go_to(self, row: int) -> None:
         self.list.go_to(row)
-        said = self.list.rows.choice(row).sentence if row >= 0 else self._none.text()
-        self.field.setAccessibleDescription(said)
-        announce(self.field, said)
+        announcement = self.list.rows.choice(row).sentence if row >= 0 else self._none.text()
+        self.field.setAccessibleDescription(announcement)
+        announce(self.field, announcement)
 
     def _choose(self, row: int) -> None:
         if 0 <= row < len(self._shown) and self._shown[row].usable:

@@ -37,13 +37,13 @@ class CompareController(QObject):
         session: Session,
         background: Background,
         actions: Actions,
-        around: tuple[QStackedWidget, MessageBar],
+        window_parts: tuple[QStackedWidget, MessageBar],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state, self._session, self._background = state, session, background
         self._actions = actions
-        pages, self._messages = around
+        pages, self._messages = window_parts
         self._read: list[CompareCandidate] = []
         self._wanted: CompareCandidate | None = None
         self._shown: CompareCandidate | None = None
@@ -218,8 +218,8 @@ class CompareController(QObject):
         if self.panel.pair in pairs:
             at = pairs.index(self.panel.pair) + (1 if forward else -1)
         else:
-            here = self.panel.pair[0] or 0
-            behind = [at for at, (left, _) in enumerate(pairs) if (left or 0) > here]
+            current_step = self.panel.pair[0] or 0
+            behind = [at for at, (left, _) in enumerate(pairs) if (left or 0) > current_step]
             first = behind[0] if behind else len(pairs)
             at = first if forward else first - 1
         if 0 <= at < len(pairs):

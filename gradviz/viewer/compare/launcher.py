@@ -27,13 +27,13 @@ class CompareLauncher(QObject):
         session: Session,
         background: Background,
         actions: Actions,
-        around: tuple[TopBar, QStackedWidget, MessageBar],
+        window_parts: tuple[TopBar, QStackedWidget, MessageBar],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state, self._session, self._background = state, session, background
         self._actions = actions
-        self._top, self._pages, self._messages = around
+        self._top, self._pages, self._messages = window_parts
         self._desk: CompareController | None = None
         for action in (actions.next_apart, actions.previous_apart):
             action.setEnabled(False)

@@ -170,12 +170,12 @@ class OtherRunLoader(QObject):
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
         if self._job is None or number != self._job[0]:
             return
-        asked, self._job, self._asked = self._asked, None, None
-        if isinstance(asked, RunRequest) and Path(asked.trace).exists():
+        run_request, self._job, self._asked = self._asked, None, None
+        if isinstance(run_request, RunRequest) and Path(run_request.trace).exists():
             if ending.sentence:
                 self.noted.emit(ending.sentence)
-            self._open(Path(asked.trace))
+            self._open(Path(run_request.trace))
             return
-        self._drop(asked)
+        self._drop(run_request)
         if ending.kind != "finished":
             self.failed.emit(ending.sentence)

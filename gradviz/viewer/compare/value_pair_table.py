@@ -40,13 +40,13 @@ class ValuePairView(QScrollArea):
         self._ground.setVisible(pair is not None)
         if pair is None:
             return
-        left, right, apart = self.views
+        left, right, difference_view = self.views
         _show(left, self.tr("{0}, left").format(pair.name), pair.left, pair.limit)
         _show(right, self.tr("{0}, right").format(pair.name), pair.right, pair.limit)
         difference = difference_side(pair)
-        apart.setVisible(difference is not None)
+        difference_view.setVisible(difference is not None)
         if difference is not None:
-            _show(apart, self.tr("right − left"), difference, pair.limit)
+            _show(difference_view, self.tr("right − left"), difference, pair.limit)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""

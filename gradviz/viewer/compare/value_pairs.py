@@ -98,7 +98,7 @@ def paired_value(
         same: Whether they are equal bit for bit.
     """
     left, right = side_value(runs[0], pair.left), side_value(runs[1], pair.right)
-    apart = None if same else _apart(left.value, right.value)
+    apart = None if same else _difference(left.value, right.value)
     values = [each for each in (left.value, right.value, apart) if each is not None]
     return PairedValue(
         name=pair.name,
@@ -126,7 +126,7 @@ def side_value(index: TraceIndex, item: Item | None) -> SideValue:
     return SideValue(text=text, record=index.tensor[item.tensor], value=index.value(item.tensor))
 
 
-def _apart(left: TensorValue | None, right: TensorValue | None) -> TensorValue | None:
+def _difference(left: TensorValue | None, right: TensorValue | None) -> TensorValue | None:
     if left is None or right is None:
         return None
     change = signed_difference(left, right)

@@ -93,7 +93,7 @@ class ConsolePanel(QWidget):
         self._run.show_lines(lines_in(self._texts("run")))
         self._run.show_step(self._state.number)
         self._run.setVisible(bool(self._run.lines))
-        self._kept_back = self._told()
+        self._kept_back = self._last_revealed()
         hint = self.tr("The run printed nothing.")
         if index is None:
             hint = self.tr("The output of a run appears here, linked to its steps.")
@@ -110,13 +110,13 @@ class ConsolePanel(QWidget):
         if index is None:
             return ()
         texts = tuple(text for text in index.trace.console if text.activity == activity)
-        told = self._told()
+        told = self._last_revealed()
         if told is not None:
             # The output of a check belongs to no step, and could contain the hidden answer.
             texts = texts_until(texts, told) if activity == "run" else ()
         return texts
 
-    def _told(self) -> int | None:
+    def _last_revealed(self) -> int | None:
         """The last step whose output may be shown; None if there is no limit."""
         return self._state.told if self._state.told < self._state.count else None
 
@@ -169,7 +169,7 @@ class ConsolePanel(QWidget):
 
     @Slot(bool)
     def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
-        if self._told() != self._kept_back:
+        if self._last_revealed() != self._kept_back:
             self._show()
 
     @Slot(object)

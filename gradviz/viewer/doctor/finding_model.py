@@ -105,22 +105,22 @@ def checked_text(reports: Iterable[JacobianReport]) -> str:
 
 def _failed_text(report: JacobianReport) -> str:
     """Return that a check failed, with its first known diagnosis, if any."""
-    said = next((each.message for each in report.diagnoses if each.code != "unknown"), "")
+    diagnosis_text = next((each.message for each in report.diagnoses if each.code != "unknown"), "")
     if report.verdict == "match":
         text = translate(
             "Doctor",
             "However, the check found a problem that gradcheck does not detect. {0} See the "
             "Jacobians tab.",
         )
-        return text.format(said or report.diagnoses[0].message)
-    if not said:
+        return text.format(diagnosis_text or report.diagnoses[0].message)
+    if not diagnosis_text:
         return translate(
             "Doctor", "However, the Jacobian check found a mismatch. See the Jacobians tab."
         )
     text = translate(
         "Doctor", "However, the Jacobian check found a mismatch. {0} See the Jacobians tab."
     )
-    return text.format(said)
+    return text.format(diagnosis_text)
 
 
 def _titles(given: Iterable[FunctionRule]) -> list[str]:

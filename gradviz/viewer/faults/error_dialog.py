@@ -20,7 +20,7 @@ class ErrorDialog(QDialog):
     def __init__(self, text: str, facts: str) -> None:
         super().__init__(QApplication.activeWindow())
         self.setWindowTitle(self.tr("Error in gradviz"))
-        said = self.tr(
+        message = self.tr(
             "An error occurred in gradviz itself, not in your code. You can continue, "
             "but the view may be incomplete. Please report the error with the text below."
         )
@@ -41,7 +41,7 @@ class ErrorDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
         layout.setSpacing(12)
-        layout.addWidget(PlainLabel(said, pixels=UI_PIXELS))
+        layout.addWidget(PlainLabel(message, pixels=UI_PIXELS))
         layout.addWidget(self.report, 1)
         layout.addWidget(buttons)
         self.resize(720, 440)

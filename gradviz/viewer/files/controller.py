@@ -74,10 +74,10 @@ class FileController(QObject):
         return path if path.suffix else path.with_suffix(ending)
 
     def _write(self, path: Path, write: Callable[[], None]) -> None:
-        said = self.tr("Saved the graph to {0}.").format(str(path))
+        message = self.tr("Saved the graph to {0}.").format(str(path))
         self._background.start(
             lambda _: write(),
-            lambda _: self._messages.say(said, "info"),
+            lambda _: self._messages.say(message, "info"),
             lambda error: self._messages.say(str(error), "error"),
             expected=EXPECTED,
         )
@@ -133,8 +133,8 @@ class FileController(QObject):
     def _on_settings_triggered(self) -> None:
         from gradviz.viewer.settings.settings_dialog import SettingsDialog
 
-        there = self._window.findChild(SettingsDialog)
-        dialog = SettingsDialog(self._state, self._window) if there is None else there
+        existing = self._window.findChild(SettingsDialog)
+        dialog = SettingsDialog(self._state, self._window) if existing is None else existing
         dialog.show()
         dialog.raise_()
         dialog.activateWindow()

@@ -40,10 +40,10 @@ class RecentMenu(QMenu):
     def _on_recent_changed(self) -> None:
         paths = self._recent.paths
         for number, entry in enumerate(self._entries, 1):
-            there = number <= len(paths)
-            entry.setVisible(there)
-            entry.setEnabled(there)
-            if there:
+            is_used = number <= len(paths)
+            entry.setVisible(is_used)
+            entry.setEnabled(is_used)
+            if is_used:
                 path = paths[number - 1]
                 entry.setText(f"&{number}  {path.name.replace('&', '&&')}")
                 entry.setToolTip(str(path))

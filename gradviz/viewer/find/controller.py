@@ -116,10 +116,10 @@ class FindController(QObject):
         else:
             text = self.tr("%Ln match(es)", "", count) if count else self.tr("no matches")
         self.field.show_count(text)
-        said = [text, answer.problem]
+        parts = [text, answer.problem]
         if row >= 0 and self.panel.isVisible():
-            said.append(self.panel.list.rows.choice(row).sentence)
-        sentence = ". ".join(part for part in said if part)
+            parts.append(self.panel.list.rows.choice(row).sentence)
+        sentence = ". ".join(part for part in parts if part)
         if sentence != self.field.accessibleDescription():
             self.field.setAccessibleDescription(sentence)
             announce(self.field, sentence)

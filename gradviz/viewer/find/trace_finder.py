@@ -82,8 +82,8 @@ class TraceFinder(QObject):
     @property
     def busy(self) -> bool:
         """Whether the result for the typed text is still missing."""
-        asked = bool(self._query.terms) and self._state.index is not None
-        return asked and self._answer.found is None and not self._answer.problem
+        requested = bool(self._query.terms) and self._state.index is not None
+        return requested and self._answer.found is None and not self._answer.problem
 
     @property
     def row(self) -> int:
@@ -134,8 +134,8 @@ class TraceFinder(QObject):
         self._row = row % len(hits)
         self.row_changed.emit(self._row)
         hit = hits[self._row]
-        asked = any(cause.why == "step" for cause in hit.causes)
-        if hit.step and (to_step or asked or hit.node is None):
+        requested = any(cause.why == "step" for cause in hit.causes)
+        if hit.step and (to_step or requested or hit.node is None):
             self._state.go_to(hit.step)
         if hit.node is not None:
             self._requests.show_node(hit.node)
@@ -171,7 +171,7 @@ class TraceFinder(QObject):
         self.answered.emit(answer)
         self.row_changed.emit(-1)
 
-    def _told(self) -> SearchResult | None:
+    def _revealed_result(self) -> SearchResult | None:
         """Return the matches that quiz mode does not hide."""
         if self._found is None or self._state.told >= self._state.count:
             return self._found
@@ -183,7 +183,7 @@ class TraceFinder(QObject):
 
     def _on_search_done(self, found: SearchResult) -> None:
         self._found = found
-        self._show(FindResult(text=self._answer.text, found=self._told()))
+        self._show(FindResult(text=self._answer.text, found=self._revealed_result()))
         if self._moves:
             self.move(self._moves)
             self._moves = 0
@@ -193,7 +193,7 @@ class TraceFinder(QObject):
 
     @Slot(bool)
     def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
-        found = self._told()
+        found = self._revealed_result()
         if self._answer.found is not None and found != self._answer.found:
             self._show(FindResult(text=self._answer.text, found=found))
 

@@ -100,12 +100,12 @@ class PageBrowser(QTextBrowser):
         self._mark()
 
     def _ink_now(self) -> FormulaStyle:
-        look = PageStyle(self._theme, "")
+        style = PageStyle(self._theme, "")
         return FormulaStyle(
-            em=look.em,
+            em=style.em,
             color=self._theme.color("text").name(),
             ratio=self.devicePixelRatioF(),
-            axis=QFontMetrics(look.text().font()).xHeight() / 4,
+            axis=QFontMetrics(style.text().font()).xHeight() / 4,
         )
 
     def _draw(self) -> None:

@@ -118,10 +118,10 @@ def write_page(
 
 class _Writer:
     def __init__(
-        self, document: QTextDocument, theme: Theme, look: PageStyle, pictures: FormulaPictures
+        self, document: QTextDocument, theme: Theme, style: PageStyle, pictures: FormulaPictures
     ) -> None:
         self.written = WrittenPage()
-        self._document, self._theme, self._look = document, theme, look
+        self._document, self._theme, self._look = document, theme, style
         self._pictures = pictures
         self._cursor = QTextCursor(document)
         self._fresh = True

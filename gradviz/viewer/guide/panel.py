@@ -41,10 +41,10 @@ class ContentsBox(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMaxVisibleItems(_MOST_ROWS)
         WheelGuard(self)
-        there = page_names()
+        available = page_names()
         for chapter in CHAPTERS:
             for name in chapter.pages:
-                if name in there:
+                if name in available:
                     indent = "" if name == chapter.id else "    "
                     self.addItem(f"{indent}{page_title(name, current_language())}", name)
         self.activated.connect(self._on_contents_activated)
@@ -140,13 +140,16 @@ class GuideFooter(QWidget):
 
     def show_page(self, name: str) -> None:
         """Point the buttons to the neighbors of a page."""
-        there = page_names()
+        available = page_names()
         before, after = neighbours(name)
-        self._names = (before if before in there else None, after if after in there else None)
-        for button, beside in zip((self.previous, self.next), self._names, strict=True):
-            button.setEnabled(beside is not None)
+        self._names = (
+            before if before in available else None,
+            after if after in available else None,
+        )
+        for button, neighbor in zip((self.previous, self.next), self._names, strict=True):
+            button.setEnabled(neighbor is not None)
             button.setToolTip(
-                plain_tooltip("" if beside is None else page_title(beside, current_language()))
+                plain_tooltip("" if neighbor is None else page_title(neighbor, current_language()))
             )
 
     @Slot()

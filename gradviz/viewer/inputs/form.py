@@ -226,8 +226,8 @@ class InputsForm(QWidget):
             row.unfolded.connect(self._on_row_unfolded)
         self.area.show_rows(old, self._rows)
         self._menus = [ArgumentMenu(row) for row in self._rows]
-        said = self.tr("An opened trace has no inputs to edit.")
-        self._none.setText(said if own is None else self.tr("It takes no inputs."))
+        message = self.tr("An opened trace has no inputs to edit.")
+        self._none.setText(message if own is None else self.tr("It takes no inputs."))
         self._none.setVisible(not self._rows)
         self.start_fields.setVisible(own is not None)
 

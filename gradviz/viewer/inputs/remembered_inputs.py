@@ -23,10 +23,10 @@ def with_edits(new: Offer, old: Offer, edited: Offer) -> Offer:
         edited: The previous offer with the edits of the form.
     """
     before = {spec.name: spec for spec in old.inputs}
-    by_hand = {spec.name: spec for spec in edited.inputs}
+    edited_by_name = {spec.name: spec for spec in edited.inputs}
 
     def chosen(spec: InputSpec) -> InputSpec:
-        return by_hand.get(spec.name, spec) if before.get(spec.name) == spec else spec
+        return edited_by_name.get(spec.name, spec) if before.get(spec.name) == spec else spec
 
     inputs = tuple(chosen(spec) for spec in new.inputs)
     return dataclasses.replace(

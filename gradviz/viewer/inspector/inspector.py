@@ -162,7 +162,7 @@ class Inspector(QWidget):
             self._show_facts(facts, elsewhere=elsewhere)
 
     def _show_facts(self, facts: InspectorFacts | None, *, elsewhere: bool) -> None:
-        told = _accessible_texts(self._facts)
+        previous_texts = _accessible_texts(self._facts)
         self._facts = facts
         self._head.show_facts(facts, elsewhere=elsewhere)
         self._scroll.setVisible(facts is not None)
@@ -174,7 +174,7 @@ class Inspector(QWidget):
         if facts is not None:
             where = ", ".join((facts.place, *(crumb.text for crumb in facts.crumbs[1:])))
             self.setAccessibleDescription(f"{where}: {facts.sentence}")
-            if _accessible_texts(facts) != told:
+            if _accessible_texts(facts) != previous_texts:
                 announce(self, facts.sentence)
 
     def _source(self) -> RowSource | None:

@@ -36,12 +36,12 @@ class InspectorBody(ColumnLayoutWidget):
     folded_changed = Signal(object)
     more_requested = Signal()
 
-    def __init__(self, theme: Theme, shelf: RowPool, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, row_pool: RowPool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._shelf = shelf
-        shelf.height_changed.connect(self._on_shelf_height_changed)
-        shelf.more_requested.connect(self._on_shelf_more_requested)
+        self._row_pool = row_pool
+        row_pool.height_changed.connect(self._on_row_pool_height_changed)
+        row_pool.more_requested.connect(self._on_row_pool_more_requested)
         self._made: list[SectionView] = []
         self._count = 0
         self._facts: InspectorFacts | None = None
@@ -102,7 +102,7 @@ class InspectorBody(ColumnLayoutWidget):
         """Repaint with another theme."""
         self._theme = theme
         with self.hold():
-            self._shelf.set_theme(theme)
+            self._row_pool.set_theme(theme)
             for view in self._made:
                 view.set_theme(theme)
 
@@ -128,7 +128,7 @@ class InspectorBody(ColumnLayoutWidget):
     def _make(self, count: int) -> bool:
         new = len(self._made) < count
         while len(self._made) < count:
-            view = SectionView(self._theme, self._shelf, self)
+            view = SectionView(self._theme, self._row_pool, self)
             view.folded_changed.connect(self.folded_changed)
             view.height_changed.connect(self._on_section_height_changed)
             self._made.append(view)
@@ -144,11 +144,11 @@ class InspectorBody(ColumnLayoutWidget):
         return stops
 
     @Slot()
-    def _on_shelf_height_changed(self) -> None:
+    def _on_row_pool_height_changed(self) -> None:
         self.refresh()
 
     @Slot(str)
-    def _on_shelf_more_requested(self, key: str) -> None:
+    def _on_row_pool_more_requested(self, key: str) -> None:
         self._most[key] = self._most.get(key, MOST_ROWS) + MOST_ROWS
         self.more_requested.emit()
 

@@ -126,15 +126,15 @@ class InspectorHeader(ColumnLayoutWidget):
         space = width - 2 * _LEFT
         self._title.show_short(self._facts.title, space)
         y = flow((self._title, *self._tags.pills), space, _BESIDE, move=move, top=_TOP, left=_LEFT)
-        beside = 0 if self._back.isHidden() else self._back.sizeHint().width() + _GAP
-        height = self._place.heightForWidth(space - beside)
-        if beside:
+        back_width = 0 if self._back.isHidden() else self._back.sizeHint().width() + _GAP
+        height = self._place.heightForWidth(space - back_width)
+        if back_width:
             height = max(height, self._back.sizeHint().height())
             if move:
                 own = self._back.sizeHint().width()
                 self._back.setGeometry(_LEFT + space - own, y + _GAP, own, height)
         if move:
-            self._place.setGeometry(_LEFT, y + _GAP, space - beside, height)
+            self._place.setGeometry(_LEFT, y + _GAP, space - back_width, height)
         top = y + 2 * _GAP + height
         if self._crumbs.pills:
             pills = self._crumbs.pills

@@ -30,10 +30,10 @@ class SectionView(ColumnLayoutWidget):
 
     folded_changed = Signal(object)
 
-    def __init__(self, theme: Theme, shelf: RowPool, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, row_pool: RowPool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._shelf = shelf
+        self._row_pool = row_pool
         self._key = ""
         self._folded = False
         self._rows: list[RowWidget] = []
@@ -83,7 +83,7 @@ class SectionView(ColumnLayoutWidget):
         self._hint.setText(section.hint)
         self._hint.setVisible(bool(section.hint))
         rows = () if folded else section.rows
-        self._rows = self._shelf.show(rows, self._rows, source, scales)
+        self._rows = self._row_pool.show(rows, self._rows, source, scales)
         self._folded = folded
         for row in self._rows:
             if row not in before:
@@ -133,8 +133,8 @@ class SectionView(ColumnLayoutWidget):
     def _place_header(self, width: int, move: bool) -> int:
         size = self._header.sizeHint()
         own = min(size.width(), width)
-        beside = width - own - _INSET
-        hint = self._hint.heightForWidth(max(1, beside)) if not self._hint.isHidden() else 0
+        hint_width = width - own - _INSET
+        hint = self._hint.heightForWidth(max(1, hint_width)) if not self._hint.isHidden() else 0
         below = hint > 2 * self._hint.fontMetrics().height()
         if below:
             hint = self._hint.heightForWidth(width - 2 * _INSET)
@@ -144,7 +144,7 @@ class SectionView(ColumnLayoutWidget):
             if below:
                 self._hint.setGeometry(_INSET, size.height(), width - 2 * _INSET, hint)
             else:
-                self._hint.setGeometry(own + _INSET, (height - hint) // 2, beside, hint)
+                self._hint.setGeometry(own + _INSET, (height - hint) // 2, hint_width, hint)
         return height
 
     def _lines(self, space: int) -> Iterator[tuple[RowWidget, ...]]:

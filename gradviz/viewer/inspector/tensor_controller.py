@@ -83,8 +83,8 @@ class TensorController(QObject):
         """Request the origin of non-finite values in a tensor, or of one element."""
         if view.display is not None:
             seen = self._ref(view.display)
-            suspect = OriginQuery(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
-            self._requests.find_origin(suspect)
+            query = OriginQuery(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
+            self._requests.find_origin(query)
 
     def _request_history(self, view: TensorView) -> None:
         """Request the history of a tensor's memory."""

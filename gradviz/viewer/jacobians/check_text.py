@@ -198,8 +198,8 @@ def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
 def is_insensitive(report: JacobianReport) -> bool:
     """Whether a check passed without testing what second order is about."""
     codes = {problem.code for problem in report.problems}
-    unseen = {"gradient_without_history", "once_differentiable"}
-    return report.verdict == "match" and bool(codes & unseen)
+    undetected = {"gradient_without_history", "once_differentiable"}
+    return report.verdict == "match" and bool(codes & undetected)
 
 
 def rule(report: JacobianReport) -> str:

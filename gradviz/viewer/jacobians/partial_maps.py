@@ -65,12 +65,12 @@ def partial_pairs(
         blocks: Blocks of an unfinished report.
         values: Their matrices, by tensor number.
     """
-    pairs = [_pair(block, values) for block in blocks if _is_there(block, values)]
+    pairs = [_pair(block, values) for block in blocks if _is_available(block, values)]
     pairs.sort(key=_share, reverse=True)
     return tuple(pairs[:MOST_PAIRS])
 
 
-def _is_there(block: JacobianBlock, values: Mapping[int, TensorValue]) -> bool:
+def _is_available(block: JacobianBlock, values: Mapping[int, TensorValue]) -> bool:
     return block.numerical in values and block.analytical in values
 
 

@@ -10,7 +10,7 @@ from gradviz.viewer.translation import translate
 def enabled_options_text(report: JacobianReport) -> tuple[str, ...]:
     """A few words for each option that a report was made with."""
     kinds = {trial.kind for trial in report.trials}
-    said = (
+    entries = (
         (
             bool(report.cast_from),
             translate("CheckSettings", "cast from {dtype}").format(dtype=report.cast_from),
@@ -29,7 +29,7 @@ def enabled_options_text(report: JacobianReport) -> tuple[str, ...]:
         ("incoming" in kinds, translate("CheckSettings", "other incoming gradients tried")),
         ("variation" in kinds, translate("CheckSettings", "input variations tried")),
     )
-    return tuple(text for is_on, text in said if is_on)
+    return tuple(text for is_on, text in entries if is_on)
 
 
 def _moved(report: JacobianReport) -> tuple[float, float]:

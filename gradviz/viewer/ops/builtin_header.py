@@ -134,36 +134,36 @@ class BuiltinHeader(ColumnLayoutWidget):
         text = self._text
         if text is None:
             return 0
-        room = width - 2 * _LEFT
+        available_width = width - 2 * _LEFT
         if self._low:
-            return self._place_in_line(text, room, move) + _BOTTOM
-        self._name.show_short(text.node, room)
-        self._called.show_short(text.called, room)
+            return self._place_in_line(text, available_width, move) + _BOTTOM
+        self._name.show_short(text.node, available_width)
+        self._called.show_short(text.called, available_width)
         parts = (self._name, self._called, *self._pills.pills)
-        y = flow(parts, room, _BESIDE, move=move, top=_TOP, left=_LEFT)
-        return self._place_below(room, y + _GAP, move) + _BOTTOM
+        y = flow(parts, available_width, _BESIDE, move=move, top=_TOP, left=_LEFT)
+        return self._place_below(available_width, y + _GAP, move) + _BOTTOM
 
-    def _place_in_line(self, text: BuiltinSummary, room: int, move: bool) -> int:
+    def _place_in_line(self, text: BuiltinSummary, available_width: int, move: bool) -> int:
         parts = (self._name, *self._pills.pills, self._short)
         if not move:
             # The height must not depend on the width, and measuring must not change the labels.
             return _TOP + max(part.sizeHint().height() for part in parts)
-        self._name.show_short(text.node, room)
+        self._name.show_short(text.node, available_width)
         taken = sum(part.sizeHint().width() + _BESIDE for part in parts[:-1])
-        space = max(0, room - taken - _BESIDE)
+        space = max(0, available_width - taken - _BESIDE)
         # Never elide a formula, as that would change its meaning.
         fits = self._short.fontMetrics().horizontalAdvance(text.formula) <= space
         self._short.show_short(text.formula if fits else "…", space)
         self._short.setToolTip(plain_tooltip("" if fits else text.formula))
-        return flow(parts, room, _BESIDE, move=True, top=_TOP, left=_LEFT)
+        return flow(parts, available_width, _BESIDE, move=True, top=_TOP, left=_LEFT)
 
-    def _place_below(self, room: int, top: int, move: bool) -> int:
+    def _place_below(self, available_width: int, top: int, move: bool) -> int:
         """Put the saved values beside the formula if both are short."""
         below = [label for label in (self._formula, self._saved) if not label.isHidden()]
         widths = [_width(label) for label in below]
-        if len(below) < 2 or sum(widths) + _BESIDE > room:
-            return stack(below, room, _GAP, move=move, top=top, left=_LEFT)
-        height = max(label.heightForWidth(room) for label in below)
+        if len(below) < 2 or sum(widths) + _BESIDE > available_width:
+            return stack(below, available_width, _GAP, move=move, top=top, left=_LEFT)
+        height = max(label.heightForWidth(available_width) for label in below)
         left = _LEFT
         for label, width in zip(below, widths, strict=True) if move else ():
             label.setGeometry(left, top, width, height)

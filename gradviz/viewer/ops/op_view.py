@@ -247,8 +247,8 @@ class OpsView(QTableView):
 
     @Slot(int, int, int)
     def _on_header_section_resized(self, column: int, old: int, new: int) -> None:
-        by_hand = QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton
-        if by_hand and column != INPUTS and not self._fitting:
+        left_pressed = QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton
+        if left_pressed and column != INPUTS and not self._fitting:
             self._drawn = True
 
     def bring(self, row: int) -> None:

@@ -203,9 +203,9 @@ class OpsPanel(QWidget):
         self.rows.show_step(index, state.number)
         self.head.show_step(index, state.number)
         self.absent.show_reason()
-        there = bool(self.rows.ops or self.rows.dropped)
-        self._pages.setCurrentWidget(self._table if there else self.absent)
-        if there:
+        has_rows = bool(self.rows.ops or self.rows.dropped)
+        self._pages.setCurrentWidget(self._table if has_rows else self.absent)
+        if has_rows:
             self.rows.show_place(state.place)
             self._show_note()
             self._bring_place()

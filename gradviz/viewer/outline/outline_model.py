@@ -65,7 +65,7 @@ class OutlineCellText:
 
 
 def outline_cell_text_of(
-    index: TraceIndex, entry: OutlineEntry, number: int, told: int
+    index: TraceIndex, entry: OutlineEntry, number: int, revealed: int
 ) -> OutlineCellText:
     """Return the texts of a row at a step.
 
@@ -73,7 +73,7 @@ def outline_cell_text_of(
         index: The trace.
         entry: The row.
         number: The step.
-        told: The last step whose results may be shown.
+        revealed: The last step whose results may be shown.
     """
     if entry.module is not None:
         return _module_words(index, entry)
@@ -88,7 +88,7 @@ def outline_cell_text_of(
         kind=_kinds()[node_kind_text(node)],
         state=_states()[node_status(index, node.id, number)],
         gradient=" · ".join(_shapes(index, received_gradients(index, node.id, number))),
-        problem=_problem(index, node.id, min(number, told), told),
+        problem=_problem(index, node.id, min(number, revealed), revealed),
     )
 
 
@@ -96,11 +96,11 @@ def module_now(index: TraceIndex, number: int) -> frozenset[int]:
     """IDs of the module calls in which the node of a step was created."""
     node = node_at_step(index, number)
     call = None if node is None else index.node[node].module_call
-    around = []
+    outer = []
     while call is not None:
-        around.append(call)
+        outer.append(call)
         call = index.module[call].parent
-    return frozenset(around)
+    return frozenset(outer)
 
 
 def _module_words(index: TraceIndex, entry: OutlineEntry) -> OutlineCellText:
@@ -109,8 +109,8 @@ def _module_words(index: TraceIndex, entry: OutlineEntry) -> OutlineCellText:
     kind = translate("Outline", "module")
     if module.class_name and module.class_name != module.path:
         kind = translate("Outline", "module {0}").format(module.class_name)
-    around = "" if module.parent is None else f"{index.module[module.parent].path}."
-    return OutlineCellText(name=module.path.removeprefix(around), kind=kind, path=module.path)
+    outer = "" if module.parent is None else f"{index.module[module.parent].path}."
+    return OutlineCellText(name=module.path.removeprefix(outer), kind=kind, path=module.path)
 
 
 def _shapes(index: TraceIndex, items: tuple[Item, ...]) -> Iterator[str]:
@@ -121,12 +121,12 @@ def _shapes(index: TraceIndex, items: tuple[Item, ...]) -> Iterator[str]:
             yield shape_text(index.tensor[item.tensor].shape)
 
 
-def _problem(index: TraceIndex, node: int, number: int, told: int) -> str:
+def _problem(index: TraceIndex, node: int, number: int, revealed: int) -> str:
     for finding in index.trace.findings:
-        if finding.node == node and (finding.step or 0) <= told:
+        if finding.node == node and (finding.step or 0) <= revealed:
             return finding.message
     last = step_at(index, len(index.trace.steps))
-    if isinstance(last, ErrorStep) and last.node == node and last.number <= told:
+    if isinstance(last, ErrorStep) and last.node == node and last.number <= revealed:
         return translate("Outline", "raises {0}").format(last.exception)
     return _not_finite(index, node, number)
 
@@ -192,7 +192,7 @@ class OutlineModel(QAbstractItemModel):
         self._theme = theme
         self._index: TraceIndex | None = None
         self._number = 0
-        self._told = 0
+        self._revealed = 0
         self._hits: frozenset[int] = frozenset()
         self._entries: tuple[OutlineEntry, ...] = ()
         self._top: tuple[int, ...] = ()
@@ -220,9 +220,9 @@ class OutlineModel(QAbstractItemModel):
         self._around = frozenset()
         self.endResetModel()
 
-    def show_step(self, number: int, told: int) -> None:
-        """Show another step; problems are shown up to the step ``told``."""
-        self._number, self._told = number, told
+    def show_step(self, number: int, revealed: int) -> None:
+        """Show another step; problems are shown up to the step ``revealed``."""
+        self._number, self._revealed = number, revealed
         self._around = frozenset() if self._index is None else module_now(self._index, number)
         self._refresh()
 
@@ -266,7 +266,9 @@ class OutlineModel(QAbstractItemModel):
         assert self._index is not None
         if row not in self._words:
             entry = self._entries[row]
-            self._words[row] = outline_cell_text_of(self._index, entry, self._number, self._told)
+            self._words[row] = outline_cell_text_of(
+                self._index, entry, self._number, self._revealed
+            )
         return self._words[row]
 
     def _is_now(self, row: int) -> bool:
@@ -287,10 +289,8 @@ class OutlineModel(QAbstractItemModel):
 
     def parent(self, place: OutlineModelIndex = _ROOT) -> QModelIndex:  # type: ignore[override]
         """The index of a row's parent row."""
-        around = self._entries[place.internalId()].parent if place.isValid() else -1
-        return (
-            QModelIndex() if around < 0 else self.createIndex(self._entries[around].at, 0, around)
-        )
+        outer = self._entries[place.internalId()].parent if place.isValid() else -1
+        return QModelIndex() if outer < 0 else self.createIndex(self._entries[outer].at, 0, outer)
 
     def rowCount(self, parent: OutlineModelIndex = _ROOT) -> int:
         """Number of rows inside a row."""

@@ -31,8 +31,8 @@ def origin_query_of_node(index: TraceIndex, node: int, until: int) -> OriginQuer
 
 def origin_query_of_steps(index: TraceIndex, numbers: Iterable[int]) -> OriginQuery | None:
     """Return a query for the first non-finite tensor of some steps; None if there is none."""
-    odd = index.finite.not_finite()
-    found = (each for each in _origin_queries(index, numbers) if each.tensor in odd)
+    non_finite = index.finite.not_finite()
+    found = (each for each in _origin_queries(index, numbers) if each.tensor in non_finite)
     return next(found, None)
 
 

@@ -106,14 +106,14 @@ class ElementPatch(QWidget):
         if self._patch is None:
             return
         table, theme = self.table, self._theme
-        said: list[str] = []
+        cell_texts: list[str] = []
         for row, line in enumerate(self._patch.cells):
             for column, cell in enumerate(line):
                 table.setItem(row, column, self._item(cell))
                 if cell.marked:
-                    said.append(self._text(cell))
+                    cell_texts.append(self._text(cell))
         table.setAccessibleName(self._title.text())
-        table.setAccessibleDescription("; ".join(said))
+        table.setAccessibleDescription("; ".join(cell_texts))
         metrics = table.fontMetrics()
         texts = [short_number(cell.value) for line in self._patch.cells for cell in line]
         widest = max(metrics.horizontalAdvance(f"▸ {text} ") for text in texts)

@@ -29,13 +29,13 @@ class HistoryPage(QWidget):
         self,
         state: ViewerState,
         background: Background | None,
-        shelf: ProducerCache,
+        producer_cache: ProducerCache,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._background = background
-        self._shelf = shelf
+        self._producer_cache = producer_cache
         self._chronicle: MemoryHistory | None = None
         self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.other = QPushButton(self.tr("Origin"))
@@ -88,7 +88,7 @@ class HistoryPage(QWidget):
         self._say(self.tr("Finding versions…"))
 
         def work(job: BackgroundJob | None) -> MemoryHistory:
-            producers = self._shelf.producers(index, lineage)
+            producers = self._producer_cache.producers(index, lineage)
             return version_history_of(index, producers, ref, bool if job is None else job.cancelled)
 
         look_up(self._background, work, self._on_work_done, self._on_work_failed, LANE)

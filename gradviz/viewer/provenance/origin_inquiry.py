@@ -162,7 +162,7 @@ def find_origins(
         cancelled: Checked from time to time.
     """
     tracer = OriginTracer(index, producers)
-    trouble = _trouble(index, tracer, query, limit)
+    trouble = _problem_of_query(index, tracer, query, limit)
     if trouble is None or cancelled():
         return InquiryResult(query=query, trouble=None, value_origins=())
     seen = ElementLocation(
@@ -172,13 +172,15 @@ def find_origins(
         spot=query.index,
     )
     value_origins = tracer.value_origins(trouble, seen, cancelled)
-    told = tuple([_told(index, tracer, value_origin, query) for value_origin in value_origins])
+    origin_answers = tuple(
+        [_origin_answer(index, tracer, value_origin, query) for value_origin in value_origins]
+    )
     array = tracer.array(query.tensor) if query.index is None else None
     count = 0 if array is None else int(np.count_nonzero(trouble.mask(array)))
     return InquiryResult(
         query=query,
         trouble=trouble,
-        value_origins=told,
+        value_origins=origin_answers,
         count=count,
         followed=min(count, MOST_ELEMENTS),
     )
@@ -189,7 +191,7 @@ def _step_of_sighting(tracer: OriginTracer, query: OriginQuery) -> int:
     return max(query.step, tracer.producers.first_step(query.tensor))
 
 
-def _trouble(
+def _problem_of_query(
     index: TraceIndex, tracer: OriginTracer, query: OriginQuery, limit: float
 ) -> ValueProblem | None:
     array = tracer.array(query.tensor)
@@ -214,7 +216,7 @@ def _trouble(
     return large if tracer.anywhere(large, query.tensor) else None
 
 
-def _told(
+def _origin_answer(
     index: TraceIndex, tracer: OriginTracer, value_origin: ValueOrigin, query: OriginQuery
 ) -> OriginAnswer:
     first = value_origin.first

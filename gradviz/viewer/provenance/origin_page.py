@@ -44,14 +44,14 @@ class OriginPage(QWidget):
         state: ViewerState,
         background: Background | None,
         actions: Actions | None,
-        shelf: ProducerCache,
+        producer_cache: ProducerCache,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._background = background
         self._actions = actions
-        self._shelf = shelf
+        self._producer_cache = producer_cache
         self._query: OriginQuery | None = None
         self._answer: InquiryResult | None = None
         self.bar = QuestionBar(state.theme)
@@ -123,7 +123,7 @@ class OriginPage(QWidget):
 
         def work(job: BackgroundJob | None) -> InquiryResult:
             cancelled = bool if job is None else job.cancelled
-            producers = self._shelf.producers(index, lineage)
+            producers = self._producer_cache.producers(index, lineage)
             query_changed = query or first_origin_query(index, producers, trouble, until, cancelled)
             if query_changed is None:
                 return InquiryResult(query=None, trouble=None, value_origins=())

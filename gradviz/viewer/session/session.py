@@ -380,14 +380,16 @@ class Session(QObject):
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
         if self._job is None or number != self._job[0]:
             return
-        asked, self._job, self._asked = self._asked, None, None
+        ended_request, self._job, self._asked = self._asked, None, None
         self._pending = ending
-        if isinstance(asked, RunRequest) and Path(asked.trace).exists():
-            self._open(Path(asked.trace), asked.offer, changed=bool(asked.changes))
-        elif isinstance(asked, CheckRequest):
+        if isinstance(ended_request, RunRequest) and Path(ended_request.trace).exists():
+            self._open(
+                Path(ended_request.trace), ended_request.offer, changed=bool(ended_request.changes)
+            )
+        elif isinstance(ended_request, CheckRequest):
             self._read_reports()
         else:
-            self._announce("running" if isinstance(asked, RunRequest) else "describing")
+            self._announce("running" if isinstance(ended_request, RunRequest) else "describing")
 
     def _on_trace_failed(self, error: Exception) -> None:
         self._pending = None

@@ -165,8 +165,8 @@ class SettingsDialog(QDialog):
 
     def _fit(self, theme: Theme) -> None:
         """Fit the height to the contents; on a low screen, the contents scroll."""
-        width, beside = theme.px(_WIDTH), theme.px(24)
-        height = self._form.totalHeightForWidth(width - beside)
+        width, margins = theme.px(_WIDTH), theme.px(24)
+        height = self._form.totalHeightForWidth(width - margins)
         height += self.reset.sizeHint().height() + theme.px(44)
         space = self.screen().availableGeometry()
         self.setMinimumWidth(min(width, space.width()))

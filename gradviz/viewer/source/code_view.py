@@ -162,12 +162,12 @@ class CodeView(QPlainTextEdit):
         height = max(1, round(self.blockBoundingRect(self.firstVisibleBlock()).height()))
         seen = max(1, self.viewport().height() // height)
         top = self.firstVisibleBlock().blockNumber() + 1
-        around = _AROUND if seen > 2 * _AROUND + 1 else 0
-        if top + around <= first and last <= top + seen - 1 - around:
+        margin = _AROUND if seen > 2 * _AROUND + 1 else 0
+        if top + margin <= first and last <= top + seen - 1 - margin:
             return
-        if first <= top + around and top == 1 and last <= seen - around:
+        if first <= top + margin and top == 1 and last <= seen - margin:
             return
-        self.verticalScrollBar().setValue(max(0, first - 1 - max(around, (seen - 1) // 3)))
+        self.verticalScrollBar().setValue(max(0, first - 1 - max(margin, (seen - 1) // 3)))
 
     def _take_cursor(self, first: int, last: int) -> None:
         """Move the cursor to the current block unless text is selected."""

@@ -129,8 +129,8 @@ class ExecutionLimit:
         if by > 0:
             at = bisect_right(found, self.bound)
             return found[at] if at < len(found) else None
-        here = self.bound if self.line is None else self.line - 1
-        at = bisect_right(found, here)
+        line_index = self.bound if self.line is None else self.line - 1
+        at = bisect_right(found, line_index)
         return found[at - 1] if at else None
 
     def setter(self, row: LineKey) -> int | None:

@@ -107,10 +107,10 @@ def file_of(path: str) -> Path | None:
         return None
     file = Path(path)
     try:
-        there = file.is_absolute() and file.suffix == ".py" and file.is_file()
+        is_python_file = file.is_absolute() and file.suffix == ".py" and file.is_file()
     except OSError:
         return None
-    return file if there else None
+    return file if is_python_file else None
 
 
 def is_changed(file: Path, text: str) -> bool:

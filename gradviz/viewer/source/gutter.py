@@ -102,17 +102,17 @@ class Gutter(QWidget):
 
     def _paint_line(self, painter: QPainter, rows: LineMarks, line: int, box: QRectF) -> None:
         theme = self._theme
-        here = self._active and rows.block[0] <= line <= rows.block[1]
+        is_current = self._active and rows.block[0] <= line <= rows.block[1]
         self._paint_breakpoint(painter, line, box)
         width = self.width() - theme.px(_SIGN + _PAD)
-        painter.setPen(theme.color("text" if here else "gutter_text"))
+        painter.setPen(theme.color("text" if is_current else "gutter_text"))
         number = QRectF(0, box.top(), width, box.height())
         painter.drawText(
             number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line)
         )
         place = QRectF(self.width() - theme.px(_SIGN), box.top(), theme.px(_SIGN), box.height())
         self._paint_sign(painter, rows, line, place)
-        if here and line == rows.block[0]:
+        if is_current and line == rows.block[0]:
             self._paint_arrow(painter, rows, place)
 
     def _paint_breakpoint(self, painter: QPainter, line: int, box: QRectF) -> None:

@@ -115,10 +115,10 @@ class LineMarks:
         return _NOTHING
 
     def _raised(self, line: int) -> str:
-        here = (
+        is_raising_line = (
             bool(self.passage.raised) and line == self.text.statement_at(self.passage.block[0])[0]
         )
-        return self.passage.raised if here else ""
+        return self.passage.raised if is_raising_line else ""
 
 
 def _was_left(reach: ExecutionLimit, at: int) -> bool:

@@ -112,8 +112,8 @@ class LocalsModel(QAbstractTableModel):
         if local is None:
             return ""
         item: Item = local.item
-        told = spoken(item.name, record) if record is not None else None
-        text = told or translate("Source", "{name}: {value}").format(
+        spoken_text = spoken(item.name, record) if record is not None else None
+        text = spoken_text or translate("Source", "{name}: {value}").format(
             name=item.name, value=self.value_text(row)
         )
         if self.is_numpy(row):

@@ -35,7 +35,7 @@ class SourceMenu:
         line = view.textCursor().blockNumber() + 1 if at is None else view.line_at(at)
         if rows is None or not line:
             return
-        self._add_ways(menu, rows, rows.text.statement_at(line)[0])
+        self._add_jumps(menu, rows, rows.text.statement_at(line)[0])
         if view.gutter.breakable:
             toggle = menu.addAction(translate("ContextMenus", "&Set or Remove Breakpoint"))
             toggle.triggered.connect(lambda: self._panel.toggle_breakpoint(self._column, line))
@@ -53,9 +53,9 @@ class SourceMenu:
         menu.addAction(translate("ContextMenus", "Select &All")).triggered.connect(view.selectAll)
         fill(menu, [None, self._actions.edit_source])
 
-    def _add_ways(self, menu: QMenu, rows: LineMarks, line: int) -> None:
+    def _add_jumps(self, menu: QMenu, rows: LineMarks, line: int) -> None:
         passage = rows.passage
-        ways = (
+        jumps = (
             (translate("ContextMenus", "&Go to Line {0}"), passage.place_of(line)),
             (
                 translate("ContextMenus", "Run &Forward to Line {0}"),
@@ -63,7 +63,7 @@ class SourceMenu:
             ),
             (translate("ContextMenus", "Run &Back to Line {0}"), passage.place_beside(line, -1)),
         )
-        for text, place in ways:
+        for text, place in jumps:
             if place is not None:
                 go = menu.addAction(text.format(format_count(line)))
                 go.triggered.connect(partial(self._go_to, place))

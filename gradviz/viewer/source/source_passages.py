@@ -161,8 +161,8 @@ def _at_forward(
     if call is None or _source(index, call.forward) is None:
         return _plain(index, step.number, step.location, line_text.called_text(step.op))
     split = place.stage == "setup_context" and call.setup_context is not None
-    home = call.setup_context if split else call.forward
-    shown = _inside(index, place, home, answer_hidden=answer_hidden)
+    function_location = call.setup_context if split else call.forward
+    shown = _inside(index, place, function_location, answer_hidden=answer_hidden)
     return replace(shown, other=_half(index, call, "backward", step.number))
 
 
@@ -173,9 +173,11 @@ def _at_dispatch(
     homes = [each for each in step.answers if _source(index, each.location) is not None]
     if not homes or homes[-1].location is None:
         return _plain(index, step.number, step.location, line_text.called_text(step.function))
-    answer, home = homes[-1], homes[-1].location
-    shown = _inside(index, place, home, answer_hidden=answer_hidden)
-    active = None if shown.active is None else replace(shown.active, definitions=(home,))
+    answer, function_location = homes[-1], homes[-1].location
+    shown = _inside(index, place, function_location, answer_hidden=answer_hidden)
+    active = (
+        None if shown.active is None else replace(shown.active, definitions=(function_location,))
+    )
     if place.line is not None:
         return replace(shown, active=active)
     return replace(shown, active=active, about=line_text.answers_text(answer.type, step.function))
@@ -232,15 +234,15 @@ def _half(
 ) -> SourcePassage | None:
     """Return a Function's other half while the current step is in this one."""
     forward = phase == "forward"
-    home = call.forward if forward else call.backward
-    source = _source(index, home)
-    if source is None or home is None:
+    function_location = call.forward if forward else call.backward
+    source = _source(index, function_location)
+    if source is None or function_location is None:
         return None
     return SourcePassage(
         source=source,
         phase=phase,
         step=number,
-        block=(home.line, home.line),
+        block=(function_location.line, function_location.line),
         definitions=_definitions(call, phase),
         reaches=_reaches(index, number, None) if forward else (),
     )
@@ -252,23 +254,27 @@ def _definitions(call: FunctionCall, phase: PassagePhase) -> tuple[Location, ...
 
 
 def _inside(
-    index: TraceIndex, place: TracePosition, home: Location | None, *, answer_hidden: bool
+    index: TraceIndex,
+    place: TracePosition,
+    function_location: Location | None,
+    *,
+    answer_hidden: bool,
 ) -> SourceContent:
     """Return content for a place in a custom Function's step, or for that step as a whole."""
-    assert home is not None
+    assert function_location is not None
     step = step_at(index, place.step)
     stage: StageKind = "backward" if isinstance(step, NodeStep) else "forward"
     reaches = () if answer_hidden else _reaches(index, place.step, place)
     call = _call_of(index, place.step)
     phase = _PHASE.get(place.stage or stage, "other")
-    where, block = home, (home.line, home.line)
-    text = line_text.stage(place.stage, phase, home.function)
+    where, block = function_location, (function_location.line, function_location.line)
+    text = line_text.stage(place.stage, phase, function_location.function)
     within = dict(reaches).get(place.stage or stage)
     if place.line is not None and within is not None:
         line = within.ran.part.lines[place.line]
         where, block = line.location, (line.location.line, line.last_line)
         text = line_text.line(line, op=place.op is not None)
-    source = _source(index, where) or _source(index, home)
+    source = _source(index, where) or _source(index, function_location)
     assert source is not None
     active = SourcePassage(
         source=source,
@@ -304,8 +310,8 @@ def _reaches(
         return tuple((part.stage, unlimited_execution(part)) for part in parts)
     reached = [_order(part.stage) <= _order(place.stage) for part in parts]
     return tuple(
-        (part.stage, _reach(part, place) if here else no_execution(part))
-        for part, here in zip(parts, reached, strict=True)
+        (part.stage, _reach(part, place) if is_reached else no_execution(part))
+        for part, is_reached in zip(parts, reached, strict=True)
     )
 
 

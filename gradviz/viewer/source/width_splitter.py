@@ -21,16 +21,16 @@ class WidthSplitter(QSplitter):
 
     Args:
         halves: The source columns.
-        beside: The variables.
+        side: The variables.
     """
 
-    def __init__(self, halves: Sequence[QWidget], beside: QWidget) -> None:
+    def __init__(self, halves: Sequence[QWidget], side: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self._halves, self._beside = tuple(halves), beside
+        self._halves, self._side = tuple(halves), side
         self._moved = False
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
-        for part in (*halves, beside):
+        for part in (*halves, side):
             self.addWidget(part)
         self.splitterMoved.connect(self._on_handle_moved)
 
@@ -38,11 +38,11 @@ class WidthSplitter(QSplitter):
         """Distribute the width among the visible parts, unless the user has moved a handle."""
         if self._moved:
             return
-        beside = min(max(round(self.width() * _SHARE), theme.px(_LEAST)), theme.px(_MOST))
-        beside = 0 if self._beside.isHidden() else min(beside, round(self.width() * _MOST_SHARE))
+        side = min(max(round(self.width() * _SHARE), theme.px(_LEAST)), theme.px(_MOST))
+        side = 0 if self._side.isHidden() else min(side, round(self.width() * _MOST_SHARE))
         seen = [not half.isHidden() for half in self._halves]
-        each = (self.width() - beside) // max(1, sum(seen))
-        self.setSizes([*(each if half else 0 for half in seen), beside])
+        each = (self.width() - side) // max(1, sum(seen))
+        self.setSizes([*(each if half else 0 for half in seen), side])
 
     def set_theme(self, theme: Theme) -> None:
         """Paint the handles with another theme."""

@@ -30,6 +30,10 @@ def index_in(
         return element.index
     if lineage is None or not lineage.related(tensor, element.tensor):
         return None
-    here, there = index.tensor.get(tensor), index.tensor.get(element.tensor)
-    same = here is not None and there is not None and here.shape == there.shape
+    own_record, other_record = index.tensor.get(tensor), index.tensor.get(element.tensor)
+    same = (
+        own_record is not None
+        and other_record is not None
+        and own_record.shape == other_record.shape
+    )
     return element.index if same else None

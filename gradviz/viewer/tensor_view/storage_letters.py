@@ -58,9 +58,9 @@ class StorageLetters:
         if len(names) > _MOST_NAMES:
             text = translate("TensorView", "Memory {mark} is shared by {names} and others.")
         one = translate("TensorView", "{name} (step {number})")
-        told = [one.format(name=name, number=number) for name, number in names[:_MOST_NAMES]]
-        said = ", ".join(told)
-        return Tag(mark, "plain", text.format(mark=mark, names=said), storage=record.storage)
+        entries = [one.format(name=name, number=number) for name, number in names[:_MOST_NAMES]]
+        joined = ", ".join(entries)
+        return Tag(mark, "plain", text.format(mark=mark, names=joined), storage=record.storage)
 
 
 def storage_letters(index: TraceIndex) -> dict[int, str]:

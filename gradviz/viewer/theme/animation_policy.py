@@ -36,9 +36,9 @@ def system_may_move() -> bool:
     """The system's own setting; False on platforms without a screen."""
     if QGuiApplication.platformName() in _UNSEEN:
         return False
-    told = _qt_setting()
-    if told is not None:
-        return told
+    qt_setting = _qt_setting()
+    if qt_setting is not None:
+        return qt_setting
     if sys.platform == "win32":
         return _windows_setting()
     return _mac_setting() if sys.platform == "darwin" else _desktop_setting()

@@ -33,13 +33,13 @@ class LevelSwitch(QWidget):
         self._levels = [
             self._button(each, *texts[each.data()]) for each in actions.levels.actions()
         ]
-        ways = (
+        entries = (
             (actions.out, "out", self.tr("Step out to the enclosing level")),
             (actions.into, "into", self.tr("Step into this step")),
         )
         self._ways = [
             (self._button(action, "", tip_of(action, tip, *keys_of(TIMELINE_KEYS, name))), name)
-            for action, name, tip in ways
+            for action, name, tip in entries
         ]
         for button in self._levels:
             row.addWidget(button)

@@ -70,8 +70,8 @@ class Player(QObject):
 
     @Slot()
     def _on_timer_timeout(self) -> None:
-        way = None if self._state.answer_hidden else self._state.way_on
-        stop = None if way is None else self._stop_at(way[0])
+        target = None if self._state.answer_hidden else self._state.way_on
+        stop = None if target is None else self._stop_at(target[0])
         if stop is not None:
             self._state.go_to_place(stop, stop.level)
             self.pause()

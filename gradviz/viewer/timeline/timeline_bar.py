@@ -207,9 +207,9 @@ class TimelineBar(QAbstractSlider):
             reach = self._theme.px(_REACH)
             marked = [mark.number for mark in self._marks]
             marked += self._breakpoints_near(scale.number_at(place.x()))
-            ways = ((abs(scale.x_of(number) - place.x()), number) for number in marked)
-            way, number = min(ways, default=(float("inf"), 0))
-            if way <= reach:
+            candidates = ((abs(scale.x_of(number) - place.x()), number) for number in marked)
+            distance, number = min(candidates, default=(float("inf"), 0))
+            if distance <= reach:
                 return number
         return scale.number_at(place.x())
 

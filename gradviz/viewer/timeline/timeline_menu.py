@@ -48,10 +48,10 @@ class TimelineMenu:
         )
         sentence = revealed_sentence(self._state, TracePosition(step=number), "node")
         copy.triggered.connect(partial(copy_text, sentence))
-        suspect = origin_query_of_steps(index, (number,)) if number <= self._state.told else None
-        if suspect is not None:
+        query = origin_query_of_steps(index, (number,)) if number <= self._state.told else None
+        if query is not None:
             find = menu.addAction(translate("ContextMenus", "Find Origin of Its NaN or &Inf"))
-            find.triggered.connect(lambda: self._requests.find_origin(suspect))
+            find.triggered.connect(lambda: self._requests.find_origin(query))
         fill(menu, [None, actions.first, actions.previous, actions.play])
         fill(menu, [actions.next, actions.last])
 

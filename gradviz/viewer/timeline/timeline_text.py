@@ -87,10 +87,10 @@ def next_text(state: ViewerState) -> str:
 
 def hover_text(state: ViewerState, number: int, marks: Iterable[TimelineMark]) -> str:
     """Return a step's sentence and marks, or only its name if it is hidden."""
-    said = revealed_sentence(state, TracePosition(step=number), "node")
-    if not said:
+    step_text = revealed_sentence(state, TracePosition(step=number), "node")
+    if not step_text:
         return ""
     told = (mark.text for mark in marks if mark.number == number <= state.told)
     return "\n".join(
-        (translate("Timeline", "step {0}: {1}").format(format_count(number), said), *told)
+        (translate("Timeline", "step {0}: {1}").format(format_count(number), step_text), *told)
     )

@@ -201,13 +201,13 @@ class CurvesPlot(QObject):
         reach = _NEAR * self._theme.scale
         middle = self._view.mapSceneToView(scene_place).x()
         # Of thousands of points, measure only those near the mouse horizontally.
-        beside = abs(self._view.mapSceneToView(scene_place + QPointF(reach, 0)).x() - middle)
+        half_range = abs(self._view.mapSceneToView(scene_place + QPointF(reach, 0)).x() - middle)
         found: tuple[float, TrainingCurve, CurvePoint] | None = None
         for series in self._series:
             for point in series.points:
-                if abs(point.at - middle) <= beside and self._is_drawn(point):
-                    way = self.place_of(point) - place
-                    far = math.hypot(way.x(), way.y())
+                if abs(point.at - middle) <= half_range and self._is_drawn(point):
+                    offset = self.place_of(point) - place
+                    far = math.hypot(offset.x(), offset.y())
                     if far <= reach and (found is None or far < found[0]):
                         found = (far, series, point)
         return None if found is None else found[1:]

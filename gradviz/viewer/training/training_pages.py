@@ -127,20 +127,20 @@ class TrainingPages(QObject):
         """The curves page and the table page."""
         return self._curves, self.table
 
-    def show_training(self, training: TrainingRun, told: float) -> None:
+    def show_training(self, training: TrainingRun, last_step: float) -> None:
         """Show a training up to the step of the run that may be revealed."""
-        losses = [_until(each, told) for each in training.losses]
+        losses = [_until(each, last_step) for each in training.losses]
         title = ", ".join(each.name for each in losses)
         drawn = sorted(training.norms, key=_largest, reverse=True)[:MOST_CURVES]
         # The largest ones, but in the optimizer's order.
-        norms = [_until(each, told) for each in training.norms if each in drawn]
-        self.loss.show_series(losses, title, loss_words(training, told))
+        norms = [_until(each, last_step) for each in training.norms if each in drawn]
+        self.loss.show_series(losses, title, loss_words(training, last_step))
         self.loss.widget.setVisible(bool(training.loss.points))
         self.norms.show_series(norms, norm_title(training), norm_words(training))
         more = len(training.norms) - len(norms)
         text = self.tr("and {0} more in the table").format(format_count(more)) if more else ""
         self.legend.show_names([each.name for each in norms], text)
-        self.table.show_training(training, told)
+        self.table.show_training(training, last_step)
 
     def show_number(self, number: int) -> None:
         """Mark the current step of the run."""
@@ -154,8 +154,10 @@ class TrainingPages(QObject):
             part.set_theme(theme)
 
 
-def _until(series: TrainingCurve, told: float) -> TrainingCurve:
-    return replace(series, points=tuple(point for point in series.points if point.step <= told))
+def _until(series: TrainingCurve, last_step: float) -> TrainingCurve:
+    return replace(
+        series, points=tuple(point for point in series.points if point.step <= last_step)
+    )
 
 
 def _largest(series: TrainingCurve) -> float:

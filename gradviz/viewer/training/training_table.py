@@ -43,12 +43,12 @@ class TrainingTable(QTableWidget):
         self.cellClicked.connect(self._on_cell_clicked)
         self.set_theme(theme)
 
-    def show_training(self, training: TrainingRun, told: float) -> None:
+    def show_training(self, training: TrainingRun, last_step: float) -> None:
         """Replace the table's contents.
 
         Args:
             training: The training to show.
-            told: The last step of the run that may be revealed.
+            last_step: The last step of the run that may be revealed.
         """
         columns = [series for series in (*training.losses, *training.norms) if series.points]
         places = sorted({point.at for series in columns for point in series.points})
@@ -62,7 +62,7 @@ class TrainingTable(QTableWidget):
             self._put(row, 0, number_text(at), None)
         for column, series in enumerate(columns, start=1):
             for point in series.points:
-                if point.at in rows and point.step <= told:
+                if point.at in rows and point.step <= last_step:
                     text = self.tr("NaN, Inf or not recorded")
                     if math.isfinite(point.value):
                         text = number_text(point.value)

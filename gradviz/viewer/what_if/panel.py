@@ -45,11 +45,11 @@ class DifferenceSummary(QWidget):
         self.table = DifferencesTable(theme)
         self._buttons = [QToolButton(self), QToolButton(self)]
         row = QHBoxLayout()
-        said = QVBoxLayout()
-        said.setSpacing(0)
-        said.addWidget(self.whole)
-        said.addWidget(self.here)
-        row.addLayout(said, 1)
+        text_column = QVBoxLayout()
+        text_column.setSpacing(0)
+        text_column.addWidget(self.whole)
+        text_column.addWidget(self.here)
+        row.addLayout(text_column, 1)
         for button, action in zip(
             self._buttons, (actions.next_difference, actions.mark_differences), strict=True
         ):

@@ -99,17 +99,17 @@ class ValueEditor(QWidget):
         name = target_name(subject.target)
         shape = shape_text(subject.record.shape)
         self.title.setText(title.format(name, shape, subject.record.dtype))
-        self._fill_ways(subject)
+        self._fill_kinds(subject)
         self.number.setText("")
         self._cells = subject.cells(change)
         if change is not None and change.way in ("fill", "scale") and not subject.has_cells:
             self.ways.setCurrentIndex(self.ways.findData(change.way))
-        self._show_way()
+        self._show_kind()
         self.focus_first()
 
     def focus_first(self) -> None:
         """Set the focus to the field for the new value."""
-        field = self.cells.view if self._way() == "elements" else self.number
+        field = self.cells.view if self._chosen_kind() == "elements" else self.number
         field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
@@ -120,25 +120,25 @@ class ValueEditor(QWidget):
         for each in (self.ways, self.number, self.apply_button, self.leave_button):
             each.setFont(theme.font())
 
-    def _fill_ways(self, subject: ChangeSubject) -> None:
+    def _fill_kinds(self, subject: ChangeSubject) -> None:
         texts = {
             "elements": self.tr("Individual elements"),
             "fill": self.tr("Set all elements to"),
             "scale": self.tr("Multiply by"),
         }
-        there = {"elements": subject.has_cells, "fill": subject.can_fill, "scale": True}
+        available = {"elements": subject.has_cells, "fill": subject.can_fill, "scale": True}
         self.ways.blockSignals(True)
         self.ways.clear()
         for way in _WAYS:
-            if there[way]:
+            if available[way]:
                 self.ways.addItem(texts[way], way)
         self.ways.blockSignals(False)
 
-    def _way(self) -> str:
+    def _chosen_kind(self) -> str:
         return str(self.ways.currentData())
 
-    def _show_way(self) -> None:
-        way = self._way()
+    def _show_kind(self) -> None:
+        way = self._chosen_kind()
         self.cells.setVisible(way == "elements")
         self.number.setVisible(way != "elements")
         self._update()
@@ -147,7 +147,7 @@ class ValueEditor(QWidget):
         subject = self._subject
         if subject is None:
             return
-        if self._way() == "elements":
+        if self._chosen_kind() == "elements":
             self.cells.show_cells(self._cells, subject.record.dtype)
         self._change, note = None, self._refusal
         if not note:
@@ -160,14 +160,14 @@ class ValueEditor(QWidget):
         self.apply_button.setEnabled(self._change is not None)
 
     def _made(self, subject: ChangeSubject) -> WhatIfChange | None:
-        if self._way() == "elements":
+        if self._chosen_kind() == "elements":
             found = read_cells(self._cells, subject.record.dtype)
             if found.problem:
                 raise FieldError(found.problem)
             return subject.set_to(self._cells.texts, found.numbers)
         if not self.number.text().strip():
             return None
-        if self._way() == "fill":
+        if self._chosen_kind() == "fill":
             return subject.filled(parse_element(self.number.text(), subject.record.dtype)[0])
         factor, _ = parse_element(self.number.text(), "float64")
         assert not isinstance(factor, complex)
@@ -176,14 +176,14 @@ class ValueEditor(QWidget):
     def _note(self, subject: ChangeSubject) -> str:
         if self._change is not None:
             return change_sentence(self._change)
-        if self._way() != "elements":
+        if self._chosen_kind() != "elements":
             return self.tr("Enter a number.")
         return self.tr("Enter new values.")
 
     @Slot()
     def _on_ways_changed(self) -> None:
         self._refusal = ""
-        self._show_way()
+        self._show_kind()
         self.focus_first()
 
     @Slot()

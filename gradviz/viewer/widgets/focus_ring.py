@@ -39,24 +39,24 @@ class FocusRing(QWidget):
     """A frame on a widget, visible while it has the focus through the keyboard.
 
     Args:
-        around: The widget to frame, which owns the ring.
+        framed: The widget to frame, which owns the ring.
     """
 
-    def __init__(self, around: QWidget) -> None:
-        super().__init__(around)
+    def __init__(self, framed: QWidget) -> None:
+        super().__init__(framed)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
-        around.installEventFilter(self)
+        framed.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the widget's focus and size."""
-        around = self.parentWidget()
-        if isinstance(event, QFocusEvent) and around is not None:
-            self.setGeometry(around.rect())
+        framed = self.parentWidget()
+        if isinstance(event, QFocusEvent) and framed is not None:
+            self.setGeometry(framed.rect())
             self.setVisible(event.gotFocus() and event.reason() in _BY_KEYBOARD)
             self.raise_()
-        elif event.type() == QEvent.Type.Resize and around is not None:
-            self.setGeometry(around.rect())
+        elif event.type() == QEvent.Type.Resize and framed is not None:
+            self.setGeometry(framed.rect())
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:

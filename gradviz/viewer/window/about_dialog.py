@@ -45,7 +45,7 @@ class AboutDialog(QDialog):
         self.setWindowTitle(self.tr("About gradviz"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = PlainLabel("gradviz", pixels=TITLE_PIXELS, bold=True)
-        said = PlainLabel(
+        label = PlainLabel(
             self.tr(
                 "Makes PyTorch's autograd visible, step by step. Runs entirely on this machine."
             ),
@@ -61,7 +61,7 @@ class AboutDialog(QDialog):
         layout.setContentsMargins(20, 16, 20, 16)
         layout.setSpacing(10)
         layout.addWidget(title)
-        layout.addWidget(said)
+        layout.addWidget(label)
         layout.addWidget(self.versions, 1)
         layout.addWidget(buttons)
         self.resize(460, 380)

@@ -65,10 +65,10 @@ class WindowLayout(QObject):
         head.setHeight(_HANDLE)
         screens = QGuiApplication.screens()
         if not any(each.availableGeometry().intersects(head) for each in screens):
-            room = QGuiApplication.primaryScreen().availableGeometry()
-            self._window.resize(self._window.size().boundedTo(room.size()))
+            available = QGuiApplication.primaryScreen().availableGeometry()
+            self._window.resize(self._window.size().boundedTo(available.size()))
             frame = self._window.frameGeometry()
-            frame.moveCenter(room.center())
+            frame.moveCenter(available.center())
             self._window.move(frame.topLeft())
 
     @Slot()
@@ -104,9 +104,9 @@ class DockSpace(QObject):
         if read and wanted & area.BottomDockWidgetArea:
             wanted |= area.LeftDockWidgetArea
         for dock in self._docks.all():
-            there = not dock.isHidden() and not dock.isFloating()
+            is_docked = not dock.isHidden() and not dock.isFloating()
             kept = read and dock is self._docks["guide"]
-            if there and not kept and self._window.dockWidgetArea(dock) & wanted:
+            if is_docked and not kept and self._window.dockWidgetArea(dock) & wanted:
                 self._taken.append((dock, _is_in_front(dock)))
         for dock, _ in self._taken:
             dock.hide()
@@ -246,11 +246,11 @@ class Docks(QObject):
 
     def _widths(self) -> tuple[int, int]:
         """Return the initial widths of library and inspector."""
-        room = self._window.width() if self._window.isVisible() else _USUAL_WIDTH
+        available = self._window.width() if self._window.isVisible() else _USUAL_WIDTH
         grow = self._theme.px
         return (
-            max(_LIBRARY, min(grow(_LIBRARY), round(room * _LIBRARY_SHARE))),
-            max(_INSPECTOR, min(grow(_INSPECTOR), round(room * _INSPECTOR_SHARE))),
+            max(_LIBRARY, min(grow(_LIBRARY), round(available * _LIBRARY_SHARE))),
+            max(_INSPECTOR, min(grow(_INSPECTOR), round(available * _INSPECTOR_SHARE))),
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

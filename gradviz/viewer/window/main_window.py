@@ -145,8 +145,8 @@ class MainWindow(QMainWindow):
 
     def show_on_screen(self) -> None:
         """Show the window, maximized if the screen is too small for its usual size."""
-        room = self.screen().availableGeometry().size()
-        if self.width() > room.width() or self.height() > room.height():
+        available = self.screen().availableGeometry().size()
+        if self.width() > available.width() or self.height() > available.height():
             self.showMaximized()
         else:
             self.show()

@@ -67,7 +67,7 @@ class PreviousRunVeil(QWidget):
         painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
         painter.setPen(self._theme.color("text"))
         painter.setFont(font)
-        room = pill.width() - across
-        said = metrics.elidedText(self.text, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, said)
+        available_width = pill.width() - across
+        elided = metrics.elidedText(self.text, Qt.TextElideMode.ElideRight, available_width)
+        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, elided)
         painter.end()

@@ -37,9 +37,9 @@ def focus_next(window: QMainWindow, *, forward: bool) -> bool:
     order = tab_stops(window)
     if not order:
         return False
-    here = _stop_of(window.focusWidget(), order)
+    current = _stop_of(window.focusWidget(), order)
     step = 1 if forward else -1
-    at = -1 if here is None and forward else 0 if here is None else order.index(here)
+    at = -1 if current is None and forward else 0 if current is None else order.index(current)
     reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
     chosen = order[(at + step) % len(order)]
     chosen.setFocus(reason)

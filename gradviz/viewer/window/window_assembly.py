@@ -140,8 +140,8 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     parts.add(RunController(state, session, commands, panels, window))
     DepthController(state.preferences, commands, window)
     parts.add(CheckController(state, session, background, requests, window.tabs, window))
-    around = (window.top, window.tabs, messages)
-    parts.add(CompareLauncher(state, session, background, commands, around, window))
+    window_widgets = (window.top, window.tabs, messages)
+    parts.add(CompareLauncher(state, session, background, commands, window_widgets, window))
     run_scene, remember = requests.run_scene, window.remembers
     parts.add(CommandController(state, commands, run_scene, window, remember=remember))
 

@@ -75,7 +75,7 @@ def _of(
             say("detached.left_torch", input=pair.input_name, output=pair.output_name),
             confidence="likely",
             evidence=(
-                *_told("detached.leak", attached.leaks),
+                *_cut_sentences("detached.leak", attached.leaks),
                 say("detached.left_torch.evidence"),
             ),
         )
@@ -86,10 +86,10 @@ def _has_custom_nodes(pair: JacobianPair, outputs: tuple[Tensor, ...]) -> bool:
     return any(isinstance(node, BackwardNode) for node in nodes_of([output]))
 
 
-def _told(key: str, cuts: Sequence[tuple[str, CallingLine | None]]) -> list[str]:
+def _cut_sentences(key: str, cuts: Sequence[tuple[str, CallingLine | None]]) -> list[str]:
     """One sentence for each operation and line."""
-    said = (say(key, operation=name, line=line) for name, line in cuts if line is not None)
-    return list(dict.fromkeys(said))
+    sentences = (say(key, operation=name, line=line) for name, line in cuts if line is not None)
+    return list(dict.fromkeys(sentences))
 
 
 def _diagnosis(pair: JacobianPair, matrix: Tensor, attached: WithoutDetachMode) -> Diagnosis:
@@ -99,6 +99,6 @@ def _diagnosis(pair: JacobianPair, matrix: Tensor, attached: WithoutDetachMode) 
     return pair.diagnosis(
         DETACHED.code,
         say("detached.part", input=pair.input_name, output=pair.output_name),
-        evidence=(*_told("detached.cut", attached.cuts), say("detached.part.evidence")),
+        evidence=(*_cut_sentences("detached.cut", attached.cuts), say("detached.part.evidence")),
         repair=repair,
     )

@@ -110,18 +110,18 @@ def find_factor_origin(case: DiagnosisCase, pair: JacobianPair, factor: complex)
             if found is None:
                 continue
             tried = True
-            said = say(
+            evidence_text = say(
                 "factor_batch_size.evidence", larger=size + 1, size=size, factor=factor_name(found)
             )
             kind = _kind(size, found / factor)
             if kind == "constant":
-                constant.append(said)
+                constant.append(evidence_text)
             else:
                 key = _ORIGINS["corrected" if _is_corrected(size, factor) else kind]
                 return FactorOrigin(
                     is_size=kind == "size",
                     message=say(key, size=size, where=_where(case, size)),
-                    evidence=(said,),
+                    evidence=(evidence_text,),
                 )
     if tried or not sizes:
         return FactorOrigin(evidence=tuple(constant))

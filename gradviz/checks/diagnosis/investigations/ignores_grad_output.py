@@ -62,8 +62,8 @@ class _Failure:
 def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose inputs by comparing two incoming gradients with their sum."""
     worth = case.settings.battery or case.findings.verdict() == "mismatch"
-    said = {each.code for each in (*case.findings.diagnoses, *case.deferred_diagnoses)}
-    if case.subject.order != 1 or not case.findings.blocks or not worth or said & _UNSTEADY:
+    known_codes = {each.code for each in (*case.findings.diagnoses, *case.deferred_diagnoses)}
+    if case.subject.order != 1 or not case.findings.blocks or not worth or known_codes & _UNSTEADY:
         return
     failures: list[_Failure] = []
     with trial_run(case) as attempt:
@@ -82,7 +82,7 @@ def _failures(case: DiagnosisCase, position: int, value: Tensor) -> Iterator[_Fa
     one, other = gradients_like(value, 1), gradients_like(value, 2)
     first, second, both = (_returned(case, value, each) for each in (one, other, one + other))
     suspects = [
-        k for k in range(len(first)) if _is_apart(first[k], second[k], both[k], both[k].dtype)
+        k for k in range(len(first)) if _is_nonlinear(first[k], second[k], both[k], both[k].dtype)
     ]
     if not suspects:
         return
@@ -98,14 +98,14 @@ def _failures(case: DiagnosisCase, position: int, value: Tensor) -> Iterator[_Fa
             )
 
 
-def _is_apart(first: Tensor, second: Tensor, both: Tensor, dtype: torch.dtype) -> bool:
+def _is_nonlinear(first: Tensor, second: Tensor, both: Tensor, dtype: torch.dtype) -> bool:
     """Whether the result for the sum is wrong beyond rounding; ignores nonfinite values."""
     found = first, second, both
     if not both.numel() or not all(bool(each.isfinite().all()) for each in found):
         return False
     size = max(float(each.abs().max()) for each in found)
-    apart = float((both - first - second).abs().max())
-    return apart > _TOLERANCES.get(dtype, torch.inf) * max(size, _NOTHING)
+    deviation = float((both - first - second).abs().max())
+    return deviation > _TOLERANCES.get(dtype, torch.inf) * max(size, _NOTHING)
 
 
 def _returned(case: DiagnosisCase, value: Tensor, gradient: Tensor) -> list[Tensor]:

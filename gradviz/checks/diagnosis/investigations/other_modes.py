@@ -24,9 +24,9 @@ def diagnose_other_modes(case: DiagnosisCase) -> Iterator[Diagnosis]:
     yield from map(_forward, wrong)
     for problem in () if wrong else findings.problems:
         if problem.code == "forward_mode":
-            yield _said(WRONG_JVP.code, problem)
+            yield _from_problem(WRONG_JVP.code, problem)
         elif problem.code == "batched_gradient":
-            yield _said(WRONG_VMAP.code, problem)
+            yield _from_problem(WRONG_VMAP.code, problem)
     if any(each.code == "fast_mode" for each in findings.problems):
         yield _only_products()
 
@@ -45,7 +45,7 @@ def _forward(block: JacobianBlock) -> Diagnosis:
     )
 
 
-def _said(code: str, problem: CheckProblem) -> Diagnosis:
+def _from_problem(code: str, problem: CheckProblem) -> Diagnosis:
     return Diagnosis(
         code=code,
         message=problem.message,

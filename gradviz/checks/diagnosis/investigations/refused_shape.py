@@ -116,11 +116,13 @@ def _places(case: DiagnosisCase, node: Any) -> list[int] | None:
     """Position of each input's gradient among the returned ones; None if it is not clear."""
     if not isinstance(node, BackwardCFunction):
         return None
-    asked = [k for k, needed in enumerate(node.needs_input_grad) if needed]
+    requested = [k for k, needed in enumerate(node.needs_input_grad) if needed]
     edges = [edge for edge, _ in node.next_functions if edge is not None]
-    if len(asked) != len(edges):
+    if len(requested) != len(edges):
         return None
-    known = {id(getattr(edge, "variable", None)): k for k, edge in zip(asked, edges, strict=True)}
+    known = {
+        id(getattr(edge, "variable", None)): k for k, edge in zip(requested, edges, strict=True)
+    }
     found = [known.get(id(each)) for each in _tensors(case)]
     return None if None in found else [each for each in found if each is not None]
 
@@ -225,7 +227,9 @@ def _transposed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None
         assert returned.gradients is not None
         permuted = returned.gradients.permute(0, *(k + 1 for k in order))
         if _agrees(case, permuted, returned.numerical):
-            return _told(returned, TRANSPOSED.code, "transposed.rejected", order=list(order))
+            return _shape_diagnosis(
+                returned, TRANSPOSED.code, "transposed.rejected", order=list(order)
+            )
     return None
 
 
@@ -238,7 +242,9 @@ def _not_summed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None
             case, summed, returned.numerical
         ):
             dimensions = say_dimensions(over)
-            return _told(returned, MISSING_SUM.code, "missing_sum.rejected", dimensions=dimensions)
+            return _shape_diagnosis(
+                returned, MISSING_SUM.code, "missing_sum.rejected", dimensions=dimensions
+            )
     return None
 
 
@@ -253,7 +259,9 @@ def _summed_too_much(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
                 case, gradients, made.reshape(len(made), -1).t()
             ):
                 key = f"extra_sum.rejected.{how}"
-                return _told(returned, EXTRA_SUM.code, key, dimensions=say_dimensions(over))
+                return _shape_diagnosis(
+                    returned, EXTRA_SUM.code, key, dimensions=say_dimensions(over)
+                )
     return None
 
 
@@ -263,7 +271,9 @@ def _of_another_form(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
     assert gradients is not None
     if gradients.numel() == returned.numerical.numel():
         if _agrees(case, gradients, returned.numerical):
-            return _told(returned, WRONG_GRADIENT_SHAPE.code, "wrong_gradient_shape.message")
+            return _shape_diagnosis(
+                returned, WRONG_GRADIENT_SHAPE.code, "wrong_gradient_shape.message"
+            )
         return None
     for over in _dimensions(returned.expected):
         kept = [1 if k in over else size for k, size in enumerate(returned.expected)]
@@ -272,11 +282,13 @@ def _of_another_form(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
         spread = gradients.reshape(len(gradients), *kept).expand(-1, *returned.expected)
         if _agrees(case, spread, returned.numerical):
             dimensions = say_dimensions(over)
-            return _told(returned, NOT_EXPANDED.code, "not_expanded.message", dimensions=dimensions)
+            return _shape_diagnosis(
+                returned, NOT_EXPANDED.code, "not_expanded.message", dimensions=dimensions
+            )
     return None
 
 
-def _told(returned: RawGradients, code: str, key: str, **values: object) -> Diagnosis:
+def _shape_diagnosis(returned: RawGradients, code: str, key: str, **values: object) -> Diagnosis:
     """Diagnose what backward returned; the template also gets the name and both shapes."""
     shapes = {"returned": list(returned.shape or ()), "expected": list(returned.expected)}
     return Diagnosis(

@@ -24,12 +24,14 @@ def find_size_mismatch(case: DiagnosisCase) -> Iterable[Diagnosis]:
     raised = map(describe_exception, case.findings.backward_errors)
     if not any(part in message for message in raised for part in _SIZES):
         return
-    looks = PerturbedRerun(case.subject, case.settings, case.evaluations)
-    pairs = looks.with_equal_sizes().values()
+    reruns = PerturbedRerun(case.subject, case.settings, case.evaluations)
+    pairs = reruns.with_equal_sizes().values()
     wrong = [(pair, transposed(pair)) for pair in pairs if pair.block.wrong]
     if any(found is None for _, found in wrong):
         return
-    yield from {pair.block.input: _told(pair, found) for pair, found in wrong if found}.values()
+    yield from {
+        pair.block.input: _transposed_diagnosis(pair, found) for pair, found in wrong if found
+    }.values()
 
 
 _SIZES = (
@@ -41,7 +43,7 @@ _SIZES = (
 """Parts of torch's messages about matrices whose sizes do not match."""
 
 
-def _told(pair: JacobianPair, found: Diagnosis) -> Diagnosis:
+def _transposed_diagnosis(pair: JacobianPair, found: Diagnosis) -> Diagnosis:
     return Diagnosis(
         code=TRANSPOSED.code,
         message=say("transposed.sizes", found=found.message),

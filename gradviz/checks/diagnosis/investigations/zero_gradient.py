@@ -132,10 +132,12 @@ def _cancelled(case: DiagnosisCase, pair: JacobianPair) -> Diagnosis:
 
 
 def _without_gradient(case: DiagnosisCase) -> Diagnosis:
-    said = next(each for each in case.findings.problems if each.code == "numerical_not_zero")
+    nonzero_problem = next(
+        each for each in case.findings.problems if each.code == "numerical_not_zero"
+    )
     return Diagnosis(
         code=DETACHED.code,
-        message=say("detached.no_output", problem=said.message),
+        message=say("detached.no_output", problem=nonzero_problem.message),
         output=None,
         input=None,
         evidence=_cuts(case),

@@ -38,11 +38,11 @@ def _one_term(pair: JacobianPair) -> Diagnosis | None:
         if confidence is not None:
             confidence = _sure_of_two(pair, shape, kept, confidence)
         if confidence is not None:
-            return _told(pair, shape, kept, confidence)
+            return _one_term_diagnosis(pair, shape, kept, confidence)
     return None
 
 
-def _told(
+def _one_term_diagnosis(
     pair: JacobianPair, shape: tuple[int, ...], kept: dict[int, int], confidence: Confidence
 ) -> Diagnosis:
     terms = 1
@@ -96,12 +96,12 @@ def _holds(shape: tuple[int, ...], kept: dict[int, int]) -> Callable[[JacobianPa
         rows = len(numerical)
         support = pair.support(numerical)
         some = support.reshape(rows, -1).any(1)
-        here = (support & inside).reshape(rows, -1).any(1)
-        there = (support & ~inside).reshape(rows, -1).any(1)
+        has_kept = (support & inside).reshape(rows, -1).any(1)
+        has_missing = (support & ~inside).reshape(rows, -1).any(1)
         if pair.moved:  # Other values have none of the zeros that may occur here.
-            return bool(there.any())
+            return bool(has_missing.any())
         # In each element of the gradient, something is kept and something is missing.
-        return bool(some.any() and (here == some).all() and (there == some).all())
+        return bool(some.any() and (has_kept == some).all() and (has_missing == some).all())
 
     return holds
 

@@ -24,7 +24,7 @@ _MOST_ELEMENTS = 4_000_000
 _NOTHING = 1e-3
 """Values between rows must be larger than this, relative to the largest value."""
 
-_Way = tuple[tuple[int, ...], bool]
+_Candidate = tuple[tuple[int, ...], bool]
 """The dimensions over which rows are mixed, and whether by a mean."""
 
 
@@ -34,7 +34,7 @@ def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
     small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
     if pair.order != 1 or pair.input_shape != pair.output_shape or not small:
         return None
-    for dimensions, mean in _ways(pair):
+    for dimensions, mean in _candidates(pair):
         confidence = pair.confidence(_holds((dimensions, mean)))
         if confidence is None:
             continue
@@ -49,7 +49,7 @@ def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
     return None
 
 
-def _ways(pair: JacobianPair) -> Iterator[_Way]:
+def _candidates(pair: JacobianPair) -> Iterator[_Candidate]:
     """Candidates, fewer dimensions first, sums before means."""
     long = [k for k, size in enumerate(pair.input_shape) if size > 1][:_MOST_DIMENSIONS]
     for count in range(1, len(long)):
@@ -58,8 +58,8 @@ def _ways(pair: JacobianPair) -> Iterator[_Way]:
             yield dimensions, True
 
 
-def _holds(way: _Way) -> Callable[[JacobianPair], bool]:
-    dimensions, mean = way
+def _holds(candidate: _Candidate) -> Callable[[JacobianPair], bool]:
+    dimensions, mean = candidate
 
     def holds(pair: JacobianPair) -> bool:
         analytical, numerical = (_rows(pair, each, dimensions) for each in _both(pair))

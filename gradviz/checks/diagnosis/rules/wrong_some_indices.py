@@ -67,16 +67,16 @@ class _LineCounts:
 @yields(WRONG_SOME_INDICES)
 def lost_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a gradient that is zero wherever it is wrong, and correct elsewhere."""
-    return _told(pair, only_lost=True)
+    return _diagnose_lines(pair, only_lost=True)
 
 
 @yields(WRONG_SOME_INDICES)
 def wrong_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a gradient that is wrong for some elements, and correct elsewhere."""
-    return _told(pair, only_lost=False)
+    return _diagnose_lines(pair, only_lost=False)
 
 
-def _told(pair: JacobianPair, *, only_lost: bool) -> Diagnosis | None:
+def _diagnose_lines(pair: JacobianPair, *, only_lost: bool) -> Diagnosis | None:
     found = [each for each in _lines_of(pair) if each.lost or not only_lost]
     for lines in found:
         least = _LEAST_RIGHT if lines.masked else _LEAST_RIGHT_BY_PLACE
@@ -116,9 +116,9 @@ def _lines(
     atol, rtol = pair.atol, pair.rtol
 
     def excess(ours: Tensor, theirs: Tensor) -> Tensor:
-        apart = (ours - theirs).abs()
-        times = apart / (atol + rtol * theirs.abs())
-        return times.masked_fill(apart == 0, 0.0).amax(across)  # Also if the tolerance is zero.
+        distance = (ours - theirs).abs()
+        times = distance / (atol + rtol * theirs.abs())
+        return times.masked_fill(distance == 0, 0.0).amax(across)  # Also if the tolerance is zero.
 
     def is_used(ours: Tensor, theirs: Tensor) -> Tensor:
         return torch.maximum(ours.abs(), theirs.abs()).amax(across) > atol
@@ -133,10 +133,10 @@ def _lines(
         return None
     if float(furthest[wrong].min()) < _GAP * float(furthest[right].max()):
         return None
-    apart = along(lambda ours, theirs: (ours - theirs).abs().amax(across), across, *both)
+    distance = along(lambda ours, theirs: (ours - theirs).abs().amax(across), across, *both)
     sizes = along(lambda each: each.abs().nan_to_num(posinf=0.0).amax(across), across, both[1])
     noise = _NOISE.get(both[1].dtype, 1.0)
-    if float(apart[right].max()) > noise * (1 + float(sizes.max())):
+    if float(distance[right].max()) > noise * (1 + float(sizes.max())):
         return None
     lost, flat = (not any_of(each[wrong] if across else each[:, wrong]) for each in both)
     return _LineCounts(wrong.view(shape), right.view(shape), lost, lost or flat, name, across == 1)
@@ -153,8 +153,8 @@ def _share(lines: _LineCounts) -> float:
 def _of_values(pair: JacobianPair, lines: _LineCounts, words_of: _WordsOf) -> str:
     for name, values in pair.values:
         if values.shape == lines.wrong.shape and not values.is_complex():
-            there = values.to(lines.wrong.device)
-            words = words_of(lines.wrong, lines.right, there, name)
+            on_device = values.to(lines.wrong.device)
+            words = words_of(lines.wrong, lines.right, on_device, name)
             if words:
                 return say("wrong_some_indices.where", condition=words)
     return ""

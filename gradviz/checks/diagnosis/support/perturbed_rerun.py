@@ -97,8 +97,10 @@ class PerturbedRerun:
             both = []
             for arguments in (near, far):
                 rewind()
-                ways = JacobianEvaluator(self._subject.function, arguments, (), self._evaluations)
-                both.append(ways.evaluate())
+                jacobian_evaluator = JacobianEvaluator(
+                    self._subject.function, arguments, (), self._evaluations
+                )
+                both.append(jacobian_evaluator.evaluate())
         return attempt.error is not None or not _equal(*both)
 
     def with_equal_sizes(self) -> PairsByKey:
@@ -126,22 +128,22 @@ class PerturbedRerun:
 
     def _pairs(self, subject: CheckSubject, most: int) -> PairsByKey | None:
         """Both Jacobians of all pairs; None if a value is not finite, or if it takes too long."""
-        ways = JacobianEvaluator(
+        jacobian_evaluator = JacobianEvaluator(
             subject.function, subject.arguments, subject.tensors, self._evaluations
         )
-        outputs = ways.evaluate()
+        outputs = jacobian_evaluator.evaluate()
         names = subject.output_names(len(outputs))
         parts = parts_of(outputs, differentiable=True)
-        count = sum(ways.passes(outputs, part) for part in parts)
-        count += sum(ways.moves(each) for each in subject.tensors)
+        count = sum(jacobian_evaluator.passes(outputs, part) for part in parts)
+        count += sum(jacobian_evaluator.moves(each) for each in subject.tensors)
         if count > min(most, self._left):
             return None
         self._left -= count
         self._evaluations.expect(1 + count)
-        analytical = [ways.analytical(outputs, part).matrices for part in parts]
+        analytical = [jacobian_evaluator.analytical(outputs, part).matrices for part in parts]
         found = {}
         for i, each in enumerate(subject.inputs):
-            numerical = ways.numerical(each.tensor, parts, self._settings.eps)
+            numerical = jacobian_evaluator.numerical(each.tensor, parts, self._settings.eps)
             for part, ours, theirs in zip(parts, analytical, numerical, strict=True):
                 if not bool(theirs.isfinite().all() and ours[i].isfinite().all()):
                     return None

@@ -82,14 +82,14 @@ class DispatchLayouter:
 
         A large font is reduced before a word is broken.
         """
-        below, beside = self._below(cards, space), self._beside(cards, space)
+        below, side_by_side = self._below(cards, space), self._side_by_side(cards, space)
         if below.size.height() <= space.height():
             return below
-        fits = beside.size.height() <= space.height()
-        if self._theme.scale > 1 and (not fits or beside.breaks_words):
+        fits = side_by_side.size.height() <= space.height()
+        if self._theme.scale > 1 and (not fits or side_by_side.breaks_words):
             smaller = replace(self._theme, scale=max(1.0, self._theme.scale - _LESS))
             return DispatchLayouter(smaller, self._value_of).plan(cards, space)
-        return beside if fits else below
+        return side_by_side if fits else below
 
     def _below(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
         gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_DOWN))
@@ -115,7 +115,7 @@ class DispatchLayouter:
             QSizeF(space.width(), needed), tuple(boxes), tuple(arrows[:2]), self._theme
         )
 
-    def _beside(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
+    def _side_by_side(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
         gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_ACROSS))
         widest = (space.width() - 2 * arrow - 2 * gap) / 3
         columns = [

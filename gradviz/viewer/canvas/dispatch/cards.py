@@ -98,10 +98,10 @@ def _type(name: str, answer: DispatchAnswer | None) -> DispatchCard:
         return DispatchCard(
             look="waiting", title=name, lines=(CardLine(text=answer_text(None), muted=True),)
         )
-    looks: dict[str, CardRole] = {"raised": "failed", "not_implemented": "passed"}
+    roles: dict[str, CardRole] = {"raised": "failed", "not_implemented": "passed"}
     where = () if answer.location is None else (_where(answer.location),)
     lines = (CardLine(text=answer_text(answer)), *where)
-    return DispatchCard(look=looks.get(answer.how, "answer"), title=name, lines=lines)
+    return DispatchCard(look=roles.get(answer.how, "answer"), title=name, lines=lines)
 
 
 def _where(location: Location) -> CardLine:
@@ -113,8 +113,8 @@ def _result(index: TraceIndex, step: DispatchStep) -> DispatchCard:
         kind, _, message = step.error.partition(": ")
         message = message.removesuffix(":")
         title = kind or translate("Dispatch", "the call did not return")
-        told = (CardLine(text=message),) if message else ()
-        return DispatchCard(look="failed", title=title, lines=told)
+        message_lines = (CardLine(text=message),) if message else ()
+        return DispatchCard(look="failed", title=title, lines=message_lines)
     own = without_held(step.outputs)
     if len(own) != 1:
         lines = tuple(line for item in step.outputs for line in _value(index, item))

@@ -86,8 +86,8 @@ def _paint_arrow(painter: QPainter, line: QLineF, text: str, theme: Theme) -> No
         middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
         painter.drawText(above, int(Qt.TextFlag.TextWordWrap | middle), text)
     else:
-        beside = QRectF(line.x1() + 14, line.y1(), 600, line.length())
-        painter.drawText(beside, int(Qt.AlignmentFlag.AlignVCenter), text)
+        text_area = QRectF(line.x1() + 14, line.y1(), 600, line.length())
+        painter.drawText(text_area, int(Qt.AlignmentFlag.AlignVCenter), text)
 
 
 class DispatchView(QScrollArea):
@@ -117,11 +117,11 @@ class DispatchView(QScrollArea):
         index, step = self._state.index, None
         if index is not None:
             step = step_at(index, self._state.number)
-        cards, said = None, self.tr("No type is asked in this step.")
+        cards, description = None, self.tr("No type is asked in this step.")
         if index is not None and isinstance(step, DispatchStep):
             cards = cards_of(index, step, answer_hidden=self._state.answer_hidden)
-            said = "" if self._state.answer_hidden else describe_step(index, step)
-        self.setAccessibleDescription(said)
+            description = "" if self._state.answer_hidden else describe_step(index, step)
+        self.setAccessibleDescription(description)
         self._sheet.show_cards(cards)
 
     @Slot()
@@ -183,6 +183,6 @@ class _DispatchCanvas(QWidget):
         else:
             painter.setPen(theme.color("text_muted"))
             painter.setFont(theme.font(UI_PIXELS))
-            said = self.tr("No type is asked in this step.")
-            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), said)
+            description = self.tr("No type is asked in this step.")
+            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), description)
         painter.end()

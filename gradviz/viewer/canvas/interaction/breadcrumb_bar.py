@@ -78,9 +78,9 @@ class BreadcrumbBar(QWidget):
         folded = None if box is None else picture.nodes[box]
         if folded is not None and not folded.group:
             folded = None
-        told = (*(frame.drawn.id for frame in frames), "" if folded is None else folded.id)
-        if told != self._texts or not self.buttons:
-            self._texts = told
+        texts_now = (*(frame.drawn.id for frame in frames), "" if folded is None else folded.id)
+        if texts_now != self._texts or not self.buttons:
+            self._texts = texts_now
             self._fill(frames, folded)
 
     def _fill(self, frames: tuple[GraphFrame, ...], folded: DrawnNode | None) -> None:

@@ -52,7 +52,7 @@ class CardFacts:
 
 
 def card_facts_of(
-    index: TraceIndex, card: DrawnNode, number: int, told: int, problem: str = ""
+    index: TraceIndex, card: DrawnNode, number: int, last_revealed: int, problem: str = ""
 ) -> CardFacts:
     """Collect the text about a card.
 
@@ -60,7 +60,7 @@ def card_facts_of(
         index: The trace.
         card: The card.
         number: The current step; a node's execution in the same pass is described.
-        told: Number of the last step whose results may be shown.
+        last_revealed: Number of the last step whose results may be shown.
         problem: What went wrong there, if known.
     """
     node = index.node[card.nodes[0]]
@@ -83,14 +83,14 @@ def card_facts_of(
         if card.kind == "dead_end":
             lines.append(("", card.lines[-1]))
         if card.kind == "leaf":
-            lines += _steps(index, node) + _gradients(index, node, number, told)
+            lines += _steps(index, node) + _gradients(index, node, number, last_revealed)
     else:
         title = printable_text(node.name, MOST_NAME)
-        lines = _node(index, node, number, told)
+        lines = _node(index, node, number, last_revealed)
     return CardFacts(title=title, lines=tuple(lines), problem=problem)
 
 
-def _node(index: TraceIndex, node: Node, number: int, told: int) -> list[tuple[str, str]]:
+def _node(index: TraceIndex, node: Node, number: int, last_revealed: int) -> list[tuple[str, str]]:
     lines: list[tuple[str, str]] = []
     call = None if node.call is None else index.call.get(node.call)
     if call is not None:
@@ -101,12 +101,12 @@ def _node(index: TraceIndex, node: Node, number: int, told: int) -> list[tuple[s
         )
     module = None if node.module_call is None else index.module.get(node.module_call)
     if module is not None:
-        told_class = f" · {module.class_name}" if module.class_name else ""
+        class_text = f" · {module.class_name}" if module.class_name else ""
         lines.append(
-            (translate("CardFacts", "module"), printable_text(module.path + told_class, MOST_NAME))
+            (translate("CardFacts", "module"), printable_text(module.path + class_text, MOST_NAME))
         )
     lines += _steps(index, node)
-    lines += _gradients(index, node, number, told)
+    lines += _gradients(index, node, number, last_revealed)
     return lines + _saved(index, node)
 
 
@@ -131,7 +131,9 @@ def _steps(index: TraceIndex, node: Node) -> list[tuple[str, str]]:
     return [(translate("CardFacts", "steps"), " · ".join(parts))]
 
 
-def _gradients(index: TraceIndex, node: Node, number: int, told: int) -> list[tuple[str, str]]:
+def _gradients(
+    index: TraceIndex, node: Node, number: int, last_revealed: int
+) -> list[tuple[str, str]]:
     visit = execution_step(index, node.id, number)
     step = None if visit is None else step_at(index, visit)
     if visit is None or step is None:
@@ -142,13 +144,17 @@ def _gradients(index: TraceIndex, node: Node, number: int, told: int) -> list[tu
             (translate("CardFacts", "receives"), arrives),
             (translate("CardFacts", "adds up to"), total),
         ]
-        return lines if visit <= told + 1 else [(name, HIDDEN) for name, _ in lines]
+        return lines if visit <= last_revealed + 1 else [(name, HIDDEN) for name, _ in lines]
     if not isinstance(step, NodeStep):
         return []
     # Earlier steps have already shown the incoming gradients.
-    arrives = _items(index, step.received or step.incoming) if visit <= told + 1 else HIDDEN
+    arrives = (
+        _items(index, step.received or step.incoming) if visit <= last_revealed + 1 else HIDDEN
+    )
     returned = step.returned or [each.item for each in step.passed]
-    leaves = _items(index, returned) if visit <= told or not has_quiz_answer(step) else HIDDEN
+    leaves = (
+        _items(index, returned) if visit <= last_revealed or not has_quiz_answer(step) else HIDDEN
+    )
     return [
         (translate("CardFacts", "receives"), arrives),
         (translate("CardFacts", "returns"), leaves),

@@ -71,7 +71,7 @@ class CornerOverlays(QObject):
         preferences, theme, view = self._state.preferences, self._state.theme, self._view
         edge, space = theme.px(EDGE), view.viewport().rect()
         self._fit_legend(space.height() - 2 * edge)
-        legend = preferences.legend and not self._aside and self._has_room(space.size())
+        legend = preferences.legend and not self._aside and self._has_space(space.size())
         if not self._aside:
             self._actions.legend.setChecked(legend)
         self.legend.setVisible(legend)
@@ -84,7 +84,7 @@ class CornerOverlays(QObject):
             self.minimap.move(self._corner())
             self.minimap.update()
 
-    def _has_room(self, space: QSize) -> bool:
+    def _has_space(self, space: QSize) -> bool:
         """Whether the legend leaves enough space for the graph, or the user asked for it."""
         legend = self.legend
         # Compare the full-size width, or the legend would flicker as its font changes.
@@ -114,9 +114,9 @@ class CornerOverlays(QObject):
         card = self._stage.current_box()
         busy = QRect() if card is None else self._view.card_rect(card).toAlignedRect()
         corners = [self._at(*each) for each in ((1, 1), (1, 0), (0, 0), (0, 1))]
-        here = self.minimap.pos()
-        if here in corners[:2]:
-            corners.insert(0, here)
+        current_corner = self.minimap.pos()
+        if current_corner in corners[:2]:
+            corners.insert(0, current_corner)
 
         def hidden(corner: QPoint) -> int:
             over = QRect(corner, self.minimap.size()).intersected(busy.adjusted(-8, -8, 8, 8))

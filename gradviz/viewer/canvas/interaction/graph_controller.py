@@ -40,9 +40,9 @@ def _nearest(
     if not among:
         return None
     middles = picture.boxes[:, :2] + picture.boxes[:, 2:] / 2
-    way = middles[among] - middles[box]
-    ahead = way @ np.array(_TOWARDS[direction])
-    aside = np.abs(way @ np.array(_TOWARDS[direction])[::-1])
+    offsets = middles[among] - middles[box]
+    ahead = offsets @ np.array(_TOWARDS[direction])
+    aside = np.abs(offsets @ np.array(_TOWARDS[direction])[::-1])
     possible = (ahead > 1e-6) & (aside <= ahead * 1.7321)
     if not possible.any():
         return None

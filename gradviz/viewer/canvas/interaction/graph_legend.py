@@ -80,7 +80,7 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
     if scene is None or scene.storages.signs:
         marks.append(LegendEntry(translate("Legend", "shared memory"), _storage))
     if scene is None or scene.node_problems.words:
-        marks.append(LegendEntry(translate("Legend", "problem"), _trouble))
+        marks.append(LegendEntry(translate("Legend", "problem"), _problem))
     if scene is None or scene.breakpoints.points:
         marks.append(LegendEntry(translate("Legend", "breakpoint"), _breakpoint))
     return [kinds, states, marks]
@@ -188,10 +188,10 @@ def _storage(painter: QPainter, theme: Theme) -> None:
     cache = TextCache("mark")
     cache.begin(painter)
     rect = QRectF(BOX.center().x() - 10, BOX.center().y() - HEIGHT / 2, 20, HEIGHT)
-    paint_storage(painter, theme, rect, "A", cache, lit=False)
+    paint_storage(painter, theme, rect, "A", cache, is_highlighted=False)
 
 
-def _trouble(painter: QPainter, theme: Theme) -> None:
+def _problem(painter: QPainter, theme: Theme) -> None:
     ink, ground = theme.color("error"), theme.color("error_fill")
     paint_problem_sign(painter, BOX.center(), 16.0, ink, ground)
 

@@ -233,12 +233,12 @@ class HoverController(QObject):
         scene = self._stage.scene
         if scene is None or box == self._box:
             return
-        was_told = self._texts is not None
+        was_shown = self._texts is not None
         self._box = box
         scene.mark("hovered", box)
         self.hide()
         if box is not None:
-            self._delay.start(NEXT_DELAY_MS if was_told else DELAY_MS)
+            self._delay.start(NEXT_DELAY_MS if was_shown else DELAY_MS)
 
     @Slot()
     def _on_delay_timeout(self) -> None:

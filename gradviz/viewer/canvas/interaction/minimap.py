@@ -192,10 +192,10 @@ class Minimap(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the visible area by a quarter of its size."""
-        way = _STEPS.get(Qt.Key(event.key()))
-        if way is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        direction = _STEPS.get(Qt.Key(event.key()))
+        if direction is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             event.ignore()
             return
         visible = self._visible_rect()
-        moved = QPointF(way.x() * visible.width(), way.y() * visible.height())
+        moved = QPointF(direction.x() * visible.width(), direction.y() * visible.height())
         self._view.centre_on(visible.center() + moved)

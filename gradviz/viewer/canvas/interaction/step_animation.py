@@ -37,13 +37,13 @@ class StepTransition:
         self._to = scene.cards_now
         self._from = [scene.box(card) for card in before]
         if self._from and self._to:
-            way = self._from[0].center() - scene.box(self._to[0]).center()
-            if way.manhattanLength() > _FAR * visible:
+            path = self._from[0].center() - scene.box(self._to[0]).center()
+            if path.manhattanLength() > _FAR * visible:
                 self._from = []
         # Consecutive steps can be in the same closed group; then no gradient arrives from outside.
         arrives = forth and before != self._to
-        ways = _ways(scene, self._to) if arrives else []
-        scene.pulse.run(ways, scene.color_now)
+        gradient_paths = _gradient_paths(scene, self._to) if arrives else []
+        scene.pulse.run(gradient_paths, scene.color_now)
 
     def show(self, part: float) -> None:
         """Show a fraction of the transition; at 1 or at another step, put the scene at rest."""
@@ -57,7 +57,7 @@ class StepTransition:
             scene.move_halo(at, _blend(start, scene.box(card), part))
 
 
-def _ways(scene: GraphScene, cards: list[int]) -> list[FloatArray]:
+def _gradient_paths(scene: GraphScene, cards: list[int]) -> list[FloatArray]:
     """Paths along lines that have brought gradients to the cards of this step.
 
     Lines between two of these cards, such as an `AccumulateGrad` and its leaf, extend the paths,
@@ -68,16 +68,16 @@ def _ways(scene: GraphScene, cards: list[int]) -> list[FloatArray]:
     for at, curve in enumerate(scene.picture.curves):
         if curve.target not in arriving:
             continue
-        way = sampled(scene.edges.points(at), 24)
+        path = sampled(scene.edges.points(at), 24)
         if scene.edges.state(at) == DONE:
-            arriving[curve.target].append(way)
+            arriving[curve.target].append(path)
         elif scene.edges.state(at) == NOW and curve.source in arriving:
-            flowing_on.append((curve, way))
-    for curve, way in flowing_on:
-        before = arriving[curve.source] or [way[:1]]
-        arriving[curve.target] += [np.concatenate([each, way]) for each in before]
+            flowing_on.append((curve, path))
+    for curve, path in flowing_on:
+        before = arriving[curve.source] or [path[:1]]
+        arriving[curve.target] += [np.concatenate([each, path]) for each in before]
     ends = arriving.keys() - {curve.source for curve, _ in flowing_on}
-    return [way for card in sorted(ends) for way in arriving[card]]
+    return [path for card in sorted(ends) for path in arriving[card]]
 
 
 def _blend(first: QRectF, second: QRectF, part: float) -> QRectF:

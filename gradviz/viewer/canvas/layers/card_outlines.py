@@ -123,10 +123,10 @@ def entry_point(shape: BoxShape, box: QRectF, at: QPointF, along: QPointF) -> fl
         return 0.0
     if shape == "chamfered":
         return max(0.0, (cut - x - y) / (dx + dy)) if dx + dy > 1e-6 else 0.0
-    return _way_to_circle(x - cut, y - cut, dx, dy, cut)
+    return _distance_to_circle(x - cut, y - cut, dx, dy, cut)
 
 
-def _way_to_circle(x: float, y: float, dx: float, dy: float, radius: float) -> float:
+def _distance_to_circle(x: float, y: float, dx: float, dy: float, radius: float) -> float:
     half, rest = x * dx + y * dy, x * x + y * y - radius * radius
     root = half * half - rest
     return max(0.0, -half - math.sqrt(root)) if rest > 0 and root >= 0 and half < 0 else 0.0

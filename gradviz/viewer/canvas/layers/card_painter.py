@@ -86,12 +86,12 @@ class CardPainter:
     """Pens and brushes of one theme, created once."""
 
     def __init__(self, theme: Theme, *, dimmed: bool = False) -> None:
-        looks = {kind: card_style_of(theme, kind, dimmed=dimmed) for kind in DRAWN_KINDS}
-        self._fill = {kind: QBrush(look.fill) for kind, look in looks.items()}
-        self.text = {kind: look.text for kind, look in looks.items()}
+        styles = {kind: card_style_of(theme, kind, dimmed=dimmed) for kind in DRAWN_KINDS}
+        self._fill = {kind: QBrush(style.fill) for kind, style in styles.items()}
+        self.text = {kind: style.text for kind, style in styles.items()}
         self._pens = {
-            (kind, state): _pen(kind, look.border, state)
-            for kind, look in looks.items()
+            (kind, state): _pen(kind, style.border, state)
+            for kind, style in styles.items()
             for state in (UNTOUCHED, TO_COME, DONE, NOW)
         }
         self.ground = theme.color("canvas")

@@ -80,9 +80,9 @@ def arrow_head(points: FloatArray, head: ArrowHead) -> QPolygonF:
     """Arrow head with its tip at the end of the curve, in the direction of the curve."""
     tip = points[-1]
     neck = _shortened(points, head.length * NOTCH)[-1]
-    way = tip - neck
-    far = math.hypot(*way)
-    along = way / far if far > 1e-6 else np.array(direction_at_end(points))
+    neck_to_tip = tip - neck
+    far = math.hypot(*neck_to_tip)
+    along = neck_to_tip / far if far > 1e-6 else np.array(direction_at_end(points))
     across = np.array([-along[1], along[0]]) * head.half
     base, notch = tip - along * head.length, tip - along * head.length * NOTCH
     corners = (tip, base + across, notch, base - across)

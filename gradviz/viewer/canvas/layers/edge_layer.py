@@ -143,7 +143,7 @@ class EdgeLayer(GraphLayer):
         self._fixed = [_FIXED.get(curve.edge.kind) for curve in picture.curves]
         self._states = [UNTOUCHED if each is None else each for each in self._fixed]
         self._dimmed = [False] * len(self._curves)
-        self._lit: frozenset[int] = frozenset()
+        self._highlighted: frozenset[int] = frozenset()
         self._drawn: dict[tuple[int, int], DrawnLine] = {}
         self._lines: dict[int, list[QLineF]] = {}
         self._far_lines: dict[int, list[tuple[QPen, list[QLineF]]]] = {}
@@ -161,10 +161,10 @@ class EdgeLayer(GraphLayer):
         """Progress state of a curve."""
         return self._states[at]
 
-    def set_dimmed(self, dimmed: list[bool], lit: frozenset[int]) -> None:
+    def set_dimmed(self, dimmed: list[bool], highlighted: frozenset[int]) -> None:
         """Dim some curves, and highlight others with a glow."""
         self._dimmed = dimmed
-        self._lit = lit
+        self._highlighted = highlighted
         self._far_lines.clear()
         self.update()
 
@@ -222,9 +222,9 @@ class EdgeLayer(GraphLayer):
         visible = (rect.left(), rect.top(), rect.right(), rect.bottom())
         seen = self._chords.crossing(self.seen(option), visible)
         dashed = self.scale_of(painter) >= DASHES_FROM
-        lit = self._lit.intersection(seen)
-        if lit:
-            shown = [self.line(at, self._states[at]) for at in sorted(lit)]
+        highlighted = self._highlighted.intersection(seen)
+        if highlighted:
+            shown = [self.line(at, self._states[at]) for at in sorted(highlighted)]
             self._paints[False].light(painter, shown)
         for pale, state, group in self._grouped(seen):
             long = [at for at in group if self._chords.is_long(at)]

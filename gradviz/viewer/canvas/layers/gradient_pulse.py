@@ -22,7 +22,7 @@ class GradientPulse(QGraphicsItem):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ways: list[FloatArray] = []
+        self._polylines: list[FloatArray] = []
         self._lengths: list[FloatArray] = []
         self._part = 1.0
         self._color = QColor()
@@ -34,9 +34,10 @@ class GradientPulse(QGraphicsItem):
     def run(self, ways: list[FloatArray], color: QColor) -> None:
         """Prepare to run along polylines ``[n, 2]``, all at the same time."""
         self.prepareGeometryChange()
-        self._ways, self._color = ways, color
+        self._polylines, self._color = ways, color
         self._lengths = [
-            np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))]) for way in ways
+            np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(vertices, axis=0).T))])
+            for vertices in ways
         ]
         points = np.concatenate([*ways, np.zeros((0, 2))])
         low = points.min(axis=0) if len(points) else np.zeros(2)
@@ -46,12 +47,12 @@ class GradientPulse(QGraphicsItem):
     @property
     def ways(self) -> int:
         """Number of paths it runs along."""
-        return len(self._ways)
+        return len(self._polylines)
 
     def show_at(self, part: float) -> None:
         """Show the dots at a progress; nothing is shown at 0 and at 1."""
         self._part = part
-        self.setVisible(bool(self._ways) and 0.0 < part < 1.0)
+        self.setVisible(bool(self._polylines) and 0.0 < part < 1.0)
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -74,8 +75,8 @@ class GradientPulse(QGraphicsItem):
         pen = QPen(self._color, radius)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        for way, lengths in zip(self._ways, self._lengths, strict=True):
-            tail = _between(way, lengths, max(0.0, self._part - _TAIL), self._part)
+        for vertices, lengths in zip(self._polylines, self._lengths, strict=True):
+            tail = _between(vertices, lengths, max(0.0, self._part - _TAIL), self._part)
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPolyline(tail)
@@ -84,10 +85,10 @@ class GradientPulse(QGraphicsItem):
             painter.drawEllipse(tail.last(), radius, radius)
 
 
-def _between(way: FloatArray, lengths: FloatArray, start: float, end: float) -> QPolygonF:
+def _between(vertices: FloatArray, lengths: FloatArray, start: float, end: float) -> QPolygonF:
     """Part of a polyline between two fractions of its length."""
     low, high = start * lengths[-1], end * lengths[-1]
     inner = lengths[(lengths > low) & (lengths < high)]
     places = np.concatenate([[low], inner, [high]])
-    xs, ys = (np.interp(places, lengths, way[:, axis]).tolist() for axis in (0, 1))
+    xs, ys = (np.interp(places, lengths, vertices[:, axis]).tolist() for axis in (0, 1))
     return QPolygonF([QPointF(x, y) for x, y in zip(xs, ys, strict=True)])

@@ -41,8 +41,8 @@ class StorageLayer(GraphLayer):
         super().__init__(picture.boxes, margin=HEIGHT)
         self._round = {at for at, drawn in enumerate(picture.nodes) if drawn.kind == "output"}
         self._signs: dict[int, StorageSign] = {}
-        self._lit: int | None = None
-        self._caches = {lit: TextCache("mark") for lit in (False, True)}
+        self._highlighted: int | None = None
+        self._caches = {is_highlighted: TextCache("mark") for is_highlighted in (False, True)}
         self.set_theme(theme)
 
     @property
@@ -53,7 +53,9 @@ class StorageLayer(GraphLayer):
     @property
     def lit_cards(self) -> frozenset[int]:
         """Cards whose mark is highlighted."""
-        return frozenset(card for card, sign in self._signs.items() if self._lit in sign.storages)
+        return frozenset(
+            card for card, sign in self._signs.items() if self._highlighted in sign.storages
+        )
 
     def set_signs(self, signs: dict[int, StorageSign]) -> None:
         """Replace all marks."""
@@ -62,8 +64,8 @@ class StorageLayer(GraphLayer):
 
     def light(self, storage: int | None) -> None:
         """Highlight the marks of one storage, or of none."""
-        if storage != self._lit:
-            self._lit = storage
+        if storage != self._highlighted:
+            self._highlighted = storage
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -90,21 +92,38 @@ class StorageLayer(GraphLayer):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         seen = set(self.seen(option))
-        for lit, cache in self._caches.items():
+        for is_highlighted, cache in self._caches.items():
             cache.begin(painter)
             for card, sign in self._signs.items():
-                if card in seen and (self._lit in sign.storages) == lit:
-                    paint_storage(painter, self._theme, self.rect(card), sign.text, cache, lit=lit)
+                if card in seen and (self._highlighted in sign.storages) == is_highlighted:
+                    paint_storage(
+                        painter,
+                        self._theme,
+                        self.rect(card),
+                        sign.text,
+                        cache,
+                        is_highlighted=is_highlighted,
+                    )
 
 
 def paint_storage(
-    painter: QPainter, theme: Theme, rect: QRectF, text: str, cache: TextCache, *, lit: bool
+    painter: QPainter,
+    theme: Theme,
+    rect: QRectF,
+    text: str,
+    cache: TextCache,
+    *,
+    is_highlighted: bool,
 ) -> None:
     """Paint one mark; call the cache's ``begin`` first to set the font."""
-    painter.setPen(QPen(theme.color("focus" if lit else "border_strong"), 2 if lit else 1))
-    painter.setBrush(theme.color("accent_soft" if lit else "raised"))
+    painter.setPen(
+        QPen(
+            theme.color("focus" if is_highlighted else "border_strong"), 2 if is_highlighted else 1
+        )
+    )
+    painter.setBrush(theme.color("accent_soft" if is_highlighted else "raised"))
     painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
     width, height = measure(text, "mark")
-    painter.setPen(theme.color("accent" if lit else "text_muted"))
+    painter.setPen(theme.color("accent" if is_highlighted else "text_muted"))
     baseline = rect.center().y() + (BASELINE - 0.5) * height
     cache.draw(painter, rect.center().x() - width / 2, baseline, text)

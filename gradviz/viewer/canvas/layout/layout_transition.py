@@ -96,20 +96,22 @@ class LayoutTransition(QGraphicsItem):
         self._part = 1.0
         self._paint = CardPainter(theme)
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
-        ways = [
+        motions = [
             *_appearing_boxes(before, scene.picture, shift),
             *_disappearing_boxes(before, scene.picture, shift),
         ]
         seen = [
-            way for way in ways if way.before.intersects(visible) or way.after.intersects(visible)
+            motion
+            for motion in motions
+            if motion.before.intersects(visible) or motion.after.intersects(visible)
         ]
-        self._ways = seen if len(seen) <= MOST else []
-        self._frames = _frames(before, scene.picture, shift) if self._ways else []
+        self._motions = seen if len(seen) <= MOST else []
+        self._frames = _frames(before, scene.picture, shift) if self._motions else []
         self._cards = (scene.frames, scene.nodes, scene.group_progresses)
         self._others = [item for item in scene.items() if item not in self._cards]
         self._bounds = visible
-        for way in self._ways:
-            self._bounds = self._bounds.united(way.before).united(way.after)
+        for motion in self._motions:
+            self._bounds = self._bounds.united(motion.before).united(motion.after)
         # Behind the lines, which fade in before the boxes have arrived.
         self.setZValue(-1)
         scene.addItem(self)
@@ -117,7 +119,7 @@ class LayoutTransition(QGraphicsItem):
     def show_at(self, part: float) -> None:
         """Show the animation at a progress; at 1 the scene is at rest and this item is removed."""
         self._part = part
-        over = part >= 1.0 or not self._ways
+        over = part >= 1.0 or not self._motions
         late = 1.0 if over else max(0.0, (part - LATE) / (1.0 - LATE))
         for item in self._others:
             item.setOpacity(late)
@@ -141,20 +143,20 @@ class LayoutTransition(QGraphicsItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for number, start, end in self._frames:
             self._scene.frames.paint_frame(painter, number, _blend(start, end, self._part))
-        for way in self._ways:
-            box = _blend(way.before, way.after, self._part)
-            painter.setOpacity(1.0 - self._part if way.goes else 1.0)
-            self._paint.body(painter, way.kind, box, DONE)
-            if way.face is not None:
-                self._paint_title(painter, way, box)
+        for motion in self._motions:
+            box = _blend(motion.before, motion.after, self._part)
+            painter.setOpacity(1.0 - self._part if motion.goes else 1.0)
+            self._paint.body(painter, motion.kind, box, DONE)
+            if motion.face is not None:
+                self._paint_title(painter, motion, box)
         painter.setOpacity(1.0)
 
-    def _paint_title(self, painter: QPainter, way: _BoxMotion, box: QRectF) -> None:
-        assert way.face is not None
-        title = way.face.texts[0]
+    def _paint_title(self, painter: QPainter, motion: _BoxMotion, box: QRectF) -> None:
+        assert motion.face is not None
+        title = motion.face.texts[0]
         cache = self._texts[title.style]
         cache.begin(painter)
-        painter.setPen(self._paint.text[way.kind])
+        painter.setPen(self._paint.text[motion.kind])
         left = title.x - title.width / 2 if title.centred else title.x
         cache.draw(painter, box.x() + left, box.y() + title.baseline, title.text)
 
@@ -166,7 +168,7 @@ def _appearing_boxes(before: GraphPicture, after: GraphPicture, shift: QPointF) 
     groups = {
         node: at for at, drawn in enumerate(before.nodes) if drawn.group for node in drawn.nodes
     }
-    ways = []
+    motions = []
     for at, drawn in enumerate(after.nodes):
         same = known.get(drawn.id)
         holder = same if same is not None else groups.get(drawn.nodes[0])
@@ -178,8 +180,8 @@ def _appearing_boxes(before: GraphPicture, after: GraphPicture, shift: QPointF) 
         else:
             continue
         face = after.faces[at] if same is not None else None
-        ways.append(_BoxMotion(drawn.kind, face, start.translated(shift), after_box, goes=False))
-    return ways
+        motions.append(_BoxMotion(drawn.kind, face, start.translated(shift), after_box, goes=False))
+    return motions
 
 
 def _disappearing_boxes(
@@ -190,15 +192,15 @@ def _disappearing_boxes(
     groups = {
         node: at for at, drawn in enumerate(after.nodes) if drawn.group for node in drawn.nodes
     }
-    ways = []
+    motions = []
     for at, drawn in enumerate(before.nodes):
         holder = groups.get(drawn.nodes[0])
         if drawn.id in known or holder is None:
             continue
         start = QRectF(*before.boxes[at].tolist()).translated(shift)
         end = QRectF(*after.boxes[holder].tolist())
-        ways.append(_BoxMotion(drawn.kind, None, start, end, goes=True))
-    return ways
+        motions.append(_BoxMotion(drawn.kind, None, start, end, goes=True))
+    return motions
 
 
 def _frames(

@@ -31,11 +31,11 @@ def scroll_into_view(box: QRect, space: QRect) -> QPointF:
     """Scroll distance in pixels that brings a box into a rectangle with a margin."""
     margin = min(MARGIN, space.height() // 8, space.width() // 8)
     inner = space.adjusted(margin, margin, -margin, -margin)
-    across = _way(box.left(), box.right(), inner.left(), inner.right())
-    return QPointF(across, _way(box.top(), box.bottom(), inner.top(), inner.bottom()))
+    across = _shift(box.left(), box.right(), inner.left(), inner.right())
+    return QPointF(across, _shift(box.top(), box.bottom(), inner.top(), inner.bottom()))
 
 
-def _way(low: int, high: int, least: int, most: int) -> int:
+def _shift(low: int, high: int, least: int, most: int) -> int:
     """If the span is longer than the space, its low end is shown."""
     if low < least or high - low > most - least:
         return least - low

@@ -114,18 +114,20 @@ class CellsView(QTableView):
         position = self._cells.position
         self.cleared.emit([position(at.row(), at.column()) for at in self.selectedIndexes()])
 
-    def step(self, way: str) -> bool:
+    def step(self, direction: str) -> bool:
         """Move one cell down, right or left, wrapping at the ends; False at the last cell."""
         rows, columns = self._cells.rowCount(), self._cells.columnCount()
         at = self.currentIndex()
         if not at.isValid():
             return False
-        across = at.row() * columns + at.column() + (1 if way == "right" else -1)
+        across = at.row() * columns + at.column() + (1 if direction == "right" else -1)
         down = at.column() * rows + at.row() + 1
-        target = down if way == "down" else across
+        target = down if direction == "down" else across
         if not 0 <= target < rows * columns:
             return False
-        row, column = (target % rows, target // rows) if way == "down" else divmod(target, columns)
+        row, column = (
+            (target % rows, target // rows) if direction == "down" else divmod(target, columns)
+        )
         self._go(self._cells.index(row, column))
         return True
 
@@ -135,20 +137,20 @@ class CellsView(QTableView):
         self.scrollTo(index)
 
     def _scroll_form(self) -> None:
-        around = self.parentWidget()
-        while around is not None and not isinstance(around, QScrollArea):
-            around = around.parentWidget()
-        inside = None if around is None else around.widget()
-        if around is None or inside is None or not self.hasFocus():
+        scroll_area = self.parentWidget()
+        while scroll_area is not None and not isinstance(scroll_area, QScrollArea):
+            scroll_area = scroll_area.parentWidget()
+        inside = None if scroll_area is None else scroll_area.widget()
+        if scroll_area is None or inside is None or not self.hasFocus():
             return
         cell = self.visualRect(self.currentIndex())
         corner = self.viewport().mapTo(inside, cell.bottomRight())
-        around.ensureVisible(corner.x(), corner.y(), 0, cell.height())
+        scroll_area.ensureVisible(corner.x(), corner.y(), 0, cell.height())
 
     @Slot(str)
-    def _on_delegate_ended(self, way: str) -> None:
+    def _on_delegate_ended(self, direction: str) -> None:
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.step(way)
+        self.step(direction)
 
     @Slot()
     def _on_model_reset(self) -> None:

@@ -45,8 +45,8 @@ def parse_element(text: str, dtype: str) -> tuple[Number, str]:
         raise FieldError(_why_no_element(error.reason, shown, dtype)) from None
     # All digits, because in a narrower dtype the shortest text could equal what was typed.
     wide = "complex128" if isinstance(element, complex) else "float64"
-    said = translate("Inputs", "{0} is stored as {1} in {2}.")
-    return number, said.format(shown, shortest_text(element, wide), dtype)
+    template = translate("Inputs", "{0} is stored as {1} in {2}.")
+    return number, template.format(shown, shortest_text(element, wide), dtype)
 
 
 def _why_no_number(text: str) -> str:
@@ -88,7 +88,7 @@ def _why_no_element(reason: MisfitReason, shown: str, dtype: str) -> str:
         case "bool":
             return translate("Inputs", "{0} is neither True nor False.").format(shown)
         case "range" if dtype in INTEGER_RANGES:
-            said = translate("Inputs", "{0} does not fit in {1}, whose range is {2} to {3}.")
-            return said.format(shown, dtype, *map(format_count, INTEGER_RANGES[dtype]))
+            template = translate("Inputs", "{0} does not fit in {1}, whose range is {2} to {3}.")
+            return template.format(shown, dtype, *map(format_count, INTEGER_RANGES[dtype]))
         case "range":
             return translate("Inputs", "{0} does not fit in {1}.").format(shown, dtype)

@@ -140,8 +140,8 @@ class ElementsPart(QWidget):
         self.problem.say(reading.problems.get("values", ""))
         spec = reading.spec if draft.kind == "tensor" else None
         self.preview.show_value(None if spec is None or typed else filled_value(spec))
-        said = [] if spec is None else [_origin(spec, seed)]
-        self.note.say(" ".join(filter(None, (*said, *reading.notes))))
+        origin_notes = [] if spec is None else [_origin(spec, seed)]
+        self.note.say(" ".join(filter(None, (*origin_notes, *reading.notes))))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""

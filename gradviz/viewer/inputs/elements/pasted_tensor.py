@@ -62,9 +62,11 @@ def parse_pasted(text: str) -> Pasted:
     is_list = call is not None or stripped[0] == "[" or _is_tuple(stripped)
     cells = _parse_nested(nested, in_call=call is not None) if is_list else _parse_table(text)
     if math.prod(cells.shape) > MOST_VALUES:
-        said = translate("Inputs", "The pasted text has {1} elements; the grid can hold up to {0}.")
+        template = translate(
+            "Inputs", "The pasted text has {1} elements; the grid can hold up to {0}."
+        )
         raise FieldError(
-            said.format(format_count(MOST_VALUES), format_count(math.prod(cells.shape)))
+            template.format(format_count(MOST_VALUES), format_count(math.prod(cells.shape)))
         )
     return Pasted(cells=cells, whole=is_list)
 
@@ -105,8 +107,8 @@ def placed(
     if at == (0, 0) and len(cells.shape) <= 2:
         shape = (width,) if len(cells.shape) == 1 and height == 1 else (height, width)
         return TypedCells(shape=shape, texts=pasted.cells.texts)
-    said = translate("Inputs", "A block of {0} × {1} elements does not fit at [{2}, {3}].")
-    raise FieldError(said.format(height, width, *at))
+    template = translate("Inputs", "A block of {0} × {1} elements does not fit at [{2}, {3}].")
+    raise FieldError(template.format(height, width, *at))
 
 
 def _is_tuple(text: str) -> bool:
@@ -199,15 +201,15 @@ def _split(line: str, separator: str | None) -> list[str]:
 
 def _checked(text: str) -> str:
     """Check that a text is a number and return it stripped."""
-    bare = text.strip().strip("\"'").strip()
-    if not bare:
+    cleaned = text.strip().strip("\"'").strip()
+    if not cleaned:
         raise FieldError(translate("Inputs", "An element in the pasted text is empty."))
-    if _number(bare) is None:
-        if _number(bare.replace(",", "")) is not None:
-            said = translate("Inputs", "{0}: use a decimal point, and no commas.")
-            raise FieldError(said.format(bare[:40]))
-        raise _unclear(bare)
-    return bare
+    if _number(cleaned) is None:
+        if _number(cleaned.replace(",", "")) is not None:
+            template = translate("Inputs", "{0}: use a decimal point, and no commas.")
+            raise FieldError(template.format(cleaned[:40]))
+        raise _unclear(cleaned)
+    return cleaned
 
 
 def _number(text: str) -> complex | None:

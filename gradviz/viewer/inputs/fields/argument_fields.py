@@ -121,10 +121,10 @@ class ArgumentFields(QWidget):
         self.grad.setChecked(draft.requires_grad and possible)
         self.grad.blockSignals(False)
         self.grad.setEnabled(possible)
-        said = self.tr(
+        template = self.tr(
             "{0} tensors cannot require gradients. Choose a floating-point or complex dtype."
         )
-        why = "" if possible or draft.kind != "tensor" else said.format(draft.dtype)
+        why = "" if possible or draft.kind != "tensor" else template.format(draft.dtype)
         self.grad_note.say(why)
         self.grad.setAccessibleDescription(why)
 

@@ -44,12 +44,12 @@ def sentence_of(draft: ArgumentDraft) -> str:
     pieces = summary_pieces(draft)
     if draft.kind != "tensor":
         return pieces[0]
-    said = (
+    template = (
         translate("Inputs", "shape {0}, {1}, {2}, requires grad")
         if requires_grad(draft)
         else translate("Inputs", "shape {0}, {1}, {2}, does not require grad")
     )
-    return said.format(*pieces[:3])
+    return template.format(*pieces[:3])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,18 +92,20 @@ def start_sentence(gradient: str, output: int, seed: int) -> str:
     """Say in a sentence how the backward pass starts."""
     match gradient:
         case "sum":
-            said = translate(
+            template = translate(
                 "Inputs", "The backward pass starts at the sum of output {0}, with the gradient 1."
             )
         case "ones":
-            said = translate(
+            template = translate(
                 "Inputs", "The backward pass starts at output {0}, with a gradient of ones."
             )
         case "randn":
-            said = translate(
+            template = translate(
                 "Inputs",
                 "The backward pass starts at output {0}, with a random gradient (seed {1}).",
             )
         case _:
-            said = translate("Inputs", "gradviz starts no backward pass. The code may run its own.")
-    return said.format(output, seed)
+            template = translate(
+                "Inputs", "gradviz starts no backward pass. The code may run its own."
+            )
+    return template.format(output, seed)

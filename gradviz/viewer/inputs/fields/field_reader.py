@@ -148,23 +148,25 @@ class _TensorReader:
     def _check_bounds(self, low: int, high: int) -> None:
         least, most = INTEGER_RANGES.get(self._draft.dtype, (low, high))
         if low >= high:
-            said = translate("Inputs", "low must be less than high; high itself is never drawn.")
-            self._problems["parameter 1"] = said
+            message = translate("Inputs", "low must be less than high; high itself is never drawn.")
+            self._problems["parameter 1"] = message
         elif low < least or high - 1 > most:
-            said = translate("Inputs", "{0} goes from {1} to {2}. high may be one more than that.")
+            message = translate(
+                "Inputs", "{0} goes from {1} to {2}. high may be one more than that."
+            )
             wrong: FieldName = "parameter 0" if low < least else "parameter 1"
-            self._problems[wrong] = said.format(
+            self._problems[wrong] = message.format(
                 self._draft.dtype, format_count(least), format_count(most)
             )
 
     def _note_counts(self, count: int) -> None:
         exact = _EXACT_UP_TO.get(self._draft.dtype, count)
         if count - 1 > exact:
-            said = translate(
+            message = translate(
                 "Inputs",
                 "{0} cannot represent every integer above {1}, so arange is rounded there.",
             )
-            self._notes.append(said.format(self._draft.dtype, format_count(exact)))
+            self._notes.append(message.format(self._draft.dtype, format_count(exact)))
 
 
 def _given(draft: ArgumentDraft, own: InputSpec) -> InputSpec:
@@ -181,8 +183,8 @@ def _given(draft: ArgumentDraft, own: InputSpec) -> InputSpec:
 def _fill_problem(draft: ArgumentDraft, shape: tuple[int, ...]) -> str:
     count, dtype = math.prod(shape), draft.dtype
     if draft.fill == "values" and count > MOST_VALUES:
-        said = translate("Inputs", "The shape has {1} elements; the grid can hold up to {0}.")
-        return said.format(format_count(MOST_VALUES), format_count(count))
+        message = translate("Inputs", "The shape has {1} elements; the grid can hold up to {0}.")
+        return message.format(format_count(MOST_VALUES), format_count(count))
     if draft.fill == "eye" and len(shape) != 2:
         return translate("Inputs", "eye needs a shape with two sizes, like 3×3.")
     if draft.fill in _OF_FRACTIONS and dtype in INTEGER_RANGES:
@@ -190,6 +192,8 @@ def _fill_problem(draft: ArgumentDraft, shape: tuple[int, ...]) -> str:
             draft.fill, dtype
         )
     if draft.fill == "arange" and count - 1 > INTEGER_RANGES.get(dtype, (0, count))[1]:
-        said = translate("Inputs", "arange would count to {0}, but {1} ends at {2}.")
-        return said.format(format_count(count - 1), dtype, format_count(INTEGER_RANGES[dtype][1]))
+        message = translate("Inputs", "arange would count to {0}, but {1} ends at {2}.")
+        return message.format(
+            format_count(count - 1), dtype, format_count(INTEGER_RANGES[dtype][1])
+        )
     return ""

@@ -48,8 +48,10 @@ def parse_shape(text: str) -> tuple[int, ...]:
             )
         )
     if math.prod(shape) > MOST_ELEMENTS:
-        said = translate("Inputs", "This shape has {0} elements; the limit is {1}.")
-        raise FieldError(said.format(format_count(math.prod(shape)), format_count(MOST_ELEMENTS)))
+        problem = translate("Inputs", "This shape has {0} elements; the limit is {1}.")
+        raise FieldError(
+            problem.format(format_count(math.prod(shape)), format_count(MOST_ELEMENTS))
+        )
     return shape
 
 
@@ -72,8 +74,8 @@ def _size(text: str, parts: list[str]) -> int:
                 text[:20]
             )
         )
-    said = translate("Inputs", "Write a shape as 2×3, or leave it empty for a single number.")
-    raise FieldError(said)
+    problem = translate("Inputs", "Write a shape as 2×3, or leave it empty for a single number.")
+    raise FieldError(problem)
 
 
 def parse_literal(text: str) -> str:
@@ -86,8 +88,8 @@ def parse_literal(text: str) -> str:
     if not stripped:
         raise FieldError(translate("Inputs", "Enter a Python literal, like 3, 'mean' or (1, 2)."))
     if len(stripped) > MOST_LITERAL:
-        said = translate("Inputs", "The literal is too long; the limit is {0} characters.")
-        raise FieldError(said.format(format_count(MOST_LITERAL)))
+        problem = translate("Inputs", "The literal is too long; the limit is {0} characters.")
+        raise FieldError(problem.format(format_count(MOST_LITERAL)))
     try:
         with warnings.catch_warnings():
             # Warnings about invalid escape sequences do not concern the form.

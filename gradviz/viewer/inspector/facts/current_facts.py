@@ -26,13 +26,13 @@ from gradviz.viewer.widgets.pill import PillTone, Tag
 _TONES: dict[str, PillTone] = {"error": "error", "warning": "warning"}
 
 
-def finding_section(index: TraceIndex, number: int, said: str) -> tuple[FactSection, ...]:
+def finding_section(index: TraceIndex, number: int, step_sentence: str) -> tuple[FactSection, ...]:
     """The findings of a step, without those that its sentence already contains.
 
     Args:
         index: The trace.
         number: Number of the step.
-        said: The sentence of the step.
+        step_sentence: The sentence of the step.
 
     Returns:
         A section with the findings; empty if there are none.
@@ -40,7 +40,7 @@ def finding_section(index: TraceIndex, number: int, said: str) -> tuple[FactSect
     rows = tuple(
         TextRow(text=each.message, tone=_TONES.get(each.severity, "plain"))
         for each in index.trace.findings
-        if each.step == number and each.message not in said
+        if each.step == number and each.message not in step_sentence
     )
     return (
         (FactSection(key="findings", title=translate("Inspector", "findings"), rows=rows),)

@@ -70,8 +70,8 @@ def answers_by_type(step: DispatchStep) -> tuple[tuple[str, DispatchAnswer | Non
     left = list(step.answers)
     found: list[tuple[str, DispatchAnswer | None]] = []
     for name in step.types:
-        here = bool(left) and left[0].type == name
-        found.append((name, left.pop(0) if here else None))
+        is_answered = bool(left) and left[0].type == name
+        found.append((name, left.pop(0) if is_answered else None))
     return tuple(found)
 
 
@@ -79,9 +79,9 @@ def _handler_facts(index: TraceIndex, step: DispatchStep) -> FactSection:
     rows: list[FactRow] = []
     for number, (name, answer) in enumerate(answers_by_type(step), start=1):
         text = translate("Inspector", "{number}. {type}: {answer}")
-        said = text.format(number=number, type=name, answer=answer_text(answer))
+        sentence = text.format(number=number, type=name, answer=answer_text(answer))
         raised = answer is not None and answer.how == "raised"
-        rows.append(TextRow(text=said, tone="error" if raised else "plain"))
+        rows.append(TextRow(text=sentence, tone="error" if raised else "plain"))
         if answer is not None and answer.location is not None:
             rows += _place(index, step, answer.location)
     return FactSection(

@@ -40,35 +40,36 @@ class CellMarks:
         return self._cells if not self._levels else _listed(self._levels[0], self._shape[1])
 
     def within(
-        self, rows: range, columns: range, apart: tuple[float, float] = (1, 1)
+        self, rows: range, columns: range, block_size: tuple[float, float] = (1, 1)
     ) -> CellIndices:
         """Return one marked cell of each block in an area.
 
         Args:
             rows: Rows of the area.
             columns: Columns of the area.
-            apart: Rows and columns of a block.
+            block_size: Rows and columns of a block.
         """
-        key = (rows, columns, apart)
+        key = (rows, columns, block_size)
         if self._last[0] != key:
-            self._last = key, self._found(rows, columns, apart)
+            self._last = key, self._found(rows, columns, block_size)
         return self._last[1]
 
-    def _found(self, rows: range, columns: range, apart: tuple[float, float]) -> CellIndices:
+    def _found(self, rows: range, columns: range, block_size: tuple[float, float]) -> CellIndices:
         cells = self._cells
         if self._levels:
-            level = max(0, min(int(np.log2(max(1.0, min(apart)))), len(self._levels) - 1))
+            level = max(0, min(int(np.log2(max(1.0, min(block_size)))), len(self._levels) - 1))
             side = 1 << level
             part = self._levels[level][
                 rows.start // side : -(-rows.stop // side),
                 columns.start // side : -(-columns.stop // side),
             ]
             cells = _listed(
-                _merged(part, max(apart[0], 1) / side, max(apart[1], 1) / side), self._shape[1]
+                _merged(part, max(block_size[0], 1) / side, max(block_size[1], 1) / side),
+                self._shape[1],
             )
         inside = (cells[:, 0] >= rows.start) & (cells[:, 0] < rows.stop)
         inside &= (cells[:, 1] >= columns.start) & (cells[:, 1] < columns.stop)
-        return thinned(cells[inside], *apart)
+        return thinned(cells[inside], *block_size)
 
 
 _NONE: CellIndices = np.empty((0, 2), dtype=np.int64)

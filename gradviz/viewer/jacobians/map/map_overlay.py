@@ -148,8 +148,8 @@ class MapOverlay(QGraphicsObject):
         """Mark NaN and infinities, which the color scale cannot show."""
         heat = self._layer.heat
         painter.setFont(self._theme.font(SMALL_PIXELS))
-        apart = SMALLEST / cells.height, SMALLEST / cells.width
-        for row, column in self._layer.non_finite.within(cells.rows, cells.columns, apart):
+        block_size = SMALLEST / cells.height, SMALLEST / cells.width
+        for row, column in self._layer.non_finite.within(cells.rows, cells.columns, block_size):
             mark = mark_of(heat[row, column])
             box = cells.rect(row, column)
             if mark is None:
@@ -161,9 +161,9 @@ class MapOverlay(QGraphicsObject):
 
     def _paint_wrong(self, painter: QPainter, cells: VisibleCells) -> None:
         """Mark elements outside the tolerance: a corner if there is space, else a ring."""
-        apart = MARK / cells.height, MARK / cells.width
+        block_size = MARK / cells.height, MARK / cells.width
         corner = min(cells.width, cells.height) >= CORNER_FROM
-        for row, column in self._matrices.wrong.within(cells.rows, cells.columns, apart):
+        for row, column in self._matrices.wrong.within(cells.rows, cells.columns, block_size):
             box = cells.rect(row, column)
             if corner:
                 paint_corner(painter, box)

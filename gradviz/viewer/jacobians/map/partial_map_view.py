@@ -42,14 +42,14 @@ class PartialMapView(QWidget):
         """Numerical and analytical picture of each pair."""
         return tuple(picture for row in self._rows for picture in row.pictures)
 
-    def show_pairs(self, pairs: Sequence[PartialPair], said: str) -> None:
+    def show_pairs(self, pairs: Sequence[PartialPair], caption: str) -> None:
         """Show other pairs.
 
         Args:
             pairs: A few pairs.
-            said: Text above them.
+            caption: Text above them.
         """
-        self._says.setText(said)
+        self._says.setText(caption)
         while len(self._rows) > len(pairs):
             row = self._rows.pop()
             self._column.removeWidget(row)

@@ -63,12 +63,12 @@ def summary(curve: ErrorCurve, used: float) -> str:
     if best is None:
         return translate("EpsCurve", "No eps gave a finite error.")
     text = translate("EpsCurve", "Best eps tried: {eps}, with error {error}.")
-    said = text.format(eps=step_text(best[0]), error=short_number(best[1], 2))
+    best_text = text.format(eps=step_text(best[0]), error=short_number(best[1], 2))
     at_used = dict(zip(curve.steps, curve.errors, strict=True)).get(used)
     if at_used is None or not math.isfinite(at_used):
-        return said
+        return best_text
     text = translate("EpsCurve", "{best} This check used eps {eps}, with error {error}.")
-    return text.format(best=said, eps=step_text(used), error=short_number(at_used, 2))
+    return text.format(best=best_text, eps=step_text(used), error=short_number(at_used, 2))
 
 
 def described(curve: ErrorCurve, used: float, allowed: float | None) -> str:

@@ -46,7 +46,7 @@ class ElementCard(QScrollArea):
         self._judgement = PlainLabel(pixels=UI_PIXELS)
         self._names = tuple(PlainLabel(muted=True) for _ in range(_MOST_VALUES))
         self._values = tuple(PlainLabel(pixels=UI_PIXELS) for _ in range(_MOST_VALUES))
-        self._said = tuple(PlainLabel() for _ in range(2))
+        self._sentence_labels = tuple(PlainLabel() for _ in range(2))
         self._rows = PlainLabel(muted=True)
         self._pinned = PlainLabel(muted=True)
         self._lines: tuple[QPushButton, ...] = ()
@@ -63,9 +63,11 @@ class ElementCard(QScrollArea):
         """All visible lines, from the top."""
         pairs = zip(self._names, self._values, strict=True)
         values = (f"{name.text()} {value.text()}" for name, value in pairs if not name.isHidden())
-        said = (each.text() for each in (*self._said, self._rows) if not each.isHidden())
+        sentences = (
+            each.text() for each in (*self._sentence_labels, self._rows) if not each.isHidden()
+        )
         lines = (each.text() for each in self._lines)
-        return (self._name.text(), self._judgement.text(), *values, *said, *lines)
+        return (self._name.text(), self._judgement.text(), *values, *sentences, *lines)
 
     @property
     def lines(self) -> tuple[QPushButton, ...]:
@@ -81,19 +83,19 @@ class ElementCard(QScrollArea):
             self._name.setText(self.tr("Nothing to compare: the matrix is empty."))
             self._judgement.setText("")
             values: list[tuple[str, str]] = []
-            said = ["", "", ""]
+            sentences = ["", "", ""]
         else:
             self._name.setText(check_text.element_name(matrices, *cell))
             self._judgement.setText(_judgement(matrices, cell))
             values = element_text.values_of(matrices, *cell)
             values.append((self.tr("allowed"), element_text.allowed(matrices, *cell)))
-            said = [
+            sentences = [
                 element_text.moved(report, matrices, *cell),
                 element_text.backward_text(report, matrices, *cell),
                 element_text.row_and_column(matrices, *cell),
             ]
         self._outside = cell is not None and matrices.excess(*cell) > 1
-        self._fill(values, said)
+        self._fill(values, sentences)
         self._show_sign()
         self.setAccessibleDescription("\n".join(self.texts))
 
@@ -107,7 +109,7 @@ class ElementCard(QScrollArea):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
-        labels = (self._name, self._judgement, *self._names, *self._values, *self._said)
+        labels = (self._name, self._judgement, *self._names, *self._values, *self._sentence_labels)
         for label in (*labels, self._rows, self._pinned):
             label.set_theme(theme)
         for button in self._lines:
@@ -115,14 +117,14 @@ class ElementCard(QScrollArea):
             button.setIcon(icon("jump", theme))
         self._show_sign()
 
-    def _fill(self, values: list[tuple[str, str]], said: list[str]) -> None:
+    def _fill(self, values: list[tuple[str, str]], sentences: list[str]) -> None:
         rest = [("", "")] * (_MOST_VALUES - len(values))
         for name, value, texts in zip(self._names, self._values, values + rest, strict=True):
             name.setText(texts[0])
             value.setText(texts[1])
             for label in (name, value):
                 label.setVisible(bool(texts[1]))
-        for label, text in zip((*self._said, self._rows), said, strict=True):
+        for label, text in zip((*self._sentence_labels, self._rows), sentences, strict=True):
             label.setText(text)
             label.setVisible(bool(text))
 
@@ -177,7 +179,7 @@ class ElementCard(QScrollArea):
         self._column.addWidget(self._name)
         self._column.addLayout(head)
         self._column.addLayout(grid)
-        for label in (*self._said, self._rows, self._pinned):
+        for label in (*self._sentence_labels, self._rows, self._pinned):
             self._column.addWidget(label)
         self._column.addStretch(1)
         self.setWidget(whole)

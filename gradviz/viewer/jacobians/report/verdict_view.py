@@ -28,7 +28,7 @@ class VerdictView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._look: CheckVerdict = "match"
+        self._verdict_style: CheckVerdict = "match"
         self._less = False
         self._ground = theme.color("panel")
         self._sign = QLabel()
@@ -39,15 +39,15 @@ class VerdictView(QWidget):
         self._about = PlainLabel()
         self._note = PlainLabel()
         self._problems = PlainLabel()
-        said = QVBoxLayout()
-        said.setSpacing(2)
+        text_column = QVBoxLayout()
+        text_column.setSpacing(2)
         for label in self._labels():
-            said.addWidget(label)
+            text_column.addWidget(label)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 8, 10, 8)
         row.setSpacing(10)
         row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(said, 1)
+        row.addLayout(text_column, 1)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class VerdictView(QWidget):
             report: The report.
             first: The latest first-order report, which a second-order one refers to.
         """
-        self._look = _look(report)
+        self._verdict_style = _verdict_style(report)
         self._headline.setText(check_text.whole_headline(report))
         about = self.tr("{rule} · {circumstances}")
         self._about.setText(
@@ -92,15 +92,15 @@ class VerdictView(QWidget):
         self._show_lines()
 
     def _show_lines(self) -> None:
-        beside = (self._worst, self._diagnosis, self._about) if self._less else ()
+        omitted = (self._worst, self._diagnosis, self._about) if self._less else ()
         for label in self._labels():
-            label.setVisible(bool(label.text()) and label not in beside)
+            label.setVisible(bool(label.text()) and label not in omitted)
         self.setToolTip(plain_tooltip("\n".join(self.texts) if self._less else ""))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
-        ink, ground, name = _LOOKS[self._look]
+        ink, ground, name = _LOOKS[self._verdict_style]
         side = theme.px(20)
         self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
         for label in self._labels():
@@ -132,7 +132,7 @@ class VerdictView(QWidget):
         painter.end()
 
 
-def _look(report: JacobianReport) -> CheckVerdict:
+def _verdict_style(report: JacobianReport) -> CheckVerdict:
     """Verdict whose colors a report gets; it can differ from gradcheck's own."""
     if settings_text.is_wrong_despite_passing(report):
         return "mismatch"

@@ -202,10 +202,10 @@ class HistogramView(ThemedPlot):
         """Draw a box with the mark of a kind of non-finite value, its count above."""
         ground, y = self._theme.color(mark.role), top * 0.3
         for symbol, size, color in (("s", 26, ground), (_SYMBOLS[mark.shape], 14, ink_on(ground))):
-            spot = pg.ScatterPlotItem(
+            marker = pg.ScatterPlotItem(
                 [x], [y], symbol=symbol, size=self._theme.px(size), brush=color, pen=None
             )
-            self.addItem(spot)
+            self.addItem(marker)
         # The anchor lifts the text by its own height, to above the box.
         text = pg.TextItem(format_count(count), self._theme.color("text"), anchor=(0.5, 1.8))
         text.setFont(self.tick_font)

@@ -116,9 +116,9 @@ class LargeTensorView(QWidget):
         if not same or before is None or before.kept_steps != record.kept_steps:
             self._parts.slicer.show_record(record)
         empty = "" if record.count else self.tr("Empty: no elements.")
-        said = note or sampling_line(record) or empty
-        self._parts.note.setText(said)
-        self._parts.note.setVisible(bool(said))
+        note_text = note or sampling_line(record) or empty
+        self._parts.note.setText(note_text)
+        self._parts.note.setVisible(bool(note_text))
         self.setAccessibleName(f"{display.name}: {summary(record, display.mark)}")
         self._prepare()
 
@@ -148,17 +148,19 @@ class LargeTensorView(QWidget):
         if display is None:
             return
         options = self._parts.options
-        wish = TensorViewRequest(cut=self._parts.slicer.cut, part=options.part, reach=options.reach)
+        request = TensorViewRequest(
+            cut=self._parts.slicer.cut, part=options.part, reach=options.reach
+        )
         if display.is_large and self._background is not None:
             # The heatmap of the previous tensor must not appear under the new name.
             self._prepared = None
             self._parts.show_picture(False)
             self._parts.readout.setText(self.tr("Preparing the heatmap…"))
             self._background.start(
-                lambda _job: prepare_tensor(display, wish), self._on_prepared, lane=self._lane
+                lambda _job: prepare_tensor(display, request), self._on_prepared, lane=self._lane
             )
         else:
-            self._on_prepared(prepare_tensor(display, wish))
+            self._on_prepared(prepare_tensor(display, request))
 
     @Slot(object)
     def _on_prepared(self, prepared: PreparedTensor) -> None:

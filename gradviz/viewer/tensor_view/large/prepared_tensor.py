@@ -51,15 +51,15 @@ class PreparedTensor:
     clipped: int
 
 
-def prepare_tensor(display: ShownTensor, wish: TensorViewRequest) -> PreparedTensor:
+def prepare_tensor(display: ShownTensor, request: TensorViewRequest) -> PreparedTensor:
     """Compute the cells, the histogram and the scale limit of a tensor."""
-    plane = display.plane(wish.cut, wish.part)
+    plane = display.plane(request.cut, request.part)
     if plane is None or display.value is None or not display.has_cells:
         return PreparedTensor(cells=None, histogram=None, limit=0.0, clipped=0)
-    values = part_of(display.value.array(), wish.part)
+    values = part_of(display.value.array(), request.part)
     heat = color_values(values)
-    limit = display.own_limit(wish.part)
-    if wish.reach == "most":
+    limit = display.own_limit(request.part)
+    if request.reach == "most":
         magnitudes = np.abs(heat[np.isfinite(heat)])
         limit = float(np.quantile(magnitudes, _MOST)) if magnitudes.size else 0.0
     with np.errstate(invalid="ignore"):

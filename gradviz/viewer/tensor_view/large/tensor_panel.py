@@ -124,15 +124,15 @@ class TensorPanel(QWidget):
         self._head.follow.setVisible(self._subject.can_follow)
         self._head.follow.blockSignals(False)
         self.title_changed.emit(" ".join(ref.name.split()))
-        self._update(anew=True)
+        self._update(force=True)
 
     def _follows(self) -> bool:
         return self._subject is not None and self._head.follow.isChecked()
 
-    def _update(self, *, anew: bool = False) -> None:
+    def _update(self, *, force: bool = False) -> None:
         """Find the tensor for the current step and show it."""
         subject, state = self._subject, self._state
-        if subject is None or not (self.isVisible() or anew):
+        if subject is None or not (self.isVisible() or force):
             return
         self._shown = subject.now(state.lineage, state.number) if self._follows() else None
         tensor = self._shown.tensor if self._shown is not None else None
@@ -296,8 +296,8 @@ class TensorPanel(QWidget):
     def _request_origin(self, tensor: int, index: tuple[int, ...] | None) -> None:
         """Request the origin of non-finite values in the tensor, or of one element."""
         name = "" if self._subject is None else self._subject.ref.name
-        suspect = OriginQuery(tensor=tensor, name=name, step=self._state.number, index=index)
-        self._requests.find_origin(suspect)
+        query = OriginQuery(tensor=tensor, name=name, step=self._state.number, index=index)
+        self._requests.find_origin(query)
 
     def _request_history(self, tensor: int) -> None:
         """Request the history of the tensor's memory."""

@@ -93,8 +93,8 @@ def paint_wedges(
     painter.setBrush(_BLACK)
     first = place(0, 0)
     # If every tiny cell had its own wedge, the wedges would hide the colors.
-    apart = SMALLEST if min(first.width(), first.height()) >= STROKE_FROM else _APART
-    for row, column in thinned(cells, apart / first.height(), apart / first.width()):
+    spacing = SMALLEST if min(first.width(), first.height()) >= STROKE_FROM else _APART
+    for row, column in thinned(cells, spacing / first.height(), spacing / first.width()):
         painter.drawPolygon(_wedge(place(row, column), above=heat[row, column] > 0))
     painter.restore()
 

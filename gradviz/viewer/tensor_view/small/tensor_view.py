@@ -117,8 +117,8 @@ class TensorView(ColumnLayoutWidget):
     @property
     def pills(self) -> tuple[Pill, ...]:
         """The tags after the name, then the counts of non-finite values."""
-        odd = self._odd.pills if self._odd is not None else ()
-        return (*self._head.pills, *odd)
+        special_pills = self._odd.pills if self._odd is not None else ()
+        return (*self._head.pills, *special_pills)
 
     @property
     def has_cells(self) -> bool:

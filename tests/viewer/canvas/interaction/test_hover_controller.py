@@ -54,9 +54,9 @@ def test_what_a_room_has_to_guess_is_not_told(table: Table) -> None:
     index = table.state.index
     assert index is not None
     custom = table.scene.picture.nodes[card_named(table, "LinearFunctionBackward")]
-    lines = dict(card_facts_of(index, custom, 5, told=4).lines)
+    lines = dict(card_facts_of(index, custom, 5, last_revealed=4).lines)
     assert (lines["receives"], lines["returns"]) == ("grad_output 2×3", "?")
-    early = dict(card_facts_of(index, custom, 3, told=3).lines)
+    early = dict(card_facts_of(index, custom, 3, last_revealed=3).lines)
     assert (early["receives"], early["returns"]) == ("?", "?")
 
 
