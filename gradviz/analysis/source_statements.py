@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -70,12 +71,24 @@ class SourceStatements:
         return frozenset([each.line for each in self._all if each.runs])
 
 
+# Python 3.11 raises "AST constructor recursion depth mismatch" when two threads parse at once.
+_parsing = threading.RLock()
+
+
+def parse_source(text: str) -> ast.Module | None:
+    """The syntax tree of a source text; None if it cannot be parsed. Safe in any thread."""
+    try:
+        with _parsing:
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 @functools.lru_cache(maxsize=64)
 def statements_of(text: str) -> SourceStatements:
     """The statements of a source text; empty if it cannot be parsed."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_source(text)
+    if tree is None:
         return SourceStatements()
     return SourceStatements(_merged(_in(tree, source_lines(text))))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.model.source import Location, SourceFile
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
@@ -176,10 +177,7 @@ def code_of(function: Any) -> CodeType | None:
 @functools.lru_cache(maxsize=64)
 def tree_of(path: str) -> ast.Module | None:
     """The syntax tree of a source file; None if there is no text or it cannot be parsed."""
-    try:
-        return ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+    return parse_source("".join(linecache.getlines(path)))
 
 
 def _qualified_name(code: CodeType) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dis
+import gc
 import pkgutil
+import sys
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from types import CodeType
 
 import pytest
 
-from gradviz.analysis.source_statements import Statement, statements_of
+from gradviz.analysis.source_statements import Statement, parse_source, statements_of
 
 
 def spans(text: str) -> list[tuple[int, int]]:
@@ -145,3 +148,41 @@ def test_each_line_with_code_belongs_to_a_statement_that_runs(name: str) -> None
         statement = statements.at(line)
         assert statement is not None, line
         assert statement.runs, line
+
+
+class Slow:
+    itself: Slow
+
+    def __del__(self) -> None:
+        for _ in range(50):
+            pass
+
+
+def test_threads_may_parse_at_once() -> None:
+    text = "def f():\n" + "    x = [1, (2, {3: 4})]\n" * 300
+    failed: list[BaseException] = []
+
+    def parse(number: int) -> None:
+        try:
+            for at in range(10):
+                # A collection in the middle of parsing runs Python, which lets the others parse.
+                cycle = Slow()
+                cycle.itself = cycle
+                del cycle
+                assert parse_source(f"{text}y{number} = {at}\n") is not None
+        except SystemError as error:
+            failed.append(error)
+
+    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(50)
+    try:
+        threads = [Thread(target=parse, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        gc.set_threshold(*thresholds)
+        sys.setswitchinterval(interval)
+    assert failed == []
