@@ -55,6 +55,7 @@ MESSAGES_JOBS = {
     "examples.undefined": "EXAMPLES contains {name}, which {file} does not define.",
     # Files.
     "file.unreadable": "{path} cannot be read: {reason}.",
+    "file.not_written": "{path} cannot be written: {reason}.",
     "file.invalid": "{file}: {reason}.",
     "file.removed": "The trace file {path} was removed while it was being written.",
     # Starting backward.

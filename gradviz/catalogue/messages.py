@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from gradviz.catalogue.check_messages import MESSAGES_CHECK
+from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
 from gradviz.catalogue.compare_messages import MESSAGES_BESIDE
 from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
@@ -21,6 +22,7 @@ from gradviz.catalogue.trial_messages import MESSAGES_TRIALS
 MESSAGES = {
     **MESSAGES_BESIDE,
     **MESSAGES_CHECK,
+    **MESSAGES_COMMANDS,
     **MESSAGES_DIAGNOSES,
     **MESSAGES_DISPATCH,
     **MESSAGES_FINDINGS,

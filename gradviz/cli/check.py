@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.check_options import settings_of
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, check_folder, writing
 
 if TYPE_CHECKING:
     from gradviz.export.check.junit import CheckSuite
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         offers, problems = find_offers(arguments.scene, targets, arguments.device)
     made = [(offer, order) for offer in offers for order in orders]
     if len(made) + len(traces) > 1 and (arguments.npz or arguments.svg or arguments.png):
-        raise UsageError("--npz, --svg and --png take one check: name one target and one order.")
+        raise UsageError(say("command.one_check"))
     for problem in problems:
         output.complain(problem)
     session = _Session(arguments)
@@ -73,11 +74,10 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
         if path is None:
             continue
         if path.suffix.lower() != ending:
-            raise UsageError(f"{path} must end in {ending}")
-        if not path.absolute().parent.is_dir():
-            raise UsageError(f"folder {path.absolute().parent} does not exist")
+            raise UsageError(say("command.suffix", path=path, suffix=ending))
+        check_folder(path)
     if arguments.pair and not (arguments.svg or arguments.png):
-        raise UsageError("--pair requires --svg or --png")
+        raise UsageError(say("command.pair"))
 
 
 class _Session:
@@ -111,7 +111,7 @@ class _Session:
                     both = self._arguments.order == "both"
                     self._tell(reader, report, request.settings, with_first=both)
         if report is None and not problem:
-            problem = ending.sentence or "the check ended without a report"
+            problem = ending.sentence or say("command.no_report")
         self._codes.append(ERROR if problem or report is None else exit_code(report))
         self._suites.append(
             CheckSuite(
@@ -142,12 +142,10 @@ class _Session:
             origin = reader.trace().origin
             latest = {report.order: report for report in reader.trace().reports}
             if not latest:
-                raise UsageError(f"{path} contains no Jacobian checks")
+                raise UsageError(say("command.no_checks", path=path))
             options = self._arguments
             if len(latest) > 1 and (options.npz or options.svg or options.png):
-                raise UsageError(
-                    f"{path} contains checks of both orders; an output file takes only one"
-                )
+                raise UsageError(say("command.both_orders", path=path))
             for order, report in sorted(latest.items()):
                 self._tell(reader, report, None, with_first=1 in latest)
                 self._codes.append(exit_code(report))
@@ -208,7 +206,8 @@ def _on_message(message: Described | WorkProgress) -> None:
     from gradviz.protocol.messages import WorkProgress
 
     if isinstance(message, WorkProgress) and message.total:
-        output.say_progress(f"{message.done:,} of {message.total:,} evaluations")
+        done, total = format_count(message.done), format_count(message.total)
+        output.say_progress(say("command.progress", done=done, total=total))
 
 
 def _draw(options: argparse.Namespace, reader: TraceReader, report: JacobianReport) -> None:
@@ -237,12 +236,3 @@ def exit_code(report: JacobianReport) -> int:
     if report.verdict in ("error", "incomplete"):
         return ERROR
     return PASSED if report.passed else FAILED
-
-
-@contextlib.contextmanager
-def writing(path: Path) -> Iterator[Path]:
-    """Turn an `OSError` while writing a file into a `UsageError`."""
-    try:
-        yield path
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 
@@ -64,9 +65,7 @@ def _adapted(
 
     if isinstance(right, Path):
         if arguments.dtype or arguments.device:
-            raise UsageError(
-                f"{right} is a trace; --dtype and --device only apply to code that is run"
-            )
+            raise UsageError(say("command.trace_side", path=right))
         return right, ""
     note = ""
     if not isinstance(left, Path):
@@ -103,7 +102,7 @@ def _record(offer: Offer, path: Path) -> None:
     # No time limit: a user at the terminal can press Ctrl+C.
     ending = run_blocking(RunRequest(offer=offer, trace=str(path)), limits=Limits(time_s=None))
     if ending.kind not in ("finished", "failed") or not path.exists():
-        raise UsageError(ending.sentence or f"{offer.title} wrote no trace")
+        raise UsageError(ending.sentence or say("command.no_trace", title=offer.title))
     with open_trace(path) as reader:
         recorded = len(reader.trace().steps)
     if ending.kind == "failed" and not recorded:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 
@@ -27,22 +28,20 @@ _UPDATES = (
 def run(arguments: argparse.Namespace) -> int:
     """Install or remove this user's desktop files and print their paths."""
     if sys.platform in ("win32", "darwin"):
-        raise UsageError(
-            "desktop entries exist only on Linux and similar systems; on this system "
-            "start gradviz from a terminal, and open traces with `gradviz view`"
-        )
+        raise UsageError(say("command.no_desktop"))
     home = data_home()
     try:
         changed = list(_removed(home) if arguments.remove else _installed(home))
     except OSError as error:
-        raise UsageError(f"{error.filename} cannot be changed: {error.strerror}") from None
+        problem = say("command.not_changed", path=error.filename, reason=error.strerror)
+        raise UsageError(problem) from None
     for path in changed:
-        output.say(f"{'removed' if arguments.remove else 'wrote'} {path}")
+        output.say(say("command.removed" if arguments.remove else "command.wrote", path=path))
     if not changed:
-        output.say("Nothing was installed.")
+        output.say(say("command.nothing_installed"))
         return 0
     for program in _update(home):
-        output.say(f"ran {program}")
+        output.say(say("command.ran", program=program))
     return 0
 
 

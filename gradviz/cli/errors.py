@@ -1,5 +1,38 @@
 """Errors that end a command with one sentence."""
 
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from gradviz.catalogue.messages import say
+
 
 class UsageError(Exception):
     """The command cannot do what was asked; the message is for people."""
+
+
+def check_folder(path: Path) -> None:
+    """Reject an output whose folder does not exist.
+
+    Raises:
+        UsageError: If it does not.
+    """
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise UsageError(say("command.no_folder", path=folder))
+
+
+def output_error(error: OSError) -> UsageError:
+    """Say that stdout cannot be written."""
+    return UsageError(say("command.no_output", reason=error.strerror))
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Turn an `OSError` while writing a file into a `UsageError`."""
+    try:
+        yield path
+    except OSError as error:
+        raise UsageError(say("file.not_written", path=path, reason=error.strerror)) from None

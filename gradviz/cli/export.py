@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, writing
 
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
@@ -18,7 +19,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Write an SVG or DOT file, depending on the output's extension."""
     path = arguments.output
     if path.suffix.lower() not in (".svg", ".dot"):
-        raise UsageError(f"{path} must end in .svg or .dot")
+        endings = say_list([".svg", ".dot"], "or")
+        raise UsageError(say("command.suffix", path=path, suffix=endings))
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.store.reader import open_trace
 
@@ -27,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         count = len(index.trace.steps)
         step = arguments.step
         if isinstance(step, int) and step > count:
-            raise UsageError(f"there is no step {step}; the trace ends at step {count}")
+            raise UsageError(say("export.no_step", number=step, last=count))
         _write(index, reader, path, step)
     output.say(str(path))
     return 0
@@ -41,14 +43,13 @@ def _write(index: TraceIndex, reader: TraceReader, path: Path, step: int | str |
     from gradviz.export.graph.svg import write_svg
 
     try:
-        if path.suffix.lower() == ".dot":
-            write_dot(index, path)
-        elif isinstance(step, str):
-            place = position_at_path(index, step)
-            write_svg(index, reader.value, path, step=place.step, place=place)
-        else:
-            write_svg(index, reader.value, path, step=step)
+        with writing(path):
+            if path.suffix.lower() == ".dot":
+                write_dot(index, path)
+            elif isinstance(step, str):
+                place = position_at_path(index, step)
+                write_svg(index, reader.value, path, step=place.step, place=place)
+            else:
+                write_svg(index, reader.value, path, step=step)
     except (ExportError, LayoutError, UnknownPositionError) as error:
         raise UsageError(str(error)) from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None

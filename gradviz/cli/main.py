@@ -6,6 +6,7 @@ import os
 import traceback
 from collections.abc import Sequence
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 from gradviz.cli.parser import make_parser
@@ -31,7 +32,7 @@ def main(argv: Sequence[str]) -> int:
         output.complain(str(error))
         return ERROR
     except KeyboardInterrupt:
-        output.complain("stopped.")
+        output.complain(say("command.stopped"))
         return 130
     except BrokenPipeError:
         # The reader has closed the pipe, like `| head`.
@@ -50,8 +51,8 @@ def _report_bug(error: Exception) -> int:
     if os.environ.get("GRADVIZ_DEBUG"):
         output.complain(traceback.format_exc())
     frame = traceback.extract_tb(error.__traceback__)[-1]
+    kind, function = type(error).__name__, frame.name
     output.complain(
-        f"this is a bug in gradviz: {type(error).__name__}: {error} ({frame.name}, line "
-        f"{frame.lineno}). Set GRADVIZ_DEBUG=1 to see the traceback."
+        say("command.bug", kind=kind, error=error, function=function, line=frame.lineno)
     )
     return ERROR

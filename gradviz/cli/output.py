@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import output_error
 
 # User text must not move the cursor, change colors or rename the terminal: these are CSI, OSC and
 # other escape sequences (ECMA-48), and every control character except tab and line feed.
@@ -84,7 +84,7 @@ def _handling_output_errors() -> Iterator[None]:
         raise
     except OSError as error:
         silence()
-        raise UsageError(f"the output cannot be written: {error.strerror}.") from None
+        raise output_error(error) from None
 
 
 def _printable(text: str, encoding: str | None) -> str:

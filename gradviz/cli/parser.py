@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn, get_args
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import (
     check,
     compare,
@@ -26,16 +27,16 @@ from gradviz.cli.check_options import add_options
 from gradviz.cli.errors import UsageError
 
 _VERBS = {
-    "scenes": "list the scenes of the gallery",
-    "guide": "print the guide's contents, or one of its pages",
-    "record": "run code and write its trace",
-    "view": "open a trace in the window",
-    "steps": "print every step of a trace",
-    "check": "compare numerical with analytical Jacobians",
-    "compare": "show what differs between two runs",
-    "export": "write the graph of a trace as a figure",
-    "screenshot": "write a screenshot of the window",
-    "desktop": "add gradviz to the desktop menu of this user, or remove it",
+    "scenes",
+    "guide",
+    "record",
+    "view",
+    "steps",
+    "check",
+    "compare",
+    "export",
+    "screenshot",
+    "desktop",
 }
 
 
@@ -45,7 +46,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error message as a `UsageError`."""
         message = message.replace("one of the arguments --scene", "one of --scene ID and")
-        raise UsageError(f"{message}. See {self.prog} --help.")
+        raise UsageError(say("command.usage", problem=message, program=self.prog))
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments; a first one that is no verb and no option is a file to open."""
@@ -80,8 +81,8 @@ def make_parser() -> Parser:
     """Create the parser; ``run`` in its result is the verb's function."""
     parser = Parser(
         prog="gradviz",
-        usage="gradviz [FILE ...] | gradviz VERB ...",
-        description="Make PyTorch's autograd visible. Without a verb, the window opens.",
+        usage=say("help.usage"),
+        description=say("help.description"),
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -89,9 +90,9 @@ def make_parser() -> Parser:
         action="store_const",
         dest="run",
         const=version.run,
-        help="print the versions of gradviz, Python and the libraries it uses",
+        help=say("help.version"),
     )
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB", prog="gradviz")
+    verbs = parser.add_subparsers(title=say("help.verbs"), metavar="VERB", prog="gradviz")
     _add_window(verbs)
     _add_scenes(verbs)
     _add_guide(verbs)
@@ -105,7 +106,7 @@ def make_parser() -> Parser:
 
 
 def _verb(verbs: argparse._SubParsersAction[Parser], name: str) -> Parser:
-    text = _VERBS[name]
+    text = say(f"help.verb.{name}")
     description = f"{text[0].upper()}{text[1:]}."
     return verbs.add_parser(name, help=text, description=description, allow_abbrev=False)
 
@@ -118,23 +119,21 @@ def _add_window(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 def _add_scenes(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "scenes")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json", action="store_true", help=say("help.json"))
     parser.set_defaults(run=scenes.run)
 
 
 def _add_guide(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "guide")
-    parser.add_argument("page", nargs="?", metavar="PAGE", help="id of a scene or chapter")
+    parser.add_argument("page", nargs="?", metavar="PAGE", help=say("help.guide.page"))
     parser.set_defaults(run=guide.run)
 
 
 def _add_subject(parser: Parser) -> None:
     group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--scene", metavar="ID", help="id of a gallery scene")
-    group.add_argument(
-        "target", nargs="?", metavar="FILE.py:NAME", help="an entry of EXAMPLES in a Python file"
-    )
-    parser.add_argument("--device", metavar="D", help="device such as cpu or cuda (default: cpu)")
+    group.add_argument("--scene", metavar="ID", help=say("help.scene"))
+    group.add_argument("target", nargs="?", metavar="FILE.py:NAME", help=say("help.entry"))
+    parser.add_argument("--device", metavar="D", help=say("help.device"))
 
 
 def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
@@ -147,7 +146,7 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--level",
         choices=get_args(RecordingLevel),
         default="nodes",
-        help="what to record: node steps, also their ops, or also source lines (default: nodes)",
+        help=say("help.record.level"),
     )
     parser.set_defaults(run=record.run)
 
@@ -164,17 +163,15 @@ def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--level",
         choices=LEVELS,
         default="node",
-        help="how far to look inside: passes, nodes (default), or their stages, lines or ops",
+        help=say("help.steps.level"),
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print one JSON document")
-    form.add_argument(
-        "--find", choices=("nan", "inf"), help="instead show where the first one came from"
-    )
+    form.add_argument("--json", action="store_true", help=say("help.json"))
+    form.add_argument("--find", choices=("nan", "inf"), help=say("help.steps.find"))
     parser.set_defaults(run=steps.run)
     parser = _verb(verbs, "export")
     parser.add_argument("trace", type=Path, metavar="TRACE")
-    parser.add_argument("output", type=Path, metavar="OUT", help="a .svg or .dot file")
+    parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
     _add_step(parser)
     parser.set_defaults(run=export.run)
 
@@ -184,9 +181,7 @@ def _add_step(parser: Parser) -> None:
         "--step",
         type=_step_or_place,
         metavar="N",
-        help="a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or "
-        "5/backward/op2, numbered as by `gradviz steps --level op` (default: the last "
-        "step)",
+        help=say("help.step"),
     )
 
 
@@ -204,33 +199,29 @@ def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:
         parser.add_argument(
             name,
             metavar=name.upper(),
-            help="a trace, or code to run: id of a gallery scene or FILE.py:NAME",
+            help=say("help.compare.side"),
         )
-    text = "cast all floating-point inputs of RIGHT to this dtype"
-    parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=text)
-    parser.add_argument(
-        "--device", metavar="D", help="device to run RIGHT on (default: same as LEFT)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=say("help.compare.dtype"))
+    parser.add_argument("--device", metavar="D", help=say("help.compare.device"))
+    parser.add_argument("--json", action="store_true", help=say("help.json"))
     parser.set_defaults(run=compare.run)
 
 
 def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "screenshot")
     group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--scene", metavar="ID", help="id of a gallery scene")
+    group.add_argument("--scene", metavar="ID", help=say("help.scene"))
     group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
     _add_step(parser)
     parser.add_argument("--tab", choices=("graph", "jacobians", "compare"), default="graph")
-    text = "with --tab compare: scene or trace on the right"
-    parser.add_argument("--with", dest="beside", metavar="ID", help=text)
+    parser.add_argument("--with", dest="beside", metavar="ID", help=say("help.screenshot.with"))
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument(
         "--size",
         type=_size,
         default=(1280, 800),
         metavar="WxH",
-        help="size in pixels (default: 1280x800)",
+        help=say("help.screenshot.size"),
     )
     parser.add_argument("output", type=Path, metavar="OUT.png")
     parser.set_defaults(run=screenshot.run)
@@ -239,16 +230,14 @@ def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
 def _add_desktop(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "desktop")
     group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument(
-        "--install", action="store_true", help="install menu entry, icons and file type"
-    )
-    group.add_argument("--remove", action="store_true", help="remove them")
+    group.add_argument("--install", action="store_true", help=say("help.desktop.install"))
+    group.add_argument("--remove", action="store_true", help=say("help.desktop.remove"))
     parser.set_defaults(run=desktop.run)
 
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive integer")
+        raise argparse.ArgumentTypeError(say("argument.positive", text=text))
     return int(text)
 
 
@@ -258,12 +247,12 @@ def _step_or_place(text: str) -> int | str:
     if "/" not in text:
         return _positive(text)
     if not is_position_path(text):
-        raise argparse.ArgumentTypeError(f"{text} is not a place such as 5/backward/line3")
+        raise argparse.ArgumentTypeError(say("argument.place", text=text))
     return text
 
 
 def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{3,4})[xX×](\d{3,4})", text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{text} is not a size like 1280x800")
+        raise argparse.ArgumentTypeError(say("argument.size", text=text))
     return int(match[1]), int(match[2])

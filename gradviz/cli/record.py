@@ -6,8 +6,9 @@ import argparse
 import os
 from pathlib import Path
 
+from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, check_folder
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,12 +32,12 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         written = _finish(aside, path)
     if not written:
-        raise UsageError(ending.sentence or f"nothing was written to {path}")
+        raise UsageError(ending.sentence or say("command.not_recorded", path=path))
     with open_trace(path) as reader:
         count = len(reader.trace().steps)
     if ending.kind != "finished":
-        raise UsageError(f"{ending.sentence} The steps recorded until then are in {path}.")
-    output.say(f"{path}: {count} {'step' if count == 1 else 'steps'}")
+        raise UsageError(say("command.recorded_part", reason=ending.sentence, path=path))
+    output.say(say_count("command.recorded", count, path=path))
     return 0
 
 
@@ -44,8 +45,7 @@ def _place(path: Path) -> Path:
     """File to record into: the output itself, or a new file beside the trace it replaces."""
     from gradviz.store.header import read_header
 
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"folder {path.absolute().parent} does not exist")
+    check_folder(path)
     if not path.exists():
         return path
     read_header(path)

@@ -6,6 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 
@@ -15,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz import preflight
 
     if arguments.output.suffix.lower() != ".png":
-        raise UsageError(f"{arguments.output} must end in .png")
+        raise UsageError(say("command.suffix", path=arguments.output, suffix=".png"))
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     found = preflight.check()
     if found.missing:
@@ -53,5 +54,5 @@ def _beside(arguments: argparse.Namespace) -> str | Path | None:
     if named is None:
         return None
     if arguments.tab != "compare":
-        raise UsageError("--with requires --tab compare")
+        raise UsageError(say("command.with"))
     return Path(named) if Path(named).suffix == ".gradviz" else str(named)

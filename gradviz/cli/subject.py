@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gradviz.catalogue.messages import say, say_list
 from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def find_offers(
         UsageError: If nothing is named, or something that does not exist.
     """
     if not scenes and not targets:
-        raise UsageError("one of --scene ID and FILE.py:NAME is required. See --help.")
+        raise UsageError(say("command.no_subject"))
     found = [find_offer(each, None, device) for each in scenes]
     problems = []
     for target in targets:
@@ -60,10 +61,10 @@ def find_offers(
 
 def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
     if not Path(path).is_file():
-        raise UsageError(f"file {path} does not exist")
+        raise UsageError(say("command.no_file", path=path))
     offers, problem = _describe(Path(path).absolute())
     if not offers:
-        raise UsageError(problem or f"{path} declares no examples")
+        raise UsageError(problem or say("command.no_examples", path=path))
     return offers, problem
 
 
@@ -79,20 +80,18 @@ def _scene(scene_id: str) -> Offer:
 def _from_file(target: str) -> Offer:
     path, separator, name = target.rpartition(":")
     if not separator or not path.endswith(".py") or not name:
-        raise UsageError(f"{target!r} is not of the form FILE.py:NAME")
+        raise UsageError(say("command.no_target", target=repr(target)))
     if not Path(path).is_file():
-        raise UsageError(f"file {path} does not exist")
+        raise UsageError(say("command.no_file", path=path))
     offers, problem = _describe(Path(path).absolute())
     for offer in offers:
         if offer.subject.name == name:
             return offer
     if offers:
-        names = ", ".join(offer.subject.name for offer in offers)
-        reason = f". {problem}" if problem else ""
-        raise UsageError(
-            f"{path} declares no example for {name}; it has examples for {names}{reason}"
-        )
-    raise UsageError(problem or f"{path} declares no examples")
+        names = say_list([offer.subject.name for offer in offers])
+        missing = say("command.no_example", path=path, name=name, names=names)
+        raise UsageError(f"{missing} {problem}".rstrip())
+    raise UsageError(problem or say("command.no_examples", path=path))
 
 
 def _describe(path: Path) -> tuple[tuple[Offer, ...], str]:
@@ -107,5 +106,5 @@ def _describe(path: Path) -> tuple[tuple[Offer, ...], str]:
 
     ending = run_blocking(DescribeRequest(path=str(path)), on_message=keep)
     if not answers:
-        raise UsageError(ending.sentence or f"{path} could not be read")
+        raise UsageError(ending.sentence or say("command.not_described", path=path))
     return answers[-1].offers, answers[-1].problem

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 
 _PACKAGES = ("torch", "PySide6-Essentials", "pyqtgraph", "numpy", "graphviz", "pygraphviz")
@@ -29,7 +30,7 @@ def versions() -> dict[str, str]:
         try:
             found[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "not installed"
+            found[name] = say("version.missing")
     found["dot"] = _dot()
     found["platform"] = platform.platform()
     return found
@@ -38,9 +39,9 @@ def versions() -> dict[str, str]:
 def _dot() -> str:
     path = shutil.which("dot")
     if path is None:
-        return "not on PATH (the library in pygraphviz is used)"
+        return say("version.no_dot")
     try:
         done = subprocess.run([path, "-V"], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"does not respond ({error})"
-    return done.stderr.strip().removeprefix("dot - graphviz version ") or "unknown"
+        return say("version.silent_dot", error=error)
+    return done.stderr.strip().removeprefix("dot - graphviz version ") or say("version.unknown")

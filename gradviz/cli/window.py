@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 
@@ -21,13 +22,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _check_file(path: Path) -> None:
     """Reject a file that cannot be shown, before a window opens."""
     if not path.is_file():
-        raise UsageError(f"{path} is neither a file nor a command")
+        raise UsageError(say("command.no_verb", path=path))
     if path.suffix == ".gradviz":
         from gradviz.store.header import read_header
 
         read_header(path)
     elif path.suffix != ".py":
-        raise UsageError(f"{path} is neither a Python file (.py) nor a trace (.gradviz)")
+        raise UsageError(say("command.not_opened", path=path))
 
 
 def open_window(paths: Sequence[Path]) -> int:
@@ -52,7 +53,7 @@ def _tour(paths: Sequence[Path]) -> int:
     from gradviz.viewer.screenshot import write_tour
 
     folder = Path(tempfile.mkdtemp(prefix="gradviz-"))
-    output.say("There is no display, so the window is rendered to image files:")
+    output.say(say("command.no_display"))
     for picture in write_tour(folder, list(paths)):
         output.say(str(picture))
     return 0

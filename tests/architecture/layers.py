@@ -63,7 +63,7 @@ TABLE = {
         " gallery.registry gallery.guide",
         "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",
     ),
-    "cli": layer(lazily=True),
+    "cli": layer("catalogue", lazily=True),
     "__main__": layer(lazily=True),
     "__init__": layer(lazily=True),
 }

@@ -14,7 +14,7 @@ import pytest
 
 from tests.architecture.layers import PACKAGE
 
-FOLDERS = ("checks", "worker", "host")
+FOLDERS = ("cli", "checks", "worker", "host")
 PAIR = re.compile(r"(?=\b([A-Za-z]{2,})[,:]? ([A-Za-z]{2,}))")
 PLACEHOLDER = "xx"
 
@@ -44,6 +44,12 @@ TEXTS = {
         "not supported": "part of torch's messages",
         "Unsupported dtype": "part of torch's messages",
     },
+    "cli/output.py": {"gradviz: xx": "the name of the program and a sentence"},
+    "cli/parser.py": {
+        "one of the arguments --scene": "part of argparse's message",
+        "one of --scene ID and": "part of argparse's message, made clear",
+    },
+    "cli/version.py": {"dot - graphviz version ": "the words of dot"},
     "host/crash_location.py": {
         r"\(most recent call first\):$": "faulthandler's words",
     },

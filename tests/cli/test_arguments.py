@@ -81,7 +81,7 @@ def test_steps_are_printed_on_the_level_that_is_asked_for(
 def test_step_beyond_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "9"]) == 2
-    assert "there is no step 9; the trace ends at step 8" in capsys.readouterr().err
+    assert "There is no step 9; this trace has steps 1 to 8." in capsys.readouterr().err
     assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "5/forward"]) == 2
     assert "Step 5 has no stage forward." in capsys.readouterr().err
 

@@ -36,7 +36,7 @@ def test_escapes_are_stripped(text: str, expected: str) -> None:
         pytest.param(
             ">/dev/full",
             2,
-            "gradviz: the output cannot be written: No space left on device.\n",
+            "gradviz: The output cannot be written: No space left on device.\n",
             marks=pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full"),
         ),
     ],

@@ -1,0 +1,137 @@
+"""Message templates of the command line: help, output and errors."""
+
+MESSAGES_COMMANDS = {
+    # The command as a whole.
+    "help.usage": "gradviz [FILE ...] | gradviz VERB ...",
+    "help.description": "Make PyTorch's autograd visible. Without a verb, the window opens.",
+    "help.version": "print the versions of gradviz, Python and the libraries it uses",
+    "help.verbs": "verbs",
+    # Verbs.
+    "help.verb.scenes": "list the scenes of the gallery",
+    "help.verb.guide": "print the guide's contents, or one of its pages",
+    "help.verb.record": "run code and write its trace",
+    "help.verb.view": "open a trace in the window",
+    "help.verb.steps": "print every step of a trace",
+    "help.verb.check": "compare numerical with analytical Jacobians",
+    "help.verb.compare": "show what differs between two runs",
+    "help.verb.export": "write the graph of a trace as a figure",
+    "help.verb.screenshot": "write a screenshot of the window",
+    "help.verb.desktop": "add gradviz to the desktop menu of this user, or remove it",
+    # Arguments of several verbs.
+    "help.json": "print one JSON document",
+    "help.scene": "id of a gallery scene",
+    "help.entry": "an entry of EXAMPLES in a Python file",
+    "help.device": "device such as cpu or cuda (default: cpu)",
+    "help.step": (
+        "a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or 5/backward/op2,"
+        " numbered as by `gradviz steps --level op` (default: the last step)"
+    ),
+    # Arguments of one verb.
+    "help.guide.page": "id of a scene or chapter",
+    "help.record.level": (
+        "what to record: node steps, also their ops, or also source lines (default: nodes)"
+    ),
+    "help.steps.level": (
+        "how far to look inside: passes, nodes (default), or their stages, lines or ops"
+    ),
+    "help.steps.find": "instead show where the first one came from",
+    "help.export.output": "a .svg or .dot file",
+    "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
+    "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
+    "help.compare.device": "device to run RIGHT on (default: same as LEFT)",
+    "help.screenshot.with": "with --tab compare: scene or trace on the right",
+    "help.screenshot.size": "size in pixels (default: 1280x800)",
+    "help.desktop.install": "install menu entry, icons and file type",
+    "help.desktop.remove": "remove them",
+    # Arguments of check.
+    "help.check.settings": "settings",
+    "help.check.outputs": "output",
+    "help.check.targets": (
+        "an entry of EXAMPLES in a file, or all of them; or a trace, whose stored checks are"
+        " printed; may be repeated"
+    ),
+    "help.check.order": (
+        "1 checks the function (gradcheck), 2 its backward (gradgradcheck), both runs one after the"
+        " other (default: 1)"
+    ),
+    "help.check.number": "{meaning} (default: {default:g})",
+    "help.check.eps": "step of the finite difference",
+    "help.check.atol": "absolute tolerance",
+    "help.check.rtol": "relative tolerance",
+    "help.check.nondet_tol": "allowed difference between two runs of the same backward",
+    "help.check.cast": "cast inputs to float64 first",
+    "help.check.forward_mode": (
+        "compare forward mode too; auto (default) does so if there is a jvp, without affecting the"
+        " verdict"
+    ),
+    "help.check.batched": "compare vmap over backward too",
+    "help.check.fast": "first compare products with random vectors",
+    "help.check.no_battery": "skip incoming gradients that gradcheck never tries",
+    "help.check.variations": "also try other sizes, strides and dtypes",
+    "help.check.reference": (
+        "a plain version of the function to compare with; a bare NAME is in the checked file, and"
+        " torch.nn.functional.NAME is torch's own"
+    ),
+    "help.check.nudge": "first move the inputs by this much, away from a kink",
+    "help.check.json": "print one JSON document instead of text, or a list for several checks",
+    "help.check.junit": "write a test report for CI",
+    "help.check.npz": "write all matrices as a NumPy file",
+    "help.check.svg": "write the heatmaps as a figure",
+    "help.check.png": "write the heatmaps as an image",
+    "help.check.pair": "draw only the heatmaps of this input, or of OUTPUT/INPUT",
+    "help.check.theme": "theme of the heatmaps (default: light)",
+    # An argument that cannot be read; argparse names it.
+    "argument.positive": "{text} is not a positive integer",
+    "argument.tolerance": "{text} is not a non-negative number",
+    "argument.place": "{text} is not a place such as 5/backward/line3",
+    "argument.size": "{text} is not a size like 1280x800",
+    # Errors that end a command.
+    "command.usage": "{problem}. See {program} --help.",
+    "command.no_subject": "one of --scene ID and FILE.py:NAME is required. See --help.",
+    "command.no_target": "{target} is not of the form FILE.py:NAME.",
+    "command.no_file": "The file {path} does not exist.",
+    "command.no_folder": "The folder {path} does not exist.",
+    "command.no_examples": "{path} declares no examples.",
+    "command.no_example": "{path} declares no example for {name}; it has examples for {names}.",
+    "command.not_described": "{path} could not be read.",
+    "command.not_opened": "{path} is neither a Python file (.py) nor a trace (.gradviz).",
+    "command.no_verb": "{path} is neither a file nor a command.",
+    "command.suffix": "{path} must end in {suffix}.",
+    "command.pair": "--pair requires --svg or --png.",
+    "command.with": "--with requires --tab compare.",
+    "command.one_check": "--npz, --svg and --png take one check: name one target and one order.",
+    "command.both_orders": "{path} contains checks of both orders; an output file takes only one.",
+    "command.no_checks": "{path} contains no Jacobian checks.",
+    "command.no_report": "The check ended without a report.",
+    "command.no_trace": "{title} wrote no trace.",
+    "command.not_recorded": "Nothing was written to {path}.",
+    "command.recorded_part": "{reason} The steps recorded until then are in {path}.",
+    "command.trace_side": (
+        "{path} is a trace; --dtype and --device only apply to code that is run."
+    ),
+    "command.stopped": "stopped.",
+    "command.bug": (
+        "This is a bug in gradviz: {kind}: {error} ({function}, line {line}). Set GRADVIZ_DEBUG=1"
+        " to see the traceback."
+    ),
+    "command.no_desktop": (
+        "Desktop entries exist only on Linux and similar systems. On this system, start gradviz"
+        " from a terminal, and open traces with `gradviz view`."
+    ),
+    "command.not_changed": "{path} cannot be changed: {reason}.",
+    "command.no_output": "The output cannot be written: {reason}.",
+    # Output.
+    "command.progress": "{done} of {total} evaluations",
+    "command.recorded.one": "{path}: 1 step",
+    "command.recorded.more": "{path}: {count} steps",
+    "command.no_display": "There is no display, so the window is rendered to image files:",
+    "command.wrote": "wrote {path}",
+    "command.removed": "removed {path}",
+    "command.ran": "ran {program}",
+    "command.nothing_installed": "Nothing was installed.",
+    "version.missing": "not installed",
+    "version.no_dot": "not on PATH (the library in pygraphviz is used)",
+    "version.silent_dot": "does not respond ({error})",
+    "version.unknown": "unknown",
+}
+"""Templates by key, as in `gradviz.catalogue.messages`."""
