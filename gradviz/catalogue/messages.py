@@ -16,6 +16,7 @@ from gradviz.catalogue.language import translated
 from gradviz.catalogue.provenance_messages import MESSAGES_STORY
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
 from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
+from gradviz.catalogue.trace_messages import MESSAGES_TRACE
 from gradviz.catalogue.training_messages import MESSAGES_TRAINING
 from gradviz.catalogue.trial_messages import MESSAGES_TRIALS
 
@@ -31,6 +32,7 @@ MESSAGES = {
     **MESSAGES_RELIABILITY,
     **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,
+    **MESSAGES_TRACE,
     **MESSAGES_TRAINING,
     **MESSAGES_TRIALS,
     # Lists, without a comma before "and".

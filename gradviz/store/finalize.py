@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header, remove_logs
 
@@ -27,9 +28,9 @@ def finalize_trace(path: Path) -> None:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise TraceError(f"{path} cannot be turned into a single file: {error}.") from None
+        raise TraceError(say("trace.not_single", path=path, reason=error)) from None
     if mode != "delete":
-        raise TraceError(f"{path} cannot be turned into a single file while it is open elsewhere.")
+        raise TraceError(say("trace.in_use", path=path))
 
 
 def save_copy(source: Path, target: Path) -> None:
@@ -58,4 +59,4 @@ def save_copy(source: Path, target: Path) -> None:
         partial.replace(target)
     except (sqlite3.Error, OSError) as error:
         partial.unlink(missing_ok=True)
-        raise TraceError(f"{target} cannot be written: {error}.") from None
+        raise TraceError(say("file.not_written", path=target, reason=error)) from None

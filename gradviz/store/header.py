@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
 from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION
 
@@ -57,23 +58,20 @@ def read_header(path: Path) -> TraceHeader:
         with path.open("rb") as file:
             data = file.read(_SIZE)
     except OSError as error:
-        raise TraceError(f"{path} cannot be opened: {error.strerror}.") from None
+        raise TraceError(say("file.unreadable", path=path, reason=error.strerror)) from None
     size = path.stat().st_size
     has_wal = wal_path(path).exists() and wal_path(path).stat().st_size > 0
     if len(data) < _SIZE or not data.startswith(_MAGIC):
-        raise TraceError(f"{path} is not a gradviz trace.")
+        raise TraceError(say("trace.other_file", path=path))
     if int.from_bytes(data[_APPLICATION_ID], "big") != APPLICATION_ID:
-        raise TraceError(f"{path} is a database, but not a gradviz trace.")
+        raise TraceError(say("trace.other_database", path=path))
     version = int.from_bytes(data[_USER_VERSION], "big")
     if version > FORMAT_VERSION:
-        raise TraceError(
-            f"{path} was created by a newer version of gradviz (format {version}; this "
-            f"version reads up to format {FORMAT_VERSION}). Update gradviz to open it."
-        )
+        raise TraceError(say("trace.newer", path=path, version=version, newest=FORMAT_VERSION))
     if version < 1:
-        raise TraceError(f"{path} is damaged: it has no format version.")
+        raise TraceError(say("trace.no_version", path=path))
     page_size = int.from_bytes(data[_PAGE_SIZE], "big")
     # While a log is moved into the file, the file is briefly shorter than its header says.
     if not has_wal and size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
-        raise TraceError(f"{path} is damaged: its end is missing.")
+        raise TraceError(say("trace.no_end", path=path))
     return TraceHeader(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
+from gradviz.catalogue.messages import say, say_count
 from gradviz.model.codec import CodecError, decode
 from gradviz.model.gc_pause import gc_paused
 from gradviz.model.jacobian_report import JacobianReport
@@ -69,16 +70,20 @@ class TraceReader:
                 trace = self._read()
                 validation = TraceValidation(trace, pause)
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
-            raise TraceError(f"{self.path} is damaged: {error}.") from None
-        problems = validation.problems
-        if problems:
-            more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-            raise TraceError(f"{self.path} is not a valid trace: {problems[0]}{more}.")
+            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
+        self._refuse_invalid(validation)
         if isinstance(trace.steps, LazySteps) and isinstance(trace.tensors, LazyTensors):
             trace.steps.step_columns = validation.step_columns()
             trace.tensors.tensor_columns = validation.tensor_columns()
         self._tensors = TensorTable(trace.tensors, self.value)
         return trace
+
+    def _refuse_invalid(self, validation: TraceValidation) -> None:
+        if problems := validation.problems:
+            sentence = say_count(
+                "trace.invalid", len(problems), path=self.path, problem=problems[0]
+            )
+            raise TraceError(sentence)
 
     def _read(self) -> Trace:
         with upgraded_trace(self._connection, self._version) as source:
@@ -115,9 +120,8 @@ class TraceReader:
                 tail, texts = self._read_tail(trace)
             validation = TraceValidation(tail)
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
-            raise TraceError(f"{self.path} is damaged: {error}.") from None
-        if validation.problems:
-            raise TraceError(f"{self.path} is not a valid trace: {validation.problems[0]}.")
+            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
+        self._refuse_invalid(validation)
         tensors = trace.tensors.followed_by(texts, validation.tensor_columns())
         self._tensors = TensorTable(tensors, self.value)
         return replace(
@@ -171,11 +175,9 @@ class TraceReader:
             query = "SELECT data FROM tensor WHERE id = ? AND length(data) = ?"
             row = self._connection.execute(query, (tensor, record.kept_bytes)).fetchone()
         except sqlite3.Error as error:
-            raise TraceError(f"{self.path} is damaged: {error}.") from None
+            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
         if row is None or not isinstance(row[0], bytes):
-            raise TraceError(
-                f"{self.path} is damaged: the elements of tensor {tensor} are incomplete."
-            )
+            raise TraceError(say("trace.no_elements", path=self.path, tensor=tensor))
         return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[0])
 
     def last_report(self) -> tuple[JacobianReport, dict[int, TensorValue]] | None:
@@ -197,7 +199,7 @@ class TraceReader:
                 numbers = {n for block in blocks for n in (block.numerical, block.analytical)}
                 return report, {number: self._now(number) for number in numbers}
         except (sqlite3.Error, CodecError, ValueError, RecursionError) as error:
-            raise TraceError(f"{self.path} is damaged: {error}.") from None
+            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
 
     def _now(self, tensor: int) -> TensorValue:
         """The current elements of a tensor that is still being computed."""
@@ -226,7 +228,7 @@ class TraceReader:
                 (tensors[0], tensors[-1]),
             )
         except sqlite3.Error as error:
-            raise TraceError(f"{self.path} is damaged: {error}.") from None
+            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -245,7 +247,7 @@ class TraceReader:
         if self._tensors is None:
             self.trace()
         if self._tensors is None or tensor not in self._tensors:
-            raise TraceError(f"{self.path} has no tensor {tensor}.")
+            raise TraceError(say("trace.no_tensor", path=self.path, tensor=tensor))
         return self._tensors.bare(tensor)
 
     def __enter__(self) -> Self:
@@ -283,16 +285,16 @@ def open_trace(path: Path, *, live: bool = False) -> TraceReader:
         uri = f"file:{quote(str(path.absolute()))}?{mode}"
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
-        raise TraceError(f"{path} cannot be opened: {error}.") from None
+        raise TraceError(say("file.unreadable", path=path, reason=error)) from None
     try:
         _distrust(connection)
         found = schema.objects(connection)
     except (sqlite3.Error, ValueError) as error:
         connection.close()
-        raise TraceError(f"{path} is damaged: {error}.") from None
+        raise TraceError(say("trace.damaged", path=path, reason=error)) from None
     if found != schema.expected_objects(header.version):
         connection.close()
-        raise TraceError(f"{path} does not have the tables of a gradviz trace.")
+        raise TraceError(say("trace.other_tables", path=path))
     return TraceReader(path, connection, header.version)
 
 

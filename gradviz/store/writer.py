@@ -8,6 +8,7 @@ import sqlite3
 from pathlib import Path
 from threading import RLock
 
+from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode
 from gradviz.model.console import ConsoleCut
 from gradviz.model.step import Step
@@ -49,7 +50,7 @@ class TraceWriter:
         self._tensors: dict[int, tuple[str, bytes]] = {}
         exists = path.exists()
         if exists and not append:
-            raise TraceError(f"{path} already exists.")
+            raise TraceError(say("trace.exists", path=path))
         try:
             if exists:
                 _refuse_older(path)
@@ -57,7 +58,7 @@ class TraceWriter:
                 _create(path, origin)
             self._connection = _connect(path)
         except (sqlite3.Error, OSError) as error:
-            raise TraceError(f"{path} cannot be written: {error}.") from None
+            raise TraceError(say("file.not_written", path=path, reason=error)) from None
 
     @property
     def path(self) -> Path:
@@ -109,7 +110,7 @@ class TraceWriter:
             try:
                 self._write()
             except sqlite3.Error as error:
-                raise TraceError(f"{self._path} cannot be written: {error}.") from None
+                raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
             self._tensors.clear()
             for rows in self._waiting.values():
                 rows.clear()
@@ -154,10 +155,7 @@ class TraceWriter:
 def _refuse_older(path: Path) -> None:
     version = read_header(path).version
     if version < schema.FORMAT_VERSION:
-        raise TraceError(
-            f"{path} was created by an older version of gradviz (format {version}). You "
-            "can open it, but you cannot append to it."
-        )
+        raise TraceError(say("trace.older", path=path, version=version))
 
 
 def _create(path: Path, origin: Origin) -> None:

@@ -40,7 +40,7 @@ TABLE = {
     "catalogue": layer(),
     "analysis": layer("model catalogue", "numpy"),
     "text": layer("analysis catalogue model", "numpy"),
-    "store": layer("model", "numpy"),
+    "store": layer("model catalogue", "numpy"),
     "protocol": layer("model", "numpy"),
     "drawing": layer("text analysis catalogue model", "numpy graphviz"),
     "gallery.scene": layer("model"),

@@ -100,7 +100,7 @@ def test_before_and_after_an_edit(tmp_path: Path, capsys: Said) -> None:
     [
         (["linear"], "required: RIGHT"),
         (["nope", "linear"], "no scene 'nope'"),
-        (["linear", "nofile.gradviz"], "cannot be opened"),
+        (["linear", "nofile.gradviz"], "cannot be read"),
         (["linear", "no.py:F"], "file no.py does not exist"),
         (["linear", "a.gradviz", "--dtype", "float32"], "is a trace"),
         (["linear", "linear", "--dtype", "int8"], "invalid choice: 'int8'"),

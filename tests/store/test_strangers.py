@@ -113,7 +113,7 @@ def test_other_files(tmp_path: Path, content: bytes) -> None:
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     for missing in (tmp_path / "none.gradviz", tmp_path):
-        with pytest.raises(TraceError, match="cannot be opened"):
+        with pytest.raises(TraceError, match="cannot be read"):
             open_trace(missing)
 
 

@@ -1,0 +1,26 @@
+"""Message templates for trace files that cannot be read or written."""
+
+MESSAGES_TRACE = {
+    "trace.other_file": "{path} is not a gradviz trace.",
+    "trace.other_database": "{path} is a database, but not a gradviz trace.",
+    "trace.other_tables": "{path} does not have the tables of a gradviz trace.",
+    "trace.newer": (
+        "{path} was created by a newer version of gradviz (format {version}; this version reads up"
+        " to format {newest}). Update gradviz to open it."
+    ),
+    "trace.older": (
+        "{path} was created by an older version of gradviz (format {version}). You can open it, but"
+        " you cannot append to it."
+    ),
+    "trace.exists": "{path} already exists.",
+    "trace.damaged": "{path} is damaged: {reason}.",
+    "trace.no_version": "{path} is damaged: it has no format version.",
+    "trace.no_end": "{path} is damaged: its end is missing.",
+    "trace.no_tensor": "{path} is damaged: tensor {tensor} does not exist.",
+    "trace.no_elements": "{path} is damaged: the elements of tensor {tensor} are incomplete.",
+    "trace.invalid.one": "{path} is not a valid trace: {problem}.",
+    "trace.invalid.more": "{path} is not a valid trace: {problem} (first of {count} problems).",
+    "trace.in_use": "{path} cannot be turned into a single file while it is open elsewhere.",
+    "trace.not_single": "{path} cannot be turned into a single file: {reason}.",
+}
+"""Templates by key, as in `gradviz.catalogue.messages`."""
