@@ -9,12 +9,14 @@ from gradviz.catalogue.check_messages import MESSAGES_CHECK
 from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
 from gradviz.catalogue.compare_messages import MESSAGES_BESIDE
 from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
+from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.language import translated
 from gradviz.catalogue.provenance_messages import MESSAGES_STORY
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
+from gradviz.catalogue.rules import MESSAGES_RULES
 from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
 from gradviz.catalogue.trace_messages import MESSAGES_TRACE
 from gradviz.catalogue.training_messages import MESSAGES_TRAINING
@@ -29,7 +31,9 @@ MESSAGES = {
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
     **MESSAGES_JOBS,
+    **MESSAGES_KINDS,
     **MESSAGES_RELIABILITY,
+    **MESSAGES_RULES,
     **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,
     **MESSAGES_TRACE,

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from string import Formatter
 
 from gradviz.catalogue.backward_formulas import english_notes
-from gradviz.catalogue.function_rules import english_texts
 from gradviz.catalogue.messages import MESSAGES
 from tests.architecture.layers import PACKAGE
 
 TRANSLATIONS = PACKAGE.parent / "resources" / "translations"
 
 
-ENGLISH = {**MESSAGES, **english_texts(), **english_notes()}
+ENGLISH = {**MESSAGES, **english_notes()}
 """Everything that a language may translate."""
 
 

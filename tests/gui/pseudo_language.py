@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QTranslator
 
 from gradviz.catalogue.backward_formulas import english_notes
-from gradviz.catalogue.function_rules import english_texts
 from gradviz.catalogue.messages import MESSAGES
 from tests.architecture.test_lupdate import VIEWER, texts_for_qt
 
@@ -33,7 +32,7 @@ def pseudo(text: str) -> str:
 
 def pseudo_templates() -> dict[str, str]:
     """The sentences in the language."""
-    english = {**MESSAGES, **english_texts(), **english_notes()}
+    english = {**MESSAGES, **english_notes()}
     return {key: pseudo(text) for key, text in english.items()}
 
 

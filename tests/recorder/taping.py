@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.catalogue.function_rules import finding_kind
+from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.item import Item
 from gradviz.model.trace import Trace
 from gradviz.model.validation.trace_rules import validate

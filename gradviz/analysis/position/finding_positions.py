@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.function_rules import finding_kind
+from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.finding import Finding, Severity
 
 _GRAVEST_FIRST: tuple[Severity, ...] = ("error", "warning", "info")

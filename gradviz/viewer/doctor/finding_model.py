@@ -13,8 +13,10 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from gradviz.catalogue.function_rules import FunctionRule, finding_kind, rule_of, rules
+from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
+from gradviz.catalogue.rules.declaration import RuleEvidence
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.inside import RecordingLevel
@@ -37,15 +39,11 @@ def severity_word(severity: Severity) -> str:
 
 
 def rule_text(finding: Finding) -> str:
-    """Return number and title of the finding's rule, or what else the finding is about."""
-    rule = rule_of(finding.code)
-    if rule is not None:
-        return translate("Doctor", "Rule {0}: {1}").format(rule.number, rule.title)
-    return (
-        translate("Doctor", "About the recording")
-        if finding_kind(finding.code).recording
-        else finding_kind(finding.code).title
-    )
+    """Return id and title of the finding's rule, or what else the finding is about."""
+    kind = finding_kind(finding.code)
+    if kind.recording:
+        return translate("Doctor", "About the recording")
+    return f"{kind.rule}  {kind.title}".strip()
 
 
 def step_text(finding: Finding) -> str:
@@ -71,8 +69,7 @@ def checked_rules_text(level: RecordingLevel) -> str:
     """List the rules checked in a run, those checked elsewhere, and those not checked yet."""
     seen = [
         translate("Doctor", "Checked in every run:"),
-        *_titles(rules("run")),
-        translate("Doctor", "Also: a saved tensor that was modified before backward needs it."),
+        *_titles("run", "torch"),
     ]
     if level == "nodes":
         text = translate(
@@ -85,14 +82,7 @@ def checked_rules_text(level: RecordingLevel) -> str:
         seen.append(
             translate("Doctor", "Also reported: where values computed outside torch come in.")
         )
-    seen += [
-        "",
-        translate("Doctor", "Checked by the Jacobian check:"),
-        *_titles(rules("check")),
-        "",
-        translate("Doctor", "Not checked yet:"),
-        *_titles(rules("never")),
-    ]
+    seen += ["", translate("Doctor", "Read from the source:"), *_titles("source")]
     return "\n".join(seen)
 
 
@@ -123,8 +113,9 @@ def _failed_text(report: JacobianReport) -> str:
     return text.format(diagnosis_text)
 
 
-def _titles(given: Iterable[FunctionRule]) -> list[str]:
-    return [translate("Doctor", "  {0}  {1}").format(rule.number, rule.title) for rule in given]
+def _titles(*evidence: RuleEvidence) -> list[str]:
+    found = [doctor_rule(each.id) for each in DOCTOR_RULES if each.evidence[0] in evidence]
+    return [f"  {rule.id}  {rule.title}" for rule in found if rule is not None]
 
 
 FindingModelIndex = QModelIndex | QPersistentModelIndex

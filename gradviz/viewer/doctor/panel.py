@@ -23,7 +23,7 @@ from gradviz.analysis.position.finding_positions import (
     finding_position,
     ordered_findings,
 )
-from gradviz.catalogue.function_rules import finding_kind, rule_of
+from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.finding import Finding
 from gradviz.viewer.doctor import KEYS
 from gradviz.viewer.doctor.finding_model import (
@@ -113,13 +113,13 @@ class FindingPage(QScrollArea):
 
     def show_finding(self, finding: Finding) -> None:
         """Explain a finding."""
-        kind, rule = finding_kind(finding.code), rule_of(finding.code)
-        help_text = "" if rule is None else self.tr("How to fix it: {0}").format(rule.remedy)
+        kind = finding_kind(finding.code)
+        help_text = self.tr("How to fix it: {0}").format(kind.remedy) if kind.remedy else ""
         self._fill(
             kind.title,
             finding.message,
-            "" if rule is None else rule_text(finding),
-            kind.about if rule is None else rule.text,
+            rule_text(finding) if kind.rule else "",
+            kind.about,
             help_text,
             self.tr("Repeats, as in a loop, are listed once, at their first occurrence."),
         )

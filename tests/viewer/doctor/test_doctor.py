@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.function_rules import RULES
+from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.source import Location
@@ -99,15 +99,15 @@ def test_a_row_says_itself_whole(desk: Desk) -> None:
     desk.show(FOUND)
     rows = desk.panel.rows
     heard = rows.data(rows.index(1, SEVERITY), Qt.ItemDataRole.AccessibleTextRole)
-    title = RULES[12].title
-    assert heard == f"warning, Sentence 2., Rule 13: {title}, step 5"
+    assert heard == "warning, Sentence 2., GV204  Gradient summed by the engine, step 5"
 
 
 def test_the_first_one_is_explained_at_once(desk: Desk) -> None:
     desk.show(FOUND)
-    rule = RULES[4]
+    rule = doctor_rule("in_place_unmarked")
+    assert rule is not None
     assert desk.panel.chosen == FOUND[3]
-    for words in ("Sentence 4.", f"Rule 5: {rule.title}", rule.text, rule.remedy):
+    for words in ("Sentence 4.", f"{rule.id}  {rule.title}", rule.why, rule.remedy):
         assert words in desk.page
 
 
@@ -164,9 +164,9 @@ def test_nothing_found_tells_what_is_looked_for(desk: Desk) -> None:
     desk.show(())
     assert not desk.panel.view.isVisible()
     assert "No problems were found in this run." in desk.page
-    sought, never = desk.page.split("Not checked yet:")
-    for rule in RULES:
-        assert rule.title in (never if rule.sought == "never" else sought)
+    observed, read = desk.page.split("Read from the source:")
+    for rule in DOCTOR_RULES:
+        assert rule.title in (read if rule.evidence[0] == "source" else observed)
 
 
 def test_a_mismatch_of_a_check_stands_beside_nothing_found(desk: Desk) -> None:

@@ -6,15 +6,15 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 import gradviz
-from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
-from gradviz.catalogue.function_rules import FINDINGS, RULES, finding_kind, rule_of
+from gradviz.catalogue.finding_kinds import OTHER_KINDS, finding_kind
 from gradviz.catalogue.messages import MESSAGES
+from gradviz.catalogue.rules import DOCTOR_RULES
 
 PACKAGE = Path(gradviz.__file__).parent
-CODES = {kind.code for kind in FINDINGS}
+CODES = {kind.code for kind in OTHER_KINDS}.union(
+    *((rule.code, *rule.cases) for rule in DOCTOR_RULES)
+)
 PUTS = {"find": 0, "say": 0, "record_notes": 1, "_report": 1, "_report_engine_conversion": 1}
 """Functions that put findings, and at which argument they may be given a code."""
 
@@ -43,36 +43,33 @@ def test_every_code_that_is_written_is_known() -> None:
     assert written <= CODES
 
 
-def test_the_rules_are_numbered_as_they_are_taught() -> None:
-    assert [rule.number for rule in RULES] == list(range(1, 14))
-    for rule in RULES:
-        assert rule.title
-        assert rule.text.endswith(".")
-        assert rule.remedy.endswith(".")
+def test_the_rules_are_numbered_by_group() -> None:
+    ids = [rule.id for rule in DOCTOR_RULES]
+    assert ids == sorted(set(ids))
+    for rule in DOCTOR_RULES:
+        assert re.fullmatch(r"GV\d{3}", rule.id)
+        assert all(text.endswith(".") for text in (rule.summary, rule.why, rule.remedy))
+        assert all(code.startswith(rule.code) for code in rule.cases)
 
 
 def test_each_kind_of_finding_explains_itself() -> None:
-    assert len(CODES) == len(FINDINGS)
-    for kind in FINDINGS:
+    assert len(CODES) == len(OTHER_KINDS) + sum(
+        len((rule.code, *rule.cases)) for rule in DOCTOR_RULES
+    )
+    for code in CODES:
+        kind = finding_kind(code)
         assert kind.title
-        assert kind.recording or kind.about or kind.rule is not None
+        assert kind.recording or kind.about
 
 
-def test_what_is_sought_in_a_run_can_be_found() -> None:
-    sought = {rule.number for rule in RULES if rule.sought == "run"}
-    assert {kind.rule for kind in FINDINGS} - {None} == sought
-
-
-@pytest.mark.parametrize("code", sorted({key.split(".")[1] for key in MESSAGES_FINDINGS} & CODES))
-def test_a_sentence_names_what_helps(code: str) -> None:
-    for key, text in MESSAGES_FINDINGS.items():
-        if key.split(".")[1] == code:
+def test_a_sentence_is_whole() -> None:
+    for rule in DOCTOR_RULES:
+        for key, text in rule.messages.items():
+            assert key.split(".")[:2] == ["finding", rule.code]
             assert text.endswith(".")
 
 
 def test_a_code_of_a_newer_program_is_shown_as_it_is() -> None:
-    assert finding_kind("made_up_later").title == "made up later"
-    assert rule_of("made_up_later") is None
-    rule = rule_of("silent_cast")
-    assert rule is not None
-    assert rule.number == 13
+    kind = finding_kind("made_up_later")
+    assert (kind.title, kind.rule) == ("made up later", "")
+    assert finding_kind("silent_cast").rule == "GV205"

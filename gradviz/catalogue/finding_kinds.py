@@ -1,0 +1,102 @@
+"""What findings with the same code have in common, whether they violate a rule or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gradviz.catalogue.language import translated
+from gradviz.catalogue.rules import doctor_rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingKind:
+    """What findings with the same code have in common.
+
+    Attributes:
+        code: Stable identifier for programs.
+        title: Short title.
+        about: Explanation; may be empty.
+        remedy: How to fix it; empty if nothing needs to be fixed.
+        rule: Id of the doctor's rule that was violated, such as ``GV101``; empty if there is none.
+        recording: Whether it concerns the recording rather than the recorded code.
+    """
+
+    code: str
+    title: str
+    about: str = ""
+    remedy: str = ""
+    rule: str = ""
+    recording: bool = False
+
+
+OTHER_KINDS: tuple[FindingKind, ...] = (
+    FindingKind(
+        code="numpy_unseen",
+        title="Computed outside torch",
+        about=(
+            "autograd records what torch computes. It does not see what NumPy or C++ "
+            "computes in between. This is what a custom Function is for, with a backward "
+            "written by hand."
+        ),
+    ),
+    FindingKind(
+        code="gradient_replaced",
+        title="Gradient changed by a hook",
+        about="A hook can replace a gradient; torch then passes on the new one.",
+    ),
+    FindingKind(
+        code="gradient_hooked",
+        title="Gradient changed by a tensor hook",
+        about="A hook on a tensor can replace the gradient that arrives there.",
+    ),
+    FindingKind(
+        code="total_replaced",
+        title=".grad changed by a hook",
+        about="A post-accumulate-grad hook runs when .grad is complete, and can change it.",
+    ),
+    FindingKind(
+        code="gradient_retained",
+        title="Retained gradient",
+        about="By default, only leaves keep their gradient; retain_grad() makes another tensor "
+        "keep it, too.",
+    ),
+    FindingKind(
+        code="shared_parameter",
+        title="Shared parameter",
+        about="If modules share a parameter, each use of it accumulates into the same .grad.",
+    ),
+    FindingKind(
+        code="forced_eager",
+        title="Run eagerly, not compiled",
+        recording=True,
+    ),
+    FindingKind(code="what_if", title="Changed by What If", recording=True),
+    FindingKind(code="what_if_refused", title="What If change not applied", recording=True),
+    FindingKind(code="lines_left_out", title="Lines left out", recording=True),
+    FindingKind(code="ops_left_out", title="Ops left out", recording=True),
+    FindingKind(code="other_dtype", title="Different dtype than requested", recording=True),
+    FindingKind(code="backward_start", title="Where backward starts", recording=True),
+    FindingKind(code="recorder_trouble", title="Recording partly failed", recording=True),
+)
+"""Kinds of findings that violate no rule of the doctor."""
+
+_OTHERS = {kind.code: kind for kind in OTHER_KINDS}
+
+MESSAGES_KINDS = {
+    **{f"finding.{kind.code}.title": kind.title for kind in OTHER_KINDS},
+    **{f"finding.{kind.code}.about": kind.about for kind in OTHER_KINDS if kind.about},
+}
+"""Texts of the kinds of findings that violate no rule."""
+
+
+def finding_kind(code: str) -> FindingKind:
+    """The kind of findings with a code; for an unknown code, just the code as a title."""
+    rule = doctor_rule(code)
+    if rule is not None:
+        title = rule.cases.get(code, rule.title)
+        return FindingKind(code=code, title=title, about=rule.why, remedy=rule.remedy, rule=rule.id)
+    kind = _OTHERS.get(code)
+    if kind is None:
+        return FindingKind(code=code, title=code.replace("_", " "))
+    title = translated(f"finding.{code}.title", kind.title)
+    return replace(kind, title=title, about=translated(f"finding.{code}.about", kind.about))

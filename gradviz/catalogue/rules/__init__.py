@@ -1,0 +1,46 @@
+"""All rules of the doctor, each declared in one module."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gradviz.catalogue.language import translated
+from gradviz.catalogue.rules.arguments import ARGUMENTS
+from gradviz.catalogue.rules.changes import CHANGES
+from gradviz.catalogue.rules.declaration import DoctorRule
+from gradviz.catalogue.rules.gradients import GRADIENTS
+from gradviz.catalogue.rules.modules import MODULES
+from gradviz.catalogue.rules.saving import SAVING
+from gradviz.catalogue.rules.second_order import SECOND_ORDER
+
+DOCTOR_RULES: tuple[DoctorRule, ...] = (
+    *SAVING,
+    *GRADIENTS,
+    *CHANGES,
+    *ARGUMENTS,
+    *SECOND_ORDER,
+    *MODULES,
+)
+"""All rules, in the order of their ids."""
+
+_TEXTS = ("title", "summary", "why", "remedy")
+
+MESSAGES_RULES = {
+    **{f"rule.{rule.id}.{name}": getattr(rule, name) for rule in DOCTOR_RULES for name in _TEXTS},
+    **{f"finding.{case}.title": text for rule in DOCTOR_RULES for case, text in rule.cases.items()},
+    **{key: text for rule in DOCTOR_RULES for key, text in rule.messages.items()},
+}
+"""Texts of all rules, and templates of the sentences that report violations."""
+
+_BY_CODE = {code: rule for rule in DOCTOR_RULES for code in (rule.code, *rule.cases)}
+_BY_ID = {rule.id: rule for rule in DOCTOR_RULES}
+
+
+def doctor_rule(name: str) -> DoctorRule | None:
+    """The rule with an id or code, in the current language; None if there is none."""
+    rule = _BY_CODE.get(name) or _BY_ID.get(name.upper())
+    if rule is None:
+        return None
+    texts = {each: translated(f"rule.{rule.id}.{each}", getattr(rule, each)) for each in _TEXTS}
+    cases = {code: translated(f"finding.{code}.title", text) for code, text in rule.cases.items()}
+    return replace(rule, **texts, cases=cases)

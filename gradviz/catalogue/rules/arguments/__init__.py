@@ -1,0 +1,15 @@
+"""Rules on arguments, outputs and methods."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.rules.arguments.backward_and_vjp import BACKWARD_AND_VJP
+from gradviz.catalogue.rules.arguments.nested_tensor import NESTED_TENSOR
+from gradviz.catalogue.rules.arguments.no_backward import NO_BACKWARD
+from gradviz.catalogue.rules.arguments.not_static import NOT_STATIC
+
+ARGUMENTS = (
+    NESTED_TENSOR,
+    NOT_STATIC,
+    NO_BACKWARD,
+    BACKWARD_AND_VJP,
+)

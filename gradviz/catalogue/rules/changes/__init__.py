@@ -1,0 +1,13 @@
+"""Rules on changes in place."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.rules.changes.dirty_not_returned import DIRTY_NOT_RETURNED
+from gradviz.catalogue.rules.changes.grad_output_modified import GRAD_OUTPUT_MODIFIED
+from gradviz.catalogue.rules.changes.in_place_unmarked import IN_PLACE_UNMARKED
+
+CHANGES = (
+    GRAD_OUTPUT_MODIFIED,
+    IN_PLACE_UNMARKED,
+    DIRTY_NOT_RETURNED,
+)

@@ -1,0 +1,66 @@
+"""What a rule of the doctor declares; recorder, doctor, window and guide take it from here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+RuleSeverity = Literal["error", "warning", "info"]
+"""A wrong result or an exception; a likely mistake; a matter of style."""
+
+RuleEvidence = Literal["run", "source", "torch"]
+"""Observed in a recorded run; read from the source; torch itself refuses a violation."""
+
+RuleConfidence = Literal["certain", "likely"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorRule:
+    """A rule for code that uses autograd, and how a violation is reported.
+
+    Attributes:
+        id: Stable identifier for people and for ``--select``, such as ``GV101``.
+        code: Stable identifier for programs; stored in traces, so it never changes.
+        title: Title of a violation, in a few words.
+        severity: How serious a violation is; a finding may say less if the case is harmless.
+        evidence: How violations are found.
+        summary: A violation in one sentence.
+        why: Why the rule exists.
+        remedy: How to fix a violation.
+        bad: A program that violates the rule and no other one. It uses a float64 leaf ``x`` of two
+            elements, and the names that `PRELUDE` imports.
+        good: The same program without the violation.
+        confidence: Whether every finding is a violation; likely ones can have exceptions.
+        refusal: Regular expression for torch's message if torch refuses a violation and nothing
+            else reports it.
+        cases: Titles of special cases by their own codes, which begin with ``code``.
+        messages: Templates of its sentences by key; each key starts with ``finding.`` and the code.
+    """
+
+    id: str
+    code: str
+    title: str
+    severity: RuleSeverity
+    evidence: tuple[RuleEvidence, ...]
+    summary: str
+    why: str
+    remedy: str
+    bad: str
+    good: str
+    confidence: RuleConfidence = "certain"
+    refusal: str = ""
+    cases: Mapping[str, str] = field(default_factory=dict)
+    messages: Mapping[str, str] = field(default_factory=dict)
+
+
+PRELUDE = """\
+import torch
+from torch import nn
+from torch.autograd import Function
+from torch.autograd.function import once_differentiable
+
+x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+
+"""
+"""Stands before the examples of the rules when they run."""

@@ -1,0 +1,15 @@
+"""Rules on transforms and modules."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.rules.modules.ambiguous_vmap import AMBIGUOUS_VMAP
+from gradviz.catalogue.rules.modules.setup_context_computes import SETUP_CONTEXT_COMPUTES
+from gradviz.catalogue.rules.modules.unregistered_parameter import UNREGISTERED_PARAMETER
+from gradviz.catalogue.rules.modules.vmap_without_setup_context import VMAP_WITHOUT_SETUP_CONTEXT
+
+MODULES = (
+    SETUP_CONTEXT_COMPUTES,
+    AMBIGUOUS_VMAP,
+    VMAP_WITHOUT_SETUP_CONTEXT,
+    UNREGISTERED_PARAMETER,
+)
