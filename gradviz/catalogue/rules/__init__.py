@@ -41,6 +41,13 @@ def doctor_rule(name: str) -> DoctorRule | None:
     rule = _BY_CODE.get(name) or _BY_ID.get(name.upper())
     if rule is None:
         return None
-    texts = {each: translated(f"rule.{rule.id}.{each}", getattr(rule, each)) for each in _TEXTS}
-    cases = {code: translated(f"finding.{code}.title", text) for code, text in rule.cases.items()}
-    return replace(rule, **texts, cases=cases)
+    return replace(
+        rule,
+        title=translated(f"rule.{rule.id}.title", rule.title),
+        summary=translated(f"rule.{rule.id}.summary", rule.summary),
+        why=translated(f"rule.{rule.id}.why", rule.why),
+        remedy=translated(f"rule.{rule.id}.remedy", rule.remedy),
+        cases={
+            code: translated(f"finding.{code}.title", text) for code, text in rule.cases.items()
+        },
+    )
