@@ -109,6 +109,18 @@ class TensorValue:
         return flat.reshape(self.shape)
 
 
+def shape_problem(shape: tuple[int, ...], dtype: str) -> str:
+    """Why NumPy has no array of a shape that torch allows, as a phrase; empty if it has."""
+    if len(shape) > MOST_DIMENSIONS:
+        return f"it has {len(shape)} dimensions, and NumPy allows {MOST_DIMENSIONS}"
+    # NumPy ignores sizes of 0 here, so it rejects some tensors without elements.
+    if math.prod(filter(None, shape)) * ITEM_SIZES.get(dtype, 1) >= 1 << 63:
+        return "its shape is too large for NumPy"
+    return ""
+
+
+MOST_DIMENSIONS = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
+
 TensorValues = Callable[[int], TensorValue | None]
 """Reads the stored elements of a tensor by its number, such as `TraceReader.value`."""
 

@@ -113,6 +113,10 @@ has_storage = _C._has_storage
 """Whether a tensor has a storage; the wrappers of vmap have none."""
 
 
+is_zero_tensor: Callable[[torch.Tensor], bool] = vars(_C.TensorBase)["_is_zerotensor"]
+"""Whether a tensor stands for zeros without memory, as forward-mode derivatives do."""
+
+
 def weak_storage(tensor: torch.Tensor) -> StorageWeakRef:
     """Weak reference that keeps a storage's address from being reused, but not its memory.
 

@@ -45,6 +45,19 @@ def safe_exception_text(error: BaseException) -> str:
         return ""
 
 
+def attempt(boundary: ErrorBoundary, work: Callable[[], R]) -> R | Exception:
+    """The result of ``work``, or the exception that it raised; in strict mode, it is raised.
+
+    For work of which one part may fail without the rest, such as one tensor of many.
+    """
+    try:
+        return work()
+    except Exception as error:
+        if boundary.strict:
+            raise
+        return error
+
+
 def within_error_boundary(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], R | None]:

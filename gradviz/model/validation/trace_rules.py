@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from gradviz.model.columns import StepColumns, TensorColumns, TensorColumnsBuilder
-from gradviz.model.tensor import ITEM_SIZES, TensorRecord
+from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.model.trace import Trace
 from gradviz.model.validation.inside_rules import InsideRules
 from gradviz.model.validation.references import KnownRecords
@@ -63,6 +63,7 @@ def _is_fine(tensor: TensorRecord) -> bool:
         and tensor.dtype in ITEM_SIZES
         and min(tensor.shape, default=0) >= 0
         and (tensor.storage is None or 0 < tensor.storage < _MOST)
+        and not shape_problem(tensor.shape, tensor.dtype)
     )
 
 
@@ -73,6 +74,8 @@ def _problems_of(tensor: TensorRecord) -> Iterator[str]:
     kept = tensor.content in ("whole", "preview")
     if kept and tensor.dtype not in ITEM_SIZES:
         yield f"{name} keeps values of unknown dtype {tensor.dtype!r:.40}"
+    if kept and (problem := shape_problem(tensor.kept_shape, tensor.dtype)):
+        yield f"{name} keeps values, but {problem}"
     if tensor.content == "whole" and tensor.kept_shape != tensor.shape:
         yield f"{name} is whole but its kept elements have a different shape"
     if tensor.content == "preview" and not _is_sample(tensor):

@@ -15,7 +15,7 @@ from gradviz.model.item import Item, none_item, object_item
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
-from gradviz.recorder.tensors.tensor_elements import read_element_bytes, unreadable_reason
+from gradviz.recorder.tensors.tensor_elements import plain, read_element_bytes, unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 ChangeKey = tuple[Any, ...]
@@ -97,6 +97,7 @@ class LocalVariableReader:
 def _change_key(tensor: torch.Tensor) -> ChangeKey:
     if compat.is_wrapped(tensor) or unreadable_reason(tensor):
         return ()
+    tensor = plain(tensor)
     data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
     return (compat.version_of(tensor), tensor.shape, tensor.requires_grad, data)
 
@@ -107,6 +108,7 @@ def _is_same(key: Any, value: object, writes: bool) -> bool:
         return key is value or key is type(value)
     if not isinstance(key, tuple) or not key or compat.is_wrapped(value):
         return False
+    value = plain(value)
     version, shape, requires_grad, data = key
     if (
         version != compat.version_of(value)

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from gradviz.recorder import compat
+from gradviz.recorder.tensors.memory_elements import memory_elements
 from gradviz.recorder.tensors.tensor_elements import is_dense, read_element_bytes
 
 _LANES = 1021
@@ -44,7 +45,8 @@ def fingerprint(tensor: torch.Tensor) -> bytes:
 def _in_memory(tensor: torch.Tensor) -> torch.Tensor:
     """All elements in one dimension, in memory order if that needs no copy."""
     tensor = tensor.detach()
-    if tensor.is_contiguous() and not tensor.is_complex() and not tensor.is_neg():
+    plain = not (tensor.is_complex() or tensor.is_neg() or compat.is_zero_tensor(tensor))
+    if tensor.is_contiguous() and plain:
         return tensor.view(-1)
     if tensor.is_conj():
         tensor = tensor.conj()
@@ -52,9 +54,7 @@ def _in_memory(tensor: torch.Tensor) -> torch.Tensor:
         tensor = tensor.resolve_neg()
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor)
-    for dimension in reversed(range(tensor.dim())):
-        if tensor.stride(dimension) == 0 and tensor.shape[dimension] > 1:
-            tensor = tensor.select(dimension, 0)
+    tensor = memory_elements(tensor).values
     if not is_dense(tensor):
         return tensor.contiguous().view(-1)
     return tensor.as_strided((tensor.numel(),), (1,), tensor.storage_offset())

@@ -40,8 +40,7 @@ class ArrayRecorder:
         known = self._known.get(key)
         if known is None or known[0] != content_key:
             try:
-                # A copy: torch cannot wrap every array as it is, and the array may be read-only.
-                tensor = _from_numpy(np.array(array, order="C"))
+                tensor = _copied(array)
             except (TypeError, ValueError):
                 return object_item(name, printable_value(array))
             if len(self._known) >= _MOST_KNOWN:
@@ -54,6 +53,18 @@ class ArrayRecorder:
         self._known.clear()
 
 
+def _copied(array: NumpyArray) -> torch.Tensor:
+    """A copy, because torch cannot wrap every array, with the expanded dimensions of the array."""
+    tensor = _from_numpy(np.array(_unexpanded(array), order="C"))
+    return tensor.expand(array.shape)
+
+
+def _unexpanded(array: NumpyArray) -> NumpyArray:
+    """One element of each dimension along which the array repeats the same memory."""
+    sizes = zip(array.strides, array.shape, strict=True)
+    return array[tuple([slice(0, 1) if not step and size else slice(None) for step, size in sizes])]
+
+
 def _content_key(array: NumpyArray) -> bytes:
-    data = array.tobytes()
+    data = _unexpanded(array).tobytes()
     return data if len(data) <= _SMALL_BYTES else hashlib.blake2b(data, digest_size=16).digest()

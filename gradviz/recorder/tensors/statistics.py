@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 import torch
 
 from gradviz.model.statistics import Statistics, moments_from_sums, statistics_of
+from gradviz.recorder.tensors.memory_elements import memory_elements, numpy_values
 
 _NO_MOMENTS: dict[str, float | None] = dict.fromkeys(
     ("minimum", "maximum", "total", "mean", "std", "norm")
@@ -21,17 +23,63 @@ _CHUNK = 1 << 16
 def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
     """Compute `Statistics` in as few passes over the data as the values allow.
 
+    Each element in memory is read once, even if the tensor shows it many times. If it shows
+    ``x[i]`` ``c[i]`` times, the total is ``sum(c * x)``, and the mean ``sum(c * x) / sum(c)``.
+
     Args:
         tensor: A strided tensor of any shape and device, with a numeric or bool dtype.
     """
     if tensor.numel() == 0:
         return _statistics(0, 0, (0, 0, 0), _NO_MOMENTS)
-    if tensor.is_floating_point() and tensor.element_size() < 4:
-        tensor = tensor.to(torch.float32)
-    if tensor.device.type in ("cpu", "mps"):
+    held = memory_elements(tensor)
+    values = held.values
+    if values.is_floating_point() and values.element_size() < 4:
+        values = values.to(torch.float32)
+    if held.weights is not None:
+        return _repeated(_weighted(values.numpy(force=True), held.weights), held.repeats)
+    if values.device.type in ("cpu", "mps"):
         # Apple's GPUs have no float64.
-        return _on_cpu(tensor.numpy(force=True))
-    return _on_device(tensor)
+        return _repeated(_on_cpu(numpy_values(values)), held.repeats)
+    return _repeated(_on_device(values), held.repeats)
+
+
+def _repeated(once: Statistics, repeats: int) -> Statistics:
+    """Statistics of elements that all occur several times instead of once."""
+    if repeats == 1:
+        return once
+    return replace(
+        once,
+        count=once.count * repeats,
+        zeros=once.zeros * repeats,
+        nans=once.nans * repeats,
+        positive_infinities=once.positive_infinities * repeats,
+        negative_infinities=once.negative_infinities * repeats,
+        total=None if once.total is None else once.total * repeats,
+        norm=None if once.norm is None else once.norm * math.sqrt(repeats),
+    )
+
+
+def _weighted(array: npt.NDArray[Any], weights: npt.NDArray[np.int64]) -> Statistics:
+    """Statistics of elements that occur several times, each a number of times of its own."""
+    once = statistics_of(array)
+    finite = np.isfinite(array)
+    values, counts = array[finite], weights[finite]
+    wide = (np.abs(values) if values.dtype.kind == "c" else values).astype(np.float64)
+    moments = _NO_MOMENTS
+    if wide.size and once.minimum is not None and once.maximum is not None:
+        moments = moments_from_sums(
+            finite=int(counts.sum()),
+            minimum=once.minimum,
+            maximum=once.maximum,
+            total=float((counts * wide).sum()),
+            square_sum=float((counts * wide * wide).sum()),
+        )
+    nan = np.isnan(array)
+    infinite = ~finite & ~nan
+    negative = infinite & (array < 0) if array.dtype.kind == "f" else np.zeros_like(infinite)
+    gaps = tuple([int(weights[each].sum()) for each in (nan, infinite, negative)])
+    zeros = int(counts[wide == 0].sum())
+    return _statistics(int(weights.sum()), zeros, (gaps[0], gaps[1], gaps[2]), moments)
 
 
 def _on_cpu(array: npt.NDArray[Any]) -> Statistics:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from gradviz.model.tensor import ITEM_SIZES, preview_steps
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensors.memory_elements import numpy_values
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _NO_NUMPY = {
@@ -36,6 +39,9 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
     if type(tensor) not in _PLAIN and compat.has_own_dispatch(tensor):
         name = printable_text(type(tensor).__name__)
         return f"values of {name}, which defines __torch_dispatch__, are not stored"
+    if is_lazy(tensor):
+        return "it is not initialized"
+    tensor = plain(tensor)
     if tensor.layout is not torch.strided:
         held = compat.entries_of(tensor)
         entries = "" if held is None else f" (nnz={held})"
@@ -47,7 +53,36 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
     if not compat.has_storage(tensor):
         return "it has no storage"
     dtype = dtype_name(tensor.dtype)
-    return "" if dtype in ITEM_SIZES else f"values of dtype {dtype} are not stored"
+    if dtype not in ITEM_SIZES:
+        return f"values of dtype {dtype} are not stored"
+    return "" if _has_memory(tensor) else "its storage has been freed"
+
+
+def _has_memory(tensor: torch.Tensor) -> bool:
+    """Whether the elements of a strided tensor are inside its storage, which may be resized."""
+    if tensor.data_ptr() == 0:
+        return tensor.numel() == 0 or compat.is_zero_tensor(tensor)
+    if tensor.numel() <= _MOST_UNCHECKED:
+        return True
+    try:
+        tensor.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+    except RuntimeError:
+        return False
+    return True
+
+
+_MOST_UNCHECKED = 4096
+"""For small tensors, the check would take longer than reading them."""
+
+
+def plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The same tensor without its subclass, whose attributes may run the user's code.
+
+    A subclass with its own ``__torch_dispatch__`` is returned as it is.
+    """
+    if type(tensor) in _PLAIN or compat.has_own_dispatch(tensor):
+        return tensor
+    return torch.Tensor.as_subclass(tensor, torch.Tensor)
 
 
 def subclass_of(tensor: torch.Tensor) -> str:
@@ -63,10 +98,14 @@ def layout_name(tensor: torch.Tensor) -> str:
 
 def read_element_bytes(tensor: torch.Tensor) -> bytes:
     """All elements in row-major order, little-endian, whatever the strides and lazy bits."""
+    if tensor.numel() == 0:
+        return b""
+    if compat.is_zero_tensor(tensor):
+        return bytes(tensor.numel() * tensor.element_size())
     if tensor.dtype in _NO_NUMPY:
         dense = tensor.detach().cpu().contiguous()
         return dense.reshape(-1).view(_NO_NUMPY[tensor.dtype]).numpy().tobytes()
-    return tensor.numpy(force=True).tobytes()
+    return numpy_values(tensor).tobytes()
 
 
 def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -79,6 +118,9 @@ def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def sample_bytes(tensor: torch.Tensor, steps: tuple[int, ...]) -> bytes:
     """The elements at multiples of ``steps``, row-major, little-endian."""
+    if compat.is_zero_tensor(tensor):
+        sizes = zip(tensor.shape, steps, strict=True)
+        return bytes(math.prod(-(-size // step) for size, step in sizes) * tensor.element_size())
     for dimension, step in enumerate(steps):
         if step > 1:
             tensor = tensor[(slice(None),) * dimension + (slice(None, None, step),)]

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.model.statistics import Statistics
-from gradviz.model.tensor import Content, TensorRecord
+from gradviz.model.tensor import Content, TensorRecord, shape_problem
 from gradviz.recorder import compat
+from gradviz.recorder.error_boundary import attempt, safe_exception_text
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
-from gradviz.recorder.safe_text import printable_value
+from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.tensors.content_keys import TensorContentKeys
 from gradviz.recorder.tensors.statistics import statistics_of_tensor
 from gradviz.recorder.tensors.storage_ids import StorageIds
@@ -23,6 +25,7 @@ from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
     is_dense,
     layout_name,
+    plain,
     sample_bytes,
     sample_steps,
     subclass_of,
@@ -84,7 +87,8 @@ class TensorRecorder:
         """Record a tensor in its current state; an unchanged one keeps its number.
 
         Changes are detected from the elements as well, because NumPy and ``.data`` bypass the
-        version counter.
+        version counter. A tensor whose values cannot be read is recorded without them, and one that
+        cannot be described by nothing but its class.
 
         Args:
             tensor: The tensor.
@@ -92,15 +96,26 @@ class TensorRecorder:
         """
         if compat.is_wrapped(tensor):
             tensor = compat.unwrapped(tensor)
+        log = self._log
+        number = attempt(log, lambda: self._record(tensor, ahead))
+        if isinstance(number, Exception):
+            kept = _KeptValues("metadata", note=_reason(number))
+            number = attempt(log, lambda: self._put(tensor, None, None, kept))
+        if isinstance(number, Exception):
+            number = self._put_undescribed(tensor, kept.note)
+        return number
+
+    def _record(self, tensor: torch.Tensor, ahead: int) -> int:
         note = unreadable_reason(tensor)
         if note:
             kept = _KeptValues("metadata", note=note)
             return self._put(tensor, None, compat.version_of(tensor), kept)
-        shape = tuple(tensor.shape)
         storage = self._storages.number(tensor)
+        subclass, tensor = subclass_of(tensor), plain(tensor)
+        shape = tuple(tensor.shape)
         version = compat.version_of(tensor)
         version = None if version is None else version + ahead
-        key = _key(tensor, storage, shape)
+        key = _key(tensor, storage, shape, subclass)
         content_key = self.content_keys.of(tensor, key)
         if storage in self._uninitialized:
             number = self._record_uninitialized(tensor, key, content_key)
@@ -112,7 +127,7 @@ class TensorRecorder:
         small = self.content_keys.is_small(tensor)
         data = content_key if small else sample_bytes(tensor, sample_steps(shape))
         kept = self._keep(tensor, key, data, b"" if small else content_key)
-        number = self._put(tensor, storage, version, kept)
+        number = self._put(tensor, storage, version, kept, subclass)
         self._remember(key, (number, version, content_key))
         return number
 
@@ -128,7 +143,7 @@ class TensorRecorder:
             del self._uninitialized[storage]
             return None
         kept = _KeptValues("metadata", note="its memory has not been written yet")
-        number = self._put(tensor, storage, compat.version_of(tensor), kept)
+        number = self._put(tensor, storage, compat.version_of(tensor), kept, key[-1])
         if held is None:
             self._uninitialized[storage] = (key, content_key, number)
         return number
@@ -157,6 +172,10 @@ class TensorRecorder:
     ) -> _KeptValues:
         shape: tuple[int, ...] = key[2]
         small = self.content_keys.is_small(tensor)
+        problem = shape_problem(shape, dtype_name(tensor.dtype))
+        if problem:
+            statistics = self._statistics_of(tensor, key, content_key)
+            return _KeptValues("statistics", statistics=statistics, note=problem)
         fits = len(data) <= self._budget
         if fits:
             self._budget -= len(data)
@@ -196,14 +215,40 @@ class TensorRecorder:
         self._uninitialized.clear()
         self._statistics.clear()
 
-    def _put(
-        self, tensor: torch.Tensor, storage: int | None, version: int | None, kept: _KeptValues
-    ) -> int:
+    def _put_undescribed(self, tensor: torch.Tensor, note: str) -> int:
         number = self._log.next("tensor")
         record = TensorRecord(
             id=number,
+            dtype="unknown",
+            shape=(),
+            strides=None,
+            device="unknown",
+            layout="unknown",
+            requires_grad=False,
+            storage=None,
+            version=None,
+            content="metadata",
+            kept_shape=(),
+            kept_steps=(),
+            note=note,
+            statistics=None,
+            subclass=subclass_of(tensor),
+        )
+        self._log.put_tensor(record, b"")
+        return number
+
+    def _put(
+        self,
+        tensor: torch.Tensor,
+        storage: int | None,
+        version: int | None,
+        kept: _KeptValues,
+        subclass: str = "",
+    ) -> int:
+        record = TensorRecord(
+            id=self._log.highest("tensor") + 1,
             dtype=dtype_name(tensor.dtype),
-            shape=() if tensor.is_nested else tuple(tensor.shape),
+            shape=() if _lacks_sizes(tensor) else tuple(tensor.shape),
             strides=_strides(tensor),
             device=_device_name(tensor.device),
             layout=layout_name(tensor),
@@ -215,13 +260,24 @@ class TensorRecorder:
             kept_steps=kept.kept_steps,
             note=kept.note,
             statistics=kept.statistics,
-            subclass=subclass_of(tensor),
+            subclass=subclass or subclass_of(tensor),
         )
         self._log.put_tensor(record, kept.data)
-        return number
+        return self._log.next("tensor")
 
 
-def _key(tensor: torch.Tensor, storage: int, shape: tuple[int, ...]) -> tuple[Any, ...]:
+def _reason(error: Exception) -> str:
+    """Why a tensor could not be described, as a phrase."""
+    text = printable_text(" ".join(safe_exception_text(error).split()))
+    return f"it cannot be read ({type(error).__name__}: {text})"[:_MOST_REASON]
+
+
+_MOST_REASON = 200
+
+
+def _key(
+    tensor: torch.Tensor, storage: int, shape: tuple[int, ...], subclass: str
+) -> tuple[Any, ...]:
     """What identifies a tensor while only its elements change."""
     return (
         storage,
@@ -232,12 +288,17 @@ def _key(tensor: torch.Tensor, storage: int, shape: tuple[int, ...]) -> tuple[An
         tensor.requires_grad,
         tensor.is_conj(),
         tensor.is_neg(),
-        subclass_of(tensor),
+        subclass,
     )
 
 
+def _lacks_sizes(tensor: torch.Tensor) -> bool:
+    """Whether a tensor has no single shape, or none yet."""
+    return tensor.is_nested or is_lazy(tensor)
+
+
 def _strides(tensor: torch.Tensor) -> tuple[int, ...] | None:
-    if tensor.layout is not torch.strided or tensor.is_nested:
+    if tensor.layout is not torch.strided or _lacks_sizes(tensor):
         return None
     return tensor.stride()
 

@@ -9,7 +9,7 @@ import torch
 
 from gradviz.recorder import compat
 from gradviz.recorder.tensors.content_keys import TensorContentKeys
-from gradviz.recorder.tensors.tensor_elements import read_element_bytes, unreadable_reason
+from gradviz.recorder.tensors.tensor_elements import plain, read_element_bytes, unreadable_reason
 
 
 class TensorVersionWatch:
@@ -41,5 +41,6 @@ class TensorVersionWatch:
             or unreadable_reason(value)
         ):
             return None
+        value = plain(value)
         read = value.is_cpu and self._content_keys.is_small(value)
         return compat.version_of(value), read_element_bytes(value) if read else b""

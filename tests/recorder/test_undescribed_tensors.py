@@ -1,0 +1,165 @@
+"""Legal tensors that cannot be described in full cost no more than their own values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch.autograd import Function
+
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+from gradviz.model.tensor import TensorRecord
+from gradviz.recorder.tensors import tensor_recorder
+from tests.recorder.taping import Taped, tape
+
+RAISES = "no such thing"
+
+
+class WithOther(Function):
+    apply: Any
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, other: Any) -> torch.Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: torch.Tensor) -> Any:
+        return grad_output * 2, None
+
+
+class Raising(torch.Tensor):
+    """A subclass whose attributes cannot be read."""
+
+    @property
+    def shape(self) -> Any:
+        raise RuntimeError(RAISES)
+
+    @property
+    def dtype(self) -> Any:
+        raise RuntimeError(RAISES)
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        raise RuntimeError(RAISES)
+
+
+class Wrapper(torch.Tensor):
+    """A wrapper subclass that answers no op and has no shape to show."""
+
+    @staticmethod
+    def __new__(cls, sizes: tuple[int, ...]) -> Any:
+        return torch.Tensor._make_wrapper_subclass(cls, sizes)  # type: ignore[attr-defined]  # noqa: SLF001
+
+    @property
+    def shape(self) -> Any:
+        raise RuntimeError(RAISES)
+
+    @classmethod
+    def __torch_dispatch__(cls, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(RAISES)
+
+
+def freed(count: int) -> torch.Tensor:
+    tensor = torch.ones(count)
+    storage = tensor.untyped_storage()
+    tensor = torch.empty(0).set_(storage, 0, (count,), (1,))
+    storage.resize_(0)
+    return tensor
+
+
+OTHERS: dict[str, tuple[Callable[[], Any], str]] = {
+    "too many dimensions": (lambda: torch.zeros([1] * 70), "it has 70 dimensions"),
+    "no elements of a huge shape": (lambda: torch.empty(0, 2**61), "too large for NumPy"),
+    "freed storage": (lambda: freed(5), "its storage has been freed"),
+    "large freed storage": (lambda: freed(50_000), "its storage has been freed"),
+    "uninitialized": (lambda: torch.nn.UninitializedParameter(), "it is not initialized"),
+    "quantized": (
+        lambda: torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8),
+        "values of dtype quint8 are not stored",
+    ),
+    "wrapper subclass": (lambda: Wrapper((2,)), "Wrapper, which defines __torch_dispatch__"),
+    "float of 8 bits": (
+        lambda: torch.ones(3).to(torch.float8_e8m0fnu),
+        "values of dtype float8_e8m0fnu are not stored",
+    ),
+}
+
+
+def of_other(taped: Taped) -> TensorRecord:
+    (call,) = taped.trace.calls
+    number = call.arguments[1].tensor
+    assert number is not None
+    return taped.index.tensor[number]
+
+
+def assert_whole(taped: Taped) -> None:
+    """Nothing but the one tensor is missing."""
+    assert [step.finished for step in taped.steps(ForwardStep)] == [True, True]
+    assert len(taped.steps(NodeStep)) == 2
+    assert taped.of(taped.steps(AccumulateStep)[0].total) == [2, 2]
+    assert taped.notes == []
+
+
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_tensor_without_readable_values(name: str, level: str, tmp_path: Path) -> None:
+    make, note = OTHERS[name]
+    x, other = torch.ones(2, requires_grad=True), make()
+    # A wrapper whose shape raises is what the recorder cannot foresee.
+    strict = name != "wrapper subclass"
+    taped = tape(
+        tmp_path, lambda: WithOther.apply(x, other).sum().backward(), strict=strict, level=level
+    )
+    record = of_other(taped)
+    assert note in record.note or RAISES in record.note
+    assert record.content in ("metadata", "statistics")
+    assert_whole(taped)
+
+
+@pytest.mark.parametrize("level", ["nodes", "lines"])
+def test_a_subclass_is_read_without_its_own_attributes(level: str, tmp_path: Path) -> None:
+    x, other = torch.ones(2, requires_grad=True), torch.arange(3.0).as_subclass(Raising)
+    taped = tape(tmp_path, lambda: WithOther.apply(x, other).sum().backward(), level=level)
+    record = of_other(taped)
+    assert (record.subclass, record.shape, record.content) == ("Raising", (3,), "whole")
+    assert_whole(taped)
+
+
+def test_zeros_without_memory_are_recorded_as_zeros(tmp_path: Path) -> None:
+    x, zeros = torch.ones(2, requires_grad=True), torch._efficientzerotensor(10**6)  # type: ignore[attr-defined]  # noqa: SLF001
+    taped = tape(tmp_path, lambda: WithOther.apply(x, zeros).sum().backward())
+    statistics = of_other(taped).statistics
+    assert statistics is not None
+    assert (statistics.count, statistics.zeros) == (10**6, 10**6)
+
+
+def test_an_error_while_reading_costs_only_the_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise MemoryError("as if the memory were full")
+
+    x, large = torch.ones(2, requires_grad=True), torch.ones(5000)
+    monkeypatch.setattr(tensor_recorder, "statistics_of_tensor", fail)
+    taped = tape(tmp_path, lambda: WithOther.apply(x, large).sum().backward(), strict=False)
+    record = of_other(taped)
+    assert (record.shape, record.content) == ((5000,), "metadata")
+    assert record.note == "it cannot be read (MemoryError: as if the memory were full)"
+    assert_whole(taped)
+
+
+def test_a_large_expansion_among_the_steps(tmp_path: Path) -> None:
+    x = torch.ones(3, requires_grad=True)
+    made: list[torch.Tensor] = []
+
+    def run() -> None:
+        made.append(x[:1].expand(2**36))
+        (x * 2).sum().backward()
+
+    taped = tape(tmp_path, run)
+    output = taped.named(ForwardStep, "expand").outputs[0].tensor
+    assert taped.index.tensor[output].shape == (2**36,)
+    assert [step.number for step in taped.trace.steps] == list(range(1, len(taped.trace.steps) + 1))
