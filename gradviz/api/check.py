@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from gradviz.api.result import CheckResult
+from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.names import function_class
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run import jacobian_check
@@ -137,7 +138,7 @@ def check(
     arguments = _arguments(inputs)
     _refuse(fn, arguments, names, reference, order, forward_mode)
     if not callable(progress):
-        raise TypeError(f"progress must be callable, not {type(progress).__name__}")
+        raise TypeError(_not_callable("progress", progress))
     kept, title = MatrixStore(), title_of(fn)
     with torch.inference_mode(False):
         report = jacobian_check.check(
@@ -174,7 +175,7 @@ def _arguments(inputs: object) -> tuple[Any, ...]:
         return (inputs,)
     if isinstance(inputs, tuple | list):
         return tuple(inputs)
-    raise TypeError(f"inputs must be a tensor, a tuple or a list, not {type(inputs).__name__}")
+    raise TypeError(say("argument.inputs", type=type(inputs).__name__))
 
 
 def _refuse(
@@ -186,17 +187,21 @@ def _refuse(
     forward_mode: str,
 ) -> None:
     if not callable(fn):
-        raise TypeError(f"fn must be callable, not {type(fn).__name__}")
+        raise TypeError(_not_callable("fn", fn))
     if reference is not None and not callable(reference):
-        raise TypeError(f"reference must be callable, not {type(reference).__name__}")
+        raise TypeError(_not_callable("reference", reference))
     if isinstance(names, str) or (names is not None and len(names) != len(arguments)):
-        raise ValueError(f"names must have one name for each of the {len(arguments)} inputs")
+        raise ValueError(say_count("argument.names.count", len(arguments)))
     if names is not None and not all(isinstance(each, str) for each in names):
-        raise TypeError("names must be strings")
+        raise TypeError(say("argument.names"))
     if order not in (1, 2):
-        raise ValueError(f"order must be 1 or 2, not {order}")
+        raise ValueError(say("argument.order", value=order))
     if forward_mode not in ("auto", "on", "off"):
-        raise ValueError(f"forward_mode must be auto, on or off, not {forward_mode!r}")
+        raise ValueError(say("argument.forward_mode", value=repr(forward_mode)))
+
+
+def _not_callable(name: str, value: object) -> str:
+    return say("argument.callable", name=name, type=type(value).__name__)
 
 
 def _reference(plain: Callable[..., Any] | None) -> Reference | None:

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.palette import PaletteTheme
 from gradviz.export.check.html import check_html
 from gradviz.export.check.json_document import check_document
 from gradviz.export.check.npz import matrices_of, write_npz
-from gradviz.export.check.svg import check_svg, theme_paint
+from gradviz.export.check.svg import check_svg, find_pairs, theme_paint
 from gradviz.export.check.text import check_text
-from gradviz.export.check.verdict import verdict_words
+from gradviz.export.check.verdict import outcome_sentence
+from gradviz.export.errors import ExportError
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis, Trial
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock, JacobianReport
@@ -107,7 +109,7 @@ class CheckResult:
         numbers = dict(matrices_of(self._report, chosen))
         value = self._values(numbers[kind]) if kind in numbers else None
         if value is None:
-            raise ValueError(f"there is no matrix {kind!r}; available: {', '.join(numbers)}")
+            raise ValueError(say("result.no_matrix", kind=kind, names=", ".join(numbers)))
         return np.array(value.array())
 
     def to_dict(self) -> dict[str, Any]:
@@ -159,7 +161,7 @@ class CheckResult:
         from gradviz.host.svg_to_png import PictureError, write_png
 
         if Path(path).suffix.lower() != ".png":
-            raise ValueError(f"{path} must end in .png")
+            raise ValueError(say("result.no_png", path=path))
         try:
             write_png(self._svg(theme, pair), Path(path))
         except PictureError as error:
@@ -175,11 +177,8 @@ class CheckResult:
 
     def __repr__(self) -> str:
         """Title, outcome and diagnosis in one line."""
-        state = "passed" if self.passed else "failed"
-        if self.verdict in ("error", "incomplete"):
-            state = "no result"
-        words = f"{self._report.subject} {state} [{self.diagnosis}]: {verdict_words(self._report)}"
-        return f"<CheckResult {words}>"
+        subject, outcome = self._report.subject, outcome_sentence(self._report)
+        return f"<CheckResult {subject} [{self.diagnosis}] {outcome}>"
 
     def _repr_html_(self) -> str:
         """HTML for notebooks: verdict, diagnosis, heatmaps and details."""
@@ -190,15 +189,12 @@ class CheckResult:
             return block
         if isinstance(block, int):
             if not -len(self.blocks) <= block < len(self.blocks):
-                raise ValueError(
-                    f"there is no pair {block}; the number of pairs is {len(self.blocks)}"
-                )
+                raise ValueError(say_count("result.no_pair_number", len(self.blocks), number=block))
             return self.blocks[block]
-        names = [f"{each.output_name}/{each.input_name}" for each in self.blocks]
-        for each, name in zip(self.blocks, names, strict=True):
-            if block in (name, each.input_name):
-                return each
-        raise ValueError(f"there is no pair {block!r}; available: {', '.join(names) or 'none'}")
+        try:
+            return find_pairs(self._report, block)[0]
+        except ExportError as error:
+            raise ValueError(str(error)) from None
 
     def _svg(self, theme: PaletteTheme, pair: str) -> str:
         if pair:

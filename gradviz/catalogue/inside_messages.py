@@ -35,6 +35,17 @@ MESSAGES_INSIDE = {
     "place.no_stage": "Step {number} has no stage {stage}.",
     "place.nothing": "Nothing was recorded at {path}.",
     "steps.file": "in {file}",
+    "steps.outside": "Printed outside any step:",
+    "steps.not_kept.one": "{count} more line ({characters} characters) was printed but not kept.",
+    "steps.not_kept.more": (
+        "{count} more lines ({characters} characters) were printed but not kept."
+    ),
+    "steps.ended.after": "The recording ended after step {number}: its process died.",
+    "steps.ended.in": "The recording ended in step {number}: its process died.",
+    "steps.nothing": (
+        "The recording has no steps: its process died before the first one, or the file was copied"
+        " without its -wal file."
+    ),
     "steps.shallow.nodes": (
         "Nothing finer than stages was recorded; record again with --level {level} to see more."
     ),

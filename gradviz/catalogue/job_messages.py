@@ -89,7 +89,7 @@ MESSAGES_JOBS = {
     "failed.syntax.line": "{file}, line {line}: {message}",
     "failed.no_torch": "torch cannot be imported: {reason}.",
     # How a job ended.
-    "ending.cancelled": "Cancelled.",
+    "ending.cancelled": "Canceled.",
     "ending.timed_out": "Stopped at the time limit of {limit}.",
     "ending.timed_out.at": (
         "Stopped at the time limit of {limit}, in {function} ({file}, line {line})."

@@ -13,9 +13,10 @@ from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
-from gradviz.catalogue.language import translated
+from gradviz.catalogue.language import format_count, translated
 from gradviz.catalogue.provenance_messages import MESSAGES_STORY
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
+from gradviz.catalogue.report_messages import MESSAGES_REPORT
 from gradviz.catalogue.rules import MESSAGES_RULES
 from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
 from gradviz.catalogue.trace_messages import MESSAGES_TRACE
@@ -34,6 +35,7 @@ MESSAGES = {
     **MESSAGES_KINDS,
     **MESSAGES_RELIABILITY,
     **MESSAGES_RULES,
+    **MESSAGES_REPORT,
     **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,
     **MESSAGES_TRACE,
@@ -261,6 +263,7 @@ MESSAGES = {
     "export.no_graph": "This trace has no graph: nothing in it was differentiable.",
     "export.too_large": "{why}",
     "export.no_pair": "There is no pair {pair}; available pairs: {names}.",
+    "export.no_pair.none": "There is no pair {pair}: the check compared no pairs.",
     "export.no_values": "The tensor cannot be copied or saved: its values were not kept ({why}).",
     "export.sample": (
         "The tensor cannot be copied or saved: only {kept} of its {count} elements were kept."
@@ -278,10 +281,14 @@ MESSAGES = {
     "layout.not_found": "The layout program {engine} could not be started: {reason}",
     "layout.timed_out": "The layout was stopped after {seconds} seconds "
     "because the graph is too complex.",
-    "layout.cancelled": "The layout was cancelled.",
+    "layout.cancelled": "The layout was canceled.",
     "layout.crashed": "The layout program {engine} exited with code {code}: {reason}",
     "layout.unreadable": "The layout program {engine} returned a layout "
     "that cannot be read: {reason}",
+    "layout.invalid": "invalid layout: {error}",
+    "layout.not_finite": "numbers that are not finite: {text}",
+    "layout.no_edges": "edges are missing",
+    "layout.no_output": "it produced no output",
 }
 
 
@@ -296,7 +303,8 @@ def say(key: str, **values: object) -> str:
 
 def say_count(key: str, count: int, **values: object) -> str:
     """The template ``<key>.one`` or ``<key>.more``, whichever suits a count, filled in."""
-    return say(f"{key}.one" if count == 1 else f"{key}.more", count=count, **values)
+    form = "one" if count == 1 else "more"
+    return say(f"{key}.{form}", count=format_count(count), **values)
 
 
 def say_list(phrases: Sequence[str], kind: Literal["list", "or"] = "list") -> str:

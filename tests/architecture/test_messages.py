@@ -18,9 +18,6 @@ EXCEPT = {
     "catalogue": "the sentences themselves",
     "viewer": "its own texts go through Qt's translate",
     "gallery": "not yet",
-    "export": "not yet",
-    "api": "not yet",
-    "drawing": "not yet",
     "recorder": "not yet",
     "analysis": "not yet",
     "text": "not yet",
@@ -44,8 +41,12 @@ SQL = re.compile(r"(BEGIN|COMMIT|CREATE|INSERT|PRAGMA|ROLLBACK|SELECT|UPDATE) ")
 PAIR = re.compile(r"(?=\b([A-Za-z]{2,})[,:]? ([A-Za-z]{2,}))")
 PLACEHOLDER = "xx"
 
+XML = '<?xml version="1.0" encoding="UTF-8"?>\nxx\n'
+STATUS = {"to come": "a status of a node, compared and never shown"}
+
 TEXTS = {
     "__init__.py": {"module xx has no attribute xx": "Python's message"},
+    "api/result.py": {"<CheckResult xx [xx] xx>": "a repr, whose form is Python's"},
     "checks/battery/trials.py": {"single memory location": "part of torch's message"},
     "checks/diagnosis/investigations/refused_shape.py": {
         "returned an invalid gradient at index": "part of torch's message"
@@ -77,6 +78,39 @@ TEXTS = {
         "one of --scene ID and": "part of argparse's message, made clear",
     },
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
+    "drawing/appearance/font_metrics.py": {
+        "the font has no cmap of format 4": "an exception for programmers"
+    },
+    "drawing/appearance/text_styles.py": {
+        "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif": "names of fonts"
+    },
+    "drawing/content/graph_state.py": STATUS,
+    "drawing/graphviz/layout_dot.py": {
+        '<<TABLE BORDER="0" xx><TR><TD></TD></TR></TABLE>>': "a label in DOT"
+    },
+    "drawing/graphviz/layout_engine.py": {
+        "\nimport ctypes, os, sys\nctypes.CDLL(None).prctl(1, 9)\nif os.getppid() =="
+        " int(sys.argv[1]):\n    os.execvp(sys.argv[2], sys.argv[2:])\n": "a program",
+    },
+    "export/check/heatmap_svg.py": {
+        "Mxx xxh-xxlxx xxz": "a path of SVG",
+        "Mxx xxhxxvxxh-xxz": "a path of SVG",
+    },
+    "export/check/html.py": {
+        ".gradviz svg{max-width:100%;height:auto}": "CSS",
+        "background:var(--gradviz-canvas);color:var(--gradviz-text);padding:10px 14px;"
+        "border:1px solid var(--gradviz-border);border-radius:6px;overflow-x:auto;"
+        "font-family:Inter,'Helvetica Neue',Arial,sans-serif": "CSS",
+    },
+    "export/check/junit.py": {"gradviz check": "the command"},
+    "export/check/svg_page.py": {XML: "XML"},
+    "export/graph/svg.py": {XML: "XML", **STATUS},
+    "export/graph/svg_box.py": STATUS,
+    "export/tensor/latex.py": {"xx \\times xx": "LaTeX", "xx xx xxi": "LaTeX"},
+    "export/tensor/python_source.py": {
+        "torch.empty(xx, dtype=torch.xx)": "Python source",
+        "xxxx, dtype=torch.xx)": "Python source",
+    },
     "host/crash_location.py": {
         r"\(most recent call first\):$": "faulthandler's words",
     },

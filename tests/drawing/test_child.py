@@ -56,7 +56,7 @@ def test_a_child_is_killed_when_it_is_cancelled():
     timer = threading.Timer(0.15, wanted.set)
     timer.start()
     begin = time.monotonic()
-    with pytest.raises(LayoutError, match="cancelled") as caught:
+    with pytest.raises(LayoutError, match="canceled") as caught:
         run_child(SLEEP, b"", name="sleep", timeout_s=60, cancelled=wanted.is_set)
     timer.join()
     assert caught.value.reason == "cancelled"

@@ -301,7 +301,7 @@ def test_a_large_matrix_is_sampled_and_says_so() -> None:
     report, tensors = matrix_block(large, large)
     shown = document(report, tensors)["blocks"][0]["numerical"]
     assert "values" not in shown
-    assert shown["note"] == "a sample of the 90000 elements"
+    assert shown["note"] == "a sample of the 90,000 elements"
     steps = shown["preview"]["steps"]
     assert shown["preview"]["values"] == large[:: steps[0], :: steps[1]].tolist()
     assert shown["shape"] == [300, 300]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gradviz.catalogue.messages import say
 from gradviz.drawing.geometry.rect import Rect
 
 LayoutPoint = tuple[float, float]
@@ -51,7 +52,7 @@ def read_layout(
     try:
         return _read(json.loads(text), sizes, label_sizes)
     except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(f"invalid layout: {type(error).__name__}: {error}") from error
+        raise ValueError(say("layout.invalid", error=f"{type(error).__name__}: {error}")) from error
 
 
 def _read(
@@ -98,7 +99,7 @@ def _between(bounds: Sequence[float], flip: Callable[[float, float], LayoutPoint
 def _numbers(text: str) -> Sequence[float]:
     values = [float(each) for each in text.split(",")]
     if not all(map(math.isfinite, values)):
-        raise ValueError(f"numbers that are not finite: {text[:80]!r}")
+        raise ValueError(say("layout.not_finite", text=repr(text[:80])))
     return values
 
 

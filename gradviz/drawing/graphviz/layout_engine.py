@@ -115,7 +115,7 @@ def _result(child: subprocess.Popen[bytes], output: bytes, errors: bytes, name: 
     if child.returncode == 0 and output:
         return output
     lines = errors.decode("utf-8", "replace").strip().splitlines()
-    reason = lines[-1][:200] if lines else "it produced no output"
+    reason = lines[-1][:200] if lines else say("layout.no_output")
     raise LayoutError("crashed", engine=name, code=child.returncode, reason=reason)
 
 
@@ -214,5 +214,5 @@ def _checked(
     except ValueError as error:
         raise LayoutError("unreadable", engine=engine, reason=str(error)[:200]) from error
     if layout.curves.keys() != {edge.id for edge in graph.edges}:
-        raise LayoutError("unreadable", engine=engine, reason="edges are missing")
+        raise LayoutError("unreadable", engine=engine, reason=say("layout.no_edges"))
     return layout

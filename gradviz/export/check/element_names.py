@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_count
 from gradviz.model.jacobian_report import JacobianBlock, WorstElement
 
 _DIGITS = 6
@@ -15,27 +17,35 @@ def block_place(block: JacobianBlock) -> str:
 
     In a second-order check outputs have names too: ``output 1 "grad_weight", input 0 "x"``.
     """
-    part = {"": "", "real": " (real part)", "imag": " (imaginary part)"}[block.part]
-    plain = block.output_name in ("output", f"output {block.output}")
-    name = "" if plain else f' "{block.output_name}"'
-    return f'output {block.output}{name}{part}, input {block.input} "{block.input_name}"'
+    output = say("name.output", number=block.output)
+    # Outputs without a name are called by their number.
+    if block.output_name not in (say("name.only_output"), output):
+        output = say("pair.output", number=block.output, name=block.output_name)
+    if block.part:
+        output = say(f"pair.{block.part}", output=output)
+    return f"{output}, {say('pair.input', number=block.input, name=block.input_name)}"
 
 
 def block_sentence(block: JacobianBlock) -> str:
     """Result of comparing a block's matrices: ``mismatch, 6 of 36 wrong; worst ...``."""
     if block.wrong == 0:
-        return f"match, {block.count} {'element' if block.count == 1 else 'elements'}"
-    worst = "" if block.worst is None else f"; worst {worst_words(block, block.worst)}"
-    return f"mismatch, {block.wrong} of {block.count} wrong{worst}"
+        return say_count("pair.match", block.count)
+    wrong, count = format_count(block.wrong), format_count(block.count)
+    if block.worst is None:
+        return say("pair.mismatch", wrong=wrong, count=count)
+    element = worst_words(block, block.worst)
+    return say("pair.mismatch.worst", wrong=wrong, count=count, element=element)
 
 
 def worst_words(block: JacobianBlock, worst: WorstElement) -> str:
     """Text like ``weight[1,0] / output[0,0]: analytical 2, numerical 1``."""
     analytical, numerical = two_numbers(worst.analytical, worst.numerical)
-    return (
-        f"{indexed_name(block.input_name, worst.input_index)}"
-        f" / {indexed_name(block.output_name, worst.output_index)}:"
-        f" analytical {analytical}, numerical {numerical}"
+    return say(
+        "pair.element",
+        row=indexed_name(block.input_name, worst.input_index),
+        column=indexed_name(block.output_name, worst.output_index),
+        analytical=analytical,
+        numerical=numerical,
     )
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteRole, color
 from gradviz.drawing.content.plain_text import printable_text
 from gradviz.export.check.svg import check_svg
 from gradviz.export.check.text import check_text
 from gradviz.export.check.verdict import (
-    diagnosis_line,
+    diagnosis_sentence,
     outcome_role,
-    outcome_word,
+    outcome_sentence,
+    problem_sentence,
     settings_words,
-    verdict_words,
 )
 from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.model.diagnosis import Diagnosis
@@ -48,12 +49,14 @@ def check_html(trace: Trace, report: JacobianReport, values: TensorValues) -> st
         # The light color applies where a page strips the style element.
         return f"var(--gradviz-{role.replace('_', '-')}, {color(role, 'light')})"
 
-    title = _text("div", report.subject or "Jacobians", "font-size:1.3em;font-weight:600")
+    title = _text(
+        "div", report.subject or say("heatmap.untitled"), "font-size:1.3em;font-weight:600"
+    )
     style = f"color:{paint(outcome_role(report))};font-weight:600"
-    verdict = _text("div", f"{outcome_word(report)} {verdict_words(report)}.", style)
+    verdict = _text("div", outcome_sentence(report), style)
     said = "".join(_diagnosis(report, each) for each in report.diagnoses)
     for problem in report.problems:
-        said += _text("div", f"{'Problem' if problem.decides else 'Hint'}: {problem.message}")
+        said += _text("div", problem_sentence(problem))
     muted = f"color:{paint('text_muted')};font-size:0.85em"
     settings = _text("div", settings_words(report, ""), muted)
     picture = ""
@@ -65,8 +68,7 @@ def check_html(trace: Trace, report: JacobianReport, values: TensorValues) -> st
 
 
 def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> str:
-    line = diagnosis_line(report, diagnosis)
-    line_html = _text("div", line[:1].upper() + line[1:], "margin-top:4px")
+    line_html = _text("div", diagnosis_sentence(report, diagnosis), "margin-top:4px")
     points = "".join(_text("li", each) for each in diagnosis.evidence)
     if diagnosis.repair is not None:
         points += _text("li", diagnosis.repair.message)
@@ -79,7 +81,7 @@ def _details(lines: Iterator[str]) -> str:
         found[_MOST_LINES:] = ["…"]
     text = "\n".join(escaped(printable_text(each, most=_MOST_CHARACTERS)) for each in found)
     style = "white-space:pre;overflow-x:auto;color:inherit;background:none"
-    inside = _text("summary", "Full report as text") + svg_element("pre", text, style=style)
+    inside = _text("summary", say("report.as_text")) + svg_element("pre", text, style=style)
     return svg_element("details", inside)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.export.check.element_names import worst_words
 from gradviz.export.tensor.json_value import tensor_json
 from gradviz.model.check_settings import CheckSettings
@@ -198,7 +200,7 @@ def _shown(
         content="preview",
         kept_shape=sample.shape,
         kept_steps=steps,
-        note=f"a sample of the {record.count} elements",
+        note=say("matrix.sample", count=format_count(record.count)),
     )
     return record, TensorValue(
         dtype=_numpy_dtype_name(record.dtype), shape=sample.shape, data=sample.tobytes()

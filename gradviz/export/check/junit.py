@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from gradviz.catalogue.messages import say
 from gradviz.drawing.content.plain_text import printable_text
 from gradviz.export.check.element_names import block_place, block_sentence
 from gradviz.export.check.text import trial_lines
@@ -16,7 +17,6 @@ from gradviz.export.check.verdict import diagnosis_line, verdict_words
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 
-WHOLE = "the function as a whole"
 _MOST_CHARACTERS = 2000
 _NS_PER_S = 1e9
 
@@ -69,7 +69,9 @@ def junit_xml(suites: Sequence[CheckSuite]) -> bytes:
         for name, count in counts.items():
             totals[name] += count
         seconds = 0 if suite.report is None else suite.report.duration_ns / _NS_PER_S
-        name = suite.subject if suite.order == 1 else f"{suite.subject}, order {suite.order}"
+        name = suite.subject
+        if suite.order != 1:
+            name = say("junit.order", subject=name, order=suite.order)
         child = ElementTree.SubElement(root, "testsuite", name=_clean(name))
         child.attrib |= {key: str(count) for key, count in counts.items()}
         child.attrib |= {"skipped": "0", "time": f"{seconds:.3f}"}
@@ -101,9 +103,8 @@ def _add(suite: ElementTree.Element, class_name: str, case: _Case, seconds: floa
 def _cases(suite: CheckSuite) -> list[_Case]:
     report = suite.report
     if report is None:
-        return [
-            _Case(name=WHOLE, error=suite.error or ("The check produced no report."), kind="error")
-        ]
+        error = suite.error or say("junit.no_report")
+        return [_Case(name=say("junit.whole"), error=error, kind="error")]
     return [*(_pair(report, block) for block in report.blocks), _whole(report, suite.error)]
 
 
@@ -121,6 +122,7 @@ def _pair(report: JacobianReport, block: JacobianBlock) -> _Case:
 
 
 def _whole(report: JacobianReport, error: str) -> _Case:
+    name = say("junit.whole")
     deciding = [each for each in report.problems if each.decides]
     pairs = report.blocks
     relevant = [
@@ -136,22 +138,23 @@ def _whole(report: JacobianReport, error: str) -> _Case:
     if error or report.verdict in ("error", "incomplete"):
         sentence = error or next((each.message for each in deciding), verdict_words(report))
         kind = deciding[0].code if deciding else report.verdict
-        return _Case(name=WHOLE, error=sentence, kind=kind, text=lines)
+        return _Case(name=name, error=sentence, kind=kind, text=lines)
     if not deciding and not relevant:
-        return _Case(name=WHOLE)
+        return _Case(name=name)
     sentence, kind = (
         (relevant[0].message, relevant[0].code)
         if relevant
         else (deciding[0].message, deciding[0].code)
     )
-    return _Case(name=WHOLE, failure=sentence, kind=kind, text=lines)
+    return _Case(name=name, failure=sentence, kind=kind, text=lines)
 
 
 def _diagnosis_lines(report: JacobianReport, diagnoses: Sequence[Diagnosis]) -> tuple[str, ...]:
     lines: list[str] = []
     for each in diagnoses:
         lines += [diagnosis_line(report, each), *(f"  {line}" for line in each.evidence)]
-        lines += [] if each.repair is None else [f"  repair: {each.repair.message}"]
+        if each.repair is not None:
+            lines.append(f"  {say('report.repair', text=each.repair.message)}")
     return tuple(lines)
 
 

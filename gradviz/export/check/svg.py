@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import PaletteRole, PaletteTheme, color
@@ -15,9 +16,10 @@ from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, j
 from gradviz.export.check.heatmap_svg import CellGrid, RoleColor, cell_grid, map_svg
 from gradviz.export.check.svg_page import SvgPage
 from gradviz.export.check.verdict import (
-    diagnosis_line,
+    diagnosis_sentence,
     outcome_role,
-    outcome_word,
+    outcome_sentence,
+    problem_sentence,
     settings_words,
     verdict_words,
 )
@@ -32,7 +34,6 @@ _TITLE_ROOM, _NAMES_ROOM, _LEAST_SIDE = 20.0, 13.0, 110.0
 _MOST_LABEL = 104.0
 _LABEL_SIZE = 9.0
 _MEASURED = 10.5  # size of the measured text styles
-_TITLES = {"numerical": "numerical", "analytical": "analytical", "difference": "difference (a − n)"}
 
 
 def _labels_width(maps: JacobianHeatmaps, measure: Measure) -> float:
@@ -71,7 +72,8 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
             )
         page.put(map_svg(maps, cells, page.paint, page.measure), left, top)
     page.y = top + grid.size[1] + 4
-    columns = f"columns: {maps.block.output_name}, {shape_text(maps.block.output_shape)}"
+    shape = shape_text(maps.block.output_shape)
+    columns = say("heatmap.columns", name=maps.block.output_name, shape=shape)
     note = "; ".join(
         each for each in (rows, columns, _pooled_words(maps), _magnitudes(maps)) if each
     )
@@ -80,12 +82,11 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
 
 def _head(page: SvgPage, cells: HeatmapCells, grid: CellGrid, left: float, y: float) -> None:
     """Write the name of a map and the limit of its colors."""
-    page.parts.append(
-        svg_text_line(_TITLES[cells.name], left, y, "label", page.paint("text"), size=11)
-    )
-    title = page.measure(_TITLES[cells.name], "label")[0] * 11 / _MEASURED
+    title = say(f"matrix.{cells.name}")
+    page.parts.append(svg_text_line(title, left, y, "label", page.paint("text"), size=11))
+    title_width = page.measure(title, "label")[0] * 11 / _MEASURED
     limit = f"±{number_digits_text(cells.limit, 3)}"
-    x = max(left + grid.size[0], left + title + 10 + _wide(limit, page.measure))
+    x = max(left + grid.size[0], left + title_width + 10 + _wide(limit, page.measure))
     more: SvgAttributes = {"text_anchor": "end"}
     muted = page.paint("text_muted")
     page.parts.append(svg_text_line(limit, x, y, "line", muted, size=_LABEL_SIZE, more=more))
@@ -93,7 +94,8 @@ def _head(page: SvgPage, cells: HeatmapCells, grid: CellGrid, left: float, y: fl
 
 def _rows_title(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, top: float) -> str:
     """Write what the rows are along the maps; return the text if it does not fit."""
-    rows = f"rows: {maps.block.input_name}, {shape_text(maps.block.input_shape)}"
+    shape = shape_text(maps.block.input_shape)
+    rows = say("heatmap.rows", name=maps.block.input_name, shape=shape)
     if _wide(rows, page.measure) * 10 / _LABEL_SIZE > grid.size[1] + 30:
         return rows
     turned = svg_text_line(rows, 0, 0, "line", page.paint("text_muted"), centred=True, size=10)
@@ -106,11 +108,11 @@ def _pooled_words(maps: JacobianHeatmaps) -> str:
     if maps.pooled == (1, 1):
         return ""
     rows, columns = maps.pooled
-    return f"each cell shows the largest of {rows}×{columns} elements"
+    return say("heatmap.pooled", rows=rows, columns=columns)
 
 
 def _magnitudes(maps: JacobianHeatmaps) -> str:
-    return "colors show magnitudes" if maps.is_complex else ""
+    return say("heatmap.magnitudes") if maps.is_complex else ""
 
 
 def _labels(
@@ -195,7 +197,7 @@ def check_svg(
     Raises:
         ExportError: If there is no such pair.
     """
-    blocks = select_pairs(report, pair)
+    blocks = find_pairs(report, pair) if pair else report.blocks
     drawn = sorted(blocks, key=lambda block: not block.wrong)[:most]
     drawn = [block for block in blocks if block in drawn]
     maps = [each for each in (jacobian_heatmaps(report, block, values) for block in drawn) if each]
@@ -206,20 +208,18 @@ def check_svg(
         draw_pair(page, each)
     left = len(blocks) - len(maps)
     if left:
-        page.line(f"{left} more {'pair is' if left == 1 else 'pairs are'} not shown.", "text_muted")
+        page.line(say_count("heatmap.left_out", left), "text_muted")
     if maps:
         _legend(page, maps)
     return page.document(verdict_words(report), declared=declared)
 
 
-def select_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:
+def find_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:
     """Find the pairs by the name of an input or by ``OUTPUT/INPUT``.
 
     Raises:
         ExportError: If there is no such pair.
     """
-    if not pair:
-        return report.blocks
     found = [
         block
         for block in report.blocks
@@ -227,28 +227,23 @@ def select_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:
     ]
     if not found:
         names = ", ".join(f"{each.output_name}/{each.input_name}" for each in report.blocks)
-        raise ExportError("export.no_pair", pair=pair, names=names or "none")
+        key = "export.no_pair" if names else "export.no_pair.none"
+        raise ExportError(key, pair=pair, names=names)
     return found
 
 
 def _caption(page: SvgPage, report: JacobianReport) -> None:
-    page.line(report.subject or "Jacobians", "text", 17, strong=True)
-    page.line(
-        f"{outcome_word(report)} {verdict_words(report)}.", outcome_role(report), 13, strong=True
-    )
+    page.line(report.subject or say("heatmap.untitled"), "text", 17, strong=True)
+    page.line(outcome_sentence(report), outcome_role(report), 13, strong=True)
     for diagnosis in report.diagnoses[:_MOST_DIAGNOSES]:
-        page.line(_sentence(diagnosis_line(report, diagnosis)), "text")
+        page.line(diagnosis_sentence(report, diagnosis), "text")
     left = len(report.diagnoses) - _MOST_DIAGNOSES
     if left > 0:
-        page.line(f"And {left} more.", "text")
+        page.line(say_count("report.more_diagnoses", left), "text")
     for problem in report.problems[:_MOST_DIAGNOSES]:
-        page.line(f"{'Problem' if problem.decides else 'Hint'}: {problem.message}", "text")
+        page.line(problem_sentence(problem), "text")
     page.line(settings_words(report, ""), "text_muted", 10.5)
     page.y += 8
-
-
-def _sentence(line: str) -> str:
-    return line[:1].upper() + line[1:]
 
 
 def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
@@ -266,9 +261,9 @@ def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
     page.put(scale, 0, page.y)
     ink = page.paint("text_muted")
     for content, x, anchor in (
-        ("below 0", 0.0, "start"),
+        (say("heatmap.below"), 0.0, "start"),
         ("0", width / 2, "middle"),
-        ("above 0", width, "end"),
+        (say("heatmap.above"), width, "end"),
     ):
         place: SvgAttributes = {"text_anchor": anchor}
         page.parts.append(svg_text_line(content, x, page.y + 22, "line", ink, size=9, more=place))
@@ -279,6 +274,6 @@ def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
             width + 24,
             page.y,
         )
-        note = "outside the tolerance"
+        note = say("heatmap.wrong")
         page.parts.append(svg_text_line(note, width + 58, page.y + 9, "line", ink, size=10))
     page.y += 26

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_count
 from gradviz.export.check.element_names import (
     block_place,
     block_sentence,
@@ -21,6 +23,7 @@ from gradviz.export.check.json_document import printed_counts
 from gradviz.export.check.verdict import (
     diagnosis_line,
     next_check_sentences,
+    problem_line,
     settings_words,
     verdict_words,
 )
@@ -31,25 +34,23 @@ from gradviz.model.source import Location
 from gradviz.model.tensor import TensorValues
 from gradviz.model.trace import Trace
 
-_TITLES: dict[TrialKind, str] = {
-    "incoming": "other incoming gradients:",
-    "variation": "other inputs:",
-}
+_KINDS: tuple[TrialKind, ...] = ("incoming", "variation")
+_MATRICES = ("numerical", "analytical", "forward", "reference", "spread")
 _MOST_POINTS = 13
 
 
 def trial_lines(report: JacobianReport) -> Iterator[str]:
     """Summarize each kind of trial: a line per failure, and the names of those that pass."""
-    for kind, title in _TITLES.items():
+    for kind in _KINDS:
         trials = [each for each in report.trials if each.kind == kind]
         passed = [each.name for each in trials if each.outcome == "passes"]
         others = [each for each in trials if each.outcome != "passes"]
         if not trials:
             continue
-        yield f"{title} {len(passed)} of {len(trials)} pass"
+        yield say(f"report.trials.{kind}", passed=len(passed), count=len(trials))
         for each in others:
-            code = f" [{each.code}]" if each.code else ""
-            yield f"  {each.outcome:7} {each.name}: {each.message}{code}"
+            line = f"  {each.outcome:7} {each.name}: {each.message}"
+            yield f"{line} [{each.code}]" if each.code else line
         if passed and (others or kind == "variation"):
             yield f"  passes  {', '.join(passed)}"
 
@@ -57,7 +58,7 @@ def trial_lines(report: JacobianReport) -> Iterator[str]:
 def curve_lines(report: JacobianReport) -> Iterator[str]:
     """Format each curve as a table of eps, error and expected rounding error."""
     for curve in report.curves:
-        yield f"error against eps at {_element(report, curve)}:"
+        yield say("report.curve", element=_element(report, curve))
         yield f"  {'eps':>8} {'error':>9} {'|right-left|':>13} {'rounding':>9}"
         stride = max(1, math.ceil(len(curve.steps) / _MOST_POINTS))
         columns = (curve.steps, curve.errors, curve.one_sided, curve.floors)
@@ -75,7 +76,13 @@ def _element(report: JacobianReport, curve: ErrorCurve) -> str:
                 block.output_name, index_of_position(curve.column, block.output_shape)
             )
             return f"{block_place(block)}, {rows} / {columns}"
-    return f"output {curve.output}, input {curve.input}, row {curve.row}, column {curve.column}"
+    return say(
+        "report.element",
+        output=curve.output,
+        input=curve.input,
+        row=curve.row,
+        column=curve.column,
+    )
 
 
 _MOST_LINES, _MOST_COLUMNS = 12, 12
@@ -102,7 +109,7 @@ def check_text(
     for diagnosis in report.diagnoses:
         yield from _diagnosis(report, diagnosis)
     for problem in report.problems:
-        yield f"{'problem' if problem.decides else 'hint'}: {problem.message}"
+        yield problem_line(problem)
     for block in report.blocks:
         yield f"{block_place(block)}: {block_sentence(block)}"
         yield from _details(report, block, values)
@@ -111,20 +118,20 @@ def check_text(
     yield from next_check_sentences(report, with_first=with_first)
     lines = printed_counts(trace)["lines"]
     if lines:
-        yield f"The evaluations printed {lines} {'line' if lines == 1 else 'lines'}."
+        yield say_count("report.printed", lines)
 
 
 def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> Iterator[str]:
     yield diagnosis_line(report, diagnosis)
-    yield from (f"  evidence: {each}" for each in diagnosis.evidence)
+    yield from (f"  {say('report.evidence', text=each)}" for each in diagnosis.evidence)
     if diagnosis.repair is not None:
-        yield f"  repair: {diagnosis.repair.message}"
+        yield f"  {say('report.repair', text=diagnosis.repair.message)}"
 
 
 def _details(report: JacobianReport, block: JacobianBlock, values: TensorValues) -> Iterator[str]:
     """Lines below a pair: its source lines, worst elements and matrices."""
     if block.wrong and block.lines:
-        yield f"  gradient computed at {_places(block.lines)}"
+        yield f"  {say('report.computed_at', places=_places(block.lines))}"
     numerical, analytical = values(block.numerical), values(block.analytical)
     if block.wrong > 1 and numerical is not None and analytical is not None:
         worst = worst_elements(block, report, analytical.array(), numerical.array(), _MOST_WORST)
@@ -133,12 +140,14 @@ def _details(report: JacobianReport, block: JacobianBlock, values: TensorValues)
         yield from (f"  {worst_words(block, each)}" for each in others)
         left = block.wrong - 1 - len(others)
         if left > 0:
-            yield f"  and {left} more"
+            yield f"  {say('report.more_elements', count=format_count(left))}"
+    count = format_count(block.count)
     if block.forward is not None and block.forward_wrong:
-        yield f"  forward mode: {block.forward_wrong} of {block.count} wrong"
+        wrong = format_count(block.forward_wrong)
+        yield f"  {say('report.forward_mode', wrong=wrong, count=count)}"
     if block.reference is not None:
-        agree = block.count - block.reference_wrong
-        yield f"  reference: agrees with {agree} of {block.count} numerical elements"
+        agree = format_count(block.count - block.reference_wrong)
+        yield f"  {say('report.reference', agree=agree, count=count)}"
     if block.wrong or len(report.blocks) == 1:
         yield from _matrices(block, values)
 
@@ -152,20 +161,21 @@ def _places(locations: Sequence[Location]) -> str:
 
 
 def _matrices(block: JacobianBlock, values: TensorValues) -> Iterator[str]:
-    named = (
-        ("numerical", block.numerical),
-        ("analytical", block.analytical),
-        ("forward mode", block.forward if block.forward_wrong else None),
-        ("reference", block.reference if block.reference_wrong else None),
-        ("spread", block.spread),
+    tensors = (
+        block.numerical,
+        block.analytical,
+        block.forward if block.forward_wrong else None,
+        block.reference if block.reference_wrong else None,
+        block.spread,
     )
-    for name, tensor in named:
+    for kind, tensor in zip(_MATRICES, tensors, strict=True):
         value = None if tensor is None else values(tensor)
         if value is None or 0 in value.shape:
             continue
         if value.shape[0] > _MOST_LINES or value.shape[1] > _MOST_COLUMNS:
             return
-        yield f"  {name} (rows: {block.input_name}, columns: {block.output_name})"
+        name, rows, columns = say(f"matrix.{kind}"), block.input_name, block.output_name
+        yield f"  {say('report.matrix', name=name, rows=rows, columns=columns)}"
         yield from (f"    {line}" for line in _table(value.array()))
 
 

@@ -3,72 +3,44 @@
 from __future__ import annotations
 
 from gradviz.catalogue.diagnoses import severity_of
+from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.export.check.element_names import block_place
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import CheckProblem, JacobianBlock, JacobianReport
 
-_VERDICTS = {
-    "match": "the analytical and the numerical Jacobians match",
-    "mismatch": "the analytical and the numerical Jacobians do not match",
-    "error": "it could not be checked",
-    "incomplete": "the check was cancelled",
-}
-_VERDICTS_TWICE = {
-    "match": "the analytical and the numerical Jacobians of its backward match",
-    "mismatch": "the analytical and the numerical Jacobians of its backward do not match",
-    "error": "its backward could not be checked",
-    "incomplete": "the check of its backward was cancelled",
-}
-_FAULTY = "the Jacobians match, but backward breaks a rule"
-_FAULTY_TWICE = "the Jacobians of its backward match, but its backward breaks a rule"
-_OTHERWISE = {
-    "numerical_not_zero": "an output depends on an input, but no output requires grad",
-    "fast_mode": "products of the Jacobians with random vectors do not match",
-    "forward_mode": "the Jacobians match, but the forward-mode Jacobians do not",
-    "batched_gradient": "the Jacobians match, but vmap over backward gives a different result",
-}
-_OTHERWISE_TWICE = {
-    "numerical_not_zero": "its gradients depend on their inputs, but none of them requires grad",
-    "fast_mode": "products of the Jacobians of its backward with random vectors do not match",
-    "forward_mode": "the Jacobians of its backward match, but the forward-mode Jacobians do not",
-    "batched_gradient": "the Jacobians of its backward match, but the Jacobians under vmap do not",
-}
-"""Verdicts if no element is wrong, by the deciding problem; else a rule is broken."""
-_UNSEEN = "the Jacobians match, but gradcheck misses an error"
-_UNSEEN_TWICE = "the Jacobians of its backward match, but gradgradcheck misses an error"
-_FORWARD = "backward matches the numerical Jacobians, but forward mode (jvp) does not"
-_ONCE = "its backward cannot be differentiated"
+_OTHER_REASONS = ("numerical_not_zero", "fast_mode", "forward_mode", "batched_gradient")
+"""Deciding problems with a verdict of their own if no element is wrong."""
 
 
 def verdict_words(report: JacobianReport) -> str:
     """The verdict as a clause, which also says if only gradcheck would pass."""
-    twice = report.order == 2
     if any(each.code == "once_differentiable" and each.decides for each in report.problems):
-        return _ONCE
+        return say("verdict.once_differentiable")
     backward_is_wrong = any(block.wrong for block in report.blocks)
     forward_mode_is_wrong = any(block.forward_wrong for block in report.blocks)
     is_failure = report.verdict in ("match", "mismatch") and not report.passed
-    if is_failure and forward_mode_is_wrong and not backward_is_wrong and not twice:
-        return _FORWARD
+    if is_failure and forward_mode_is_wrong and not backward_is_wrong and report.order == 1:
+        return say("verdict.only_forward_mode")
+    key: str = report.verdict
     if report.verdict == "mismatch" and not backward_is_wrong:
         deciding = next((each.code for each in report.problems if each.decides), "")
-        others = _OTHERWISE_TWICE if twice else _OTHERWISE
-        return others.get(deciding, _FAULTY_TWICE if twice else _FAULTY)
-    if report.verdict == "match" and not report.passed:
-        return _UNSEEN_TWICE if twice else _UNSEEN
-    return (_VERDICTS_TWICE if twice else _VERDICTS)[report.verdict]
+        key = deciding if deciding in _OTHER_REASONS else "broken_rule"
+    elif report.verdict == "match" and not report.passed:
+        key = "missed"
+    return say(f"verdict.{key}.second" if report.order == 2 else f"verdict.{key}")
 
 
-def outcome_word(report: JacobianReport) -> str:
-    """Start of the sentence that `verdict_words` completes: passed, failed or no result."""
+def outcome_sentence(report: JacobianReport) -> str:
+    """Whether the check passed or failed or has no result, and the verdict."""
+    outcome = "passed" if report.passed else "failed"
     if report.verdict in ("error", "incomplete"):
-        return "No result:"
-    return "Passed:" if report.passed else "Failed:"
+        outcome = "none"
+    return say(f"outcome.{outcome}", verdict=verdict_words(report))
 
 
 def outcome_role(report: JacobianReport) -> PaletteRole:
-    """Color role of `outcome_word`."""
+    """Color role of `outcome_sentence`."""
     if report.verdict in ("error", "incomplete"):
         return "warning"
     return "ok" if report.passed else "error"
@@ -81,28 +53,36 @@ def settings_words(report: JacobianReport, device: str) -> str:
         report: The report of the check.
         device: Intended device of the inputs, used if nothing was computed.
     """
-    place, count = report.device or device, report.evaluations
-    parts = [
-        f"{report.dtype} on {place}" if report.dtype else f"on {place}",
-        f"eps {report.eps:g}",
-        f"atol {report.atol:g}",
-        f"rtol {report.rtol:g}",
-        f"nondet_tol {report.nondet_tol:g}",
-        f"{count} {'evaluation' if count == 1 else 'evaluations'}",
-    ]
-    if report.cast_from:
-        parts.append(f"cast from {report.cast_from}")
-    if report.nudge:
-        parts.append(f"inputs moved by {report.nudge:g}")
-    if report.forward_mode:
-        parts.append("with forward mode")
-    if report.batched:
-        parts.append("with batched gradients")
-    if report.fast:
-        parts.append("fast mode: products with random vectors first")
-    if report.reference:
-        parts.append(f"compared with {report.reference}")
-    return ", ".join(parts)
+    place = report.device or device
+    return ", ".join(
+        (
+            say("settings.dtype", dtype=report.dtype, device=place)
+            if report.dtype
+            else say("settings.device", device=place),
+            say(
+                "settings.tolerances",
+                eps=report.eps,
+                atol=report.atol,
+                rtol=report.rtol,
+                nondet_tol=report.nondet_tol,
+            ),
+            say_count("settings.evaluations", report.evaluations),
+            *option_words(report),
+        )
+    )
+
+
+def option_words(report: JacobianReport) -> tuple[str, ...]:
+    """A few words for each option that changes what a check compares."""
+    options = (
+        (report.cast_from, say("option.cast", dtype=report.cast_from)),
+        (report.nudge, say("option.nudge", least=report.nudge, most=2 * report.nudge)),
+        (report.forward_mode, say("option.forward_mode")),
+        (report.batched, say("option.batched")),
+        (report.fast, say("option.fast")),
+        (report.reference, say("option.reference", reference=report.reference)),
+    )
+    return tuple(text for is_on, text in options if is_on)
 
 
 def diagnosis_place(report: JacobianReport, diagnosis: Diagnosis) -> str:
@@ -118,8 +98,8 @@ def diagnosis_place(report: JacobianReport, diagnosis: Diagnosis) -> str:
         if diagnosis.output is None and each.input == diagnosis.input:
             return each.input_name
     if diagnosis.input is None:
-        return f"output {diagnosis.output}"
-    return f"input {diagnosis.input}"
+        return say("name.output", number=diagnosis.output)
+    return say("name.input", number=diagnosis.input)
 
 
 def block_of(report: JacobianReport, diagnosis: Diagnosis) -> JacobianBlock | None:
@@ -138,9 +118,28 @@ def diagnosis_line(report: JacobianReport, diagnosis: Diagnosis) -> str:
     """
     place = diagnosis_place(report, diagnosis)
     claims = severity_of(diagnosis.code) not in ("calm", "doubt")
-    sure = f", {diagnosis.confidence}" if claims else ""
-    head = f"diagnosis [{diagnosis.code}{sure}]"
-    return f"{head} {place}: {diagnosis.message}" if place else f"{head}: {diagnosis.message}"
+    code = f"{diagnosis.code}, {diagnosis.confidence}" if claims else diagnosis.code
+    key = "report.diagnosis.at" if place else "report.diagnosis"
+    return say(key, code=code, place=place, message=diagnosis.message)
+
+
+def diagnosis_sentence(report: JacobianReport, diagnosis: Diagnosis) -> str:
+    """`diagnosis_line` with a capital letter, for documents of sentences."""
+    return _capitalized(diagnosis_line(report, diagnosis))
+
+
+def problem_line(problem: CheckProblem) -> str:
+    """Format a problem, or a hint if it does not decide the verdict."""
+    return say("report.problem" if problem.decides else "report.hint", message=problem.message)
+
+
+def problem_sentence(problem: CheckProblem) -> str:
+    """`problem_line` with a capital letter, for documents of sentences."""
+    return _capitalized(problem_line(problem))
+
+
+def _capitalized(line: str) -> str:
+    return line[:1].upper() + line[1:]
 
 
 def next_check_sentences(report: JacobianReport, *, with_first: bool = False) -> tuple[str, ...]:
@@ -153,14 +152,11 @@ def next_check_sentences(report: JacobianReport, *, with_first: bool = False) ->
     found = []
     codes = {each.code for each in report.diagnoses} | {each.code for each in report.problems}
     if not report.cast_from and codes & {"low_precision", "float32_noise"}:
-        found.append("Check in float64 with --cast.")
+        found.append(say("suggest.cast"))
     if "eps_sensitive" in codes:
-        found.append("Try another step size with --eps.")
+        found.append(say("suggest.eps"))
     if report.fast and report.passed:
-        found.append("Fast mode compares no single elements; run without --fast to compare all.")
+        found.append(say("suggest.elements"))
     if report.order == 2 and report.blocks and not with_first:
-        found.append(
-            "The second-order check compares backward with itself, so a wrong but "
-            "consistent backward passes. Check the first order too (--order 1)."
-        )
+        found.append(say("suggest.first_order"))
     return tuple(found)

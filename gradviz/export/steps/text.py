@@ -18,7 +18,8 @@ from gradviz.analysis.position.trace_position import (
     stage_record_at,
 )
 from gradviz.analysis.training.training_curves import training_of
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_count
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.inside import StageRecord
@@ -92,11 +93,12 @@ def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
     yield from _phases(index) if level == "pass" else _steps(index, level)
     outside = [each for each in trace.console if each.step is None and each.activity == "run"]
     if outside:
-        yield "Printed outside any step:"
+        yield say("steps.outside")
         yield from _printed(outside, len(str(len(trace.steps))))
     for cut in trace.cuts:
         if cut.activity == "run":
-            yield f"{cut.lines} more lines ({cut.characters} characters) were printed but not kept."
+            characters = format_count(cut.characters)
+            yield say_count("steps.not_kept", cut.lines, characters=characters)
     for finding in trace.findings:
         if finding.step is None or level == "pass":
             yield f"{finding.severity}: {finding.message}"
@@ -152,18 +154,12 @@ def _end(trace: Trace) -> Iterator[str]:
     """How the recording ended, if no step says so."""
     count = len(trace.steps)
     if trace.outcome is None and not count:
-        yield _NOTHING
+        yield say("steps.nothing")
     elif trace.outcome is None:
         where = "after" if getattr(trace.steps[-1], "finished", True) else "in"
-        yield f"The recording ended {where} step {count}: its process died."
+        yield say(f"steps.ended.{where}", number=format_count(count))
     elif trace.outcome.message and not any(isinstance(step, ErrorStep) for step in trace.steps):
         yield f"{trace.outcome.kind}: {trace.outcome.message}"
-
-
-_NOTHING = (
-    "The recording has no steps: its process died before the first one, or the file was "
-    "copied without its -wal file."
-)
 
 
 def _phase(step: Step) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.export.check.verdict import option_words
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
 from gradviz.viewer.translation import translate
@@ -10,30 +11,11 @@ from gradviz.viewer.translation import translate
 def enabled_options_text(report: JacobianReport) -> tuple[str, ...]:
     """A few words for each option that a report was made with."""
     kinds = {trial.kind for trial in report.trials}
-    entries = (
-        (
-            bool(report.cast_from),
-            translate("CheckSettings", "cast from {dtype}").format(dtype=report.cast_from),
-        ),
-        (
-            report.nudge > 0,
-            translate("CheckSettings", "inputs shifted by {0:g} to {1:g}").format(*_moved(report)),
-        ),
-        (report.forward_mode, translate("CheckSettings", "with forward mode")),
-        (report.batched, translate("CheckSettings", "with batched gradients")),
-        (report.fast, translate("CheckSettings", "fast mode: products with random vectors first")),
-        (
-            bool(report.reference),
-            translate("CheckSettings", "reference: {title}").format(title=report.reference),
-        ),
+    tried = (
         ("incoming" in kinds, translate("CheckSettings", "other incoming gradients tried")),
         ("variation" in kinds, translate("CheckSettings", "input variations tried")),
     )
-    return tuple(text for is_on, text in entries if is_on)
-
-
-def _moved(report: JacobianReport) -> tuple[float, float]:
-    return report.nudge, 2 * report.nudge
+    return (*option_words(report), *(text for is_on, text in tried if is_on))
 
 
 def is_wrong_despite_passing(report: JacobianReport) -> bool:

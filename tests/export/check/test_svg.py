@@ -96,7 +96,7 @@ def test_a_check_that_passed_says_so() -> None:
     assert "Passed: the analytical and the numerical Jacobians match." in found
     assert "outside the tolerance" not in found
     cut = texts(drawn(*report_of(("x", (3,), (2,), NUMERICAL, NUMERICAL), verdict="incomplete")))
-    assert "No result: the check was cancelled." in cut
+    assert "No result: the check was canceled." in cut
 
 
 @pytest.mark.parametrize("place", [(0, 0), (417, 588), (899, 998), (450, 3)])
