@@ -3,6 +3,7 @@
 MESSAGES_FINDINGS = {
     "finding.where": "{function}.{method}",
     "finding.where.line": "{function}.{method} (line {line})",
+    "finding.refused": "{summary} {remedy}",
     "finding.one_number": "[] (a scalar)",
     "finding.gradients.one": "one gradient",
     "finding.gradients": "{count} gradients",

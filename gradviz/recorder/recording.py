@@ -39,6 +39,7 @@ from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.patching.patches import ApplyPatch, AttributePatches
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
+from gradviz.recorder.refusals import report_refusal
 from gradviz.recorder.run_errors import exception_sentence, make_error_step
 from gradviz.recorder.sources import SourceRecorder
 from gradviz.recorder.tensor_names import TensorNames
@@ -93,7 +94,7 @@ class Recording:
             self._conversions = PythonConversionRecorder(log, op_recorder)
         self._what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
         shared = (log, tensors, graph, names, sources, thread_states)
-        reporter = FindingReporter(log, sources)
+        self._reporter = reporter = FindingReporter(log, sources)
         compiled_code = CompiledCodeNotice(log, sources)
         histories = GradHistoryTracker(log, sources, thread_states)
         calls = FunctionCallRecorder(
@@ -245,6 +246,7 @@ class Recording:
             self._optimizers.abandon_open_records()
             ended = make_error_step(log, self._sources, error)
             log.put(ended)
+            report_refusal(self._reporter, ended)
         self._backward_rules.conclude(ended)
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",

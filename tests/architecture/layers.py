@@ -42,6 +42,7 @@ TABLE = {
     "text": layer("analysis catalogue model", "numpy"),
     "store": layer("model catalogue", "numpy"),
     "protocol": layer("model", "numpy"),
+    "doctor": layer("model catalogue analysis text"),
     "drawing": layer("text analysis catalogue model", "numpy graphviz"),
     "gallery.scene": layer("model"),
     "gallery.groups": layer("model gallery.scene"),

@@ -17,9 +17,9 @@ SURPLUS_NONE = DoctorRule(
     ),
     remedy="Return exactly one value for each input of forward.",
     messages={
-        "finding.surplus_none.source": (
-            "{where} returns {count} values, but forward has {inputs}: torch ignores the "
-            "additional Nones. Return one value for each input."
+        "finding.surplus_none": (
+            "{where} returns {count} for {arguments}: torch ignores additional Nones. Return "
+            "one value for each input of forward."
         ),
     },
     bad="""\

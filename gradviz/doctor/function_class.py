@@ -1,0 +1,157 @@
+"""Custom Functions as their source defines them, found without running it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from gradviz.analysis.source_statements import parse_source
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_ENTRY_POINTS = frozenset({"forward", "backward", "vjp", "jvp", "vmap", "setup_context"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionMethod:
+    """A method of a custom Function.
+
+    Attributes:
+        name: Its name, such as ``backward``.
+        node: Its syntax tree.
+    """
+
+    name: str
+    node: ast.FunctionDef
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the positional parameters, the context included."""
+        arguments = self.node.args
+        return tuple(each.arg for each in (*arguments.posonlyargs, *arguments.args))
+
+    @property
+    def star(self) -> str:
+        """Name of ``*args``; empty if there is none."""
+        return "" if self.node.args.vararg is None else self.node.args.vararg.arg
+
+    @property
+    def context(self) -> str:
+        """Name of the first parameter, which receives the context; empty if there is none."""
+        return self.parameters[0] if self.parameters else ""
+
+    def nodes(self) -> Iterator[ast.AST]:
+        """All syntax nodes of the body, inner functions and classes excluded."""
+        waiting: list[ast.AST] = list(reversed(self.node.body))
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, _SCOPES):
+                continue
+            yield node
+            waiting += reversed(list(ast.iter_child_nodes(node)))
+
+    def is_context(self, node: ast.AST, attribute: str) -> bool:
+        """Whether a node reads or calls an attribute of the context, such as ``saved_tensors``."""
+        return (
+            isinstance(node, ast.Attribute)
+            and node.attr == attribute
+            and isinstance(node.value, ast.Name)
+            and node.value.id == self.context
+        )
+
+    def decorators(self) -> tuple[str, ...]:
+        """Last parts of the names of its decorators, from top to bottom."""
+        return tuple(_last_name(each) for each in self.node.decorator_list)
+
+    def reads(self, name: str) -> bool:
+        """Whether a name is read anywhere in the body, inner functions included."""
+        return any(
+            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+            for part in self.node.body
+            for node in ast.walk(part)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionClass:
+    """A class derived from ``torch.autograd.Function``.
+
+    Attributes:
+        name: Its name.
+        node: Its syntax tree.
+        methods: Its own methods that torch calls, by name.
+        is_complete: Whether it inherits from nothing else, so that all its methods are known.
+    """
+
+    name: str
+    node: ast.ClassDef
+    methods: Mapping[str, FunctionMethod]
+    is_complete: bool
+
+    @property
+    def backward(self) -> FunctionMethod | None:
+        """Its ``backward`` or ``vjp``; None if there is none."""
+        return self.methods.get("backward") or self.methods.get("vjp")
+
+    @property
+    def forward(self) -> FunctionMethod | None:
+        """Its ``forward``; None if there is none."""
+        return self.methods.get("forward")
+
+    @property
+    def saving(self) -> FunctionMethod | None:
+        """The method that fills the context: ``setup_context``, or else ``forward``."""
+        return self.methods.get("setup_context") or self.forward
+
+    @property
+    def inputs(self) -> tuple[str, ...] | None:
+        """Parameters of ``forward`` that receive the inputs; None if their number is open."""
+        forward = self.forward
+        if forward is None or forward.star or forward.node.args.defaults:
+            return None
+        split = "setup_context" in self.methods
+        return forward.parameters if split else forward.parameters[1:]
+
+
+def function_classes(source: str) -> tuple[FunctionClass, ...]:
+    """The custom Functions that a source text defines, from top to bottom.
+
+    Args:
+        source: Text of a Python file.
+
+    Returns:
+        Nothing if it cannot be parsed.
+    """
+    tree = parse_source(source)
+    if tree is None:
+        return ()
+    known = {"Function"}
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        bases = [_last_name(base) for base in node.bases]
+        if known.isdisjoint(bases):
+            continue
+        known.add(node.name)
+        found.append(_function_class(node, bases))
+    return tuple(sorted(found, key=lambda each: each.node.lineno))
+
+
+def _function_class(node: ast.ClassDef, bases: list[str]) -> FunctionClass:
+    methods = {
+        each.name: FunctionMethod(name=each.name, node=each)
+        for each in node.body
+        if isinstance(each, ast.FunctionDef) and each.name in _ENTRY_POINTS
+    }
+    return FunctionClass(
+        name=node.name, node=node, methods=methods, is_complete=bases == ["Function"]
+    )
+
+
+def _last_name(node: ast.expr) -> str:
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Subscript):
+        node = node.value
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

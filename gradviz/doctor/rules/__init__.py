@@ -1,0 +1,33 @@
+"""The rules that are read from the source: one function for each, in the order of their ids."""
+
+from __future__ import annotations
+
+from gradviz.doctor.rules import (
+    declarations,
+    grad_output_modified,
+    grad_output_unused,
+    missing_once_differentiable,
+    returned_values,
+    saved_tensors_in_forward,
+    saved_twice,
+    saved_unused,
+    setup_context_computes,
+)
+from gradviz.doctor.violation import SourceRule
+
+SOURCE_RULES: dict[str, SourceRule] = {
+    "saved_twice": saved_twice.find,
+    "saved_unused": saved_unused.find,
+    "saved_tensors_in_forward": saved_tensors_in_forward.find,
+    "wrong_gradient_count": returned_values.find_wrong_count,
+    "surplus_none": returned_values.find_surplus_none,
+    "grad_output_unused": grad_output_unused.find,
+    "grad_output_modified": grad_output_modified.find,
+    "not_static": declarations.find_not_static,
+    "backward_and_vjp": declarations.find_backward_and_vjp,
+    "missing_once_differentiable": missing_once_differentiable.find,
+    "useless_once_differentiable": declarations.find_useless_once_differentiable,
+    "setup_context_computes": setup_context_computes.find,
+    "ambiguous_vmap": declarations.find_ambiguous_vmap,
+}
+"""Searches by the code of the rule that they look for."""

@@ -1,0 +1,45 @@
+"""How the methods of a Function are declared: static, once, and without a rival."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gradviz.doctor.function_class import FunctionClass
+from gradviz.doctor.violation import Violation
+
+_STATIC = frozenset({"staticmethod", "classmethod"})
+
+
+def find_not_static(function: FunctionClass) -> Iterator[Violation]:
+    """Yield methods without ``@staticmethod``."""
+    for method in function.methods.values():
+        if _STATIC.isdisjoint(method.decorators()):
+            yield Violation(method=method, line=method.node.lineno)
+
+
+def find_backward_and_vjp(function: FunctionClass) -> Iterator[Violation]:
+    """Yield ``vjp`` if there is also a ``backward``."""
+    if {"backward", "vjp"} <= function.methods.keys():
+        vjp = function.methods["vjp"]
+        yield Violation(method=vjp, line=vjp.node.lineno)
+
+
+def find_ambiguous_vmap(function: FunctionClass) -> Iterator[Violation]:
+    """Yield ``vmap`` if torch is also asked to generate it."""
+    asked = any(
+        isinstance(node, ast.Assign)
+        and any(getattr(each, "id", "") == "generate_vmap_rule" for each in node.targets)
+        and getattr(node.value, "value", None) is True
+        for node in function.node.body
+    )
+    if asked and "vmap" in function.methods:
+        vmap = function.methods["vmap"]
+        yield Violation(method=vmap, line=vmap.node.lineno)
+
+
+def find_useless_once_differentiable(function: FunctionClass) -> Iterator[Violation]:
+    """Yield other methods than ``backward`` that are decorated with ``once_differentiable``."""
+    for name, method in function.methods.items():
+        if name not in ("backward", "vjp") and "once_differentiable" in method.decorators():
+            yield Violation(method=method, line=method.node.lineno)

@@ -1,0 +1,47 @@
+"""``backward`` never reads the gradients that it receives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gradviz.doctor.function_class import FunctionClass, FunctionMethod
+from gradviz.doctor.violation import Violation
+
+_ZERO = frozenset({"zeros_like", "zeros", "new_zeros"})
+
+
+def find(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``backward`` that returns gradients without using any incoming one."""
+    method = function.backward
+    if method is None or method.star or len(method.parameters) < 2:
+        return
+    gradients = method.parameters[1:]
+    if any(map(method.reads, gradients)) or not _returns_gradients(method):
+        return
+    yield Violation(method=method, line=method.node.lineno, values={"name": gradients[0]})
+
+
+def _returns_gradients(method: FunctionMethod) -> bool:
+    """Whether something other than None and zeros is returned: a zero derivative needs nothing."""
+    return any(
+        isinstance(node, ast.Return)
+        and node.value is not None
+        and any(
+            isinstance(each, ast.Name | ast.BinOp | ast.Call) and not _is_zero(each)
+            for each in _members(node.value)
+        )
+        for node in method.nodes()
+    )
+
+
+def _members(value: ast.expr) -> list[ast.expr]:
+    return value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
+
+
+def _is_zero(value: ast.expr) -> bool:
+    return (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr in _ZERO
+    )

@@ -1,0 +1,51 @@
+"""``backward`` never reads a tensor that ``forward`` has saved."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gradviz.doctor.function_class import FunctionClass, FunctionMethod
+from gradviz.doctor.violation import Violation
+
+
+def find(function: FunctionClass) -> Iterator[Violation]:
+    """Yield saved tensors that are not read, or not used once unpacked."""
+    saving, reader = function.saving, function.backward
+    if saving is None or reader is None or _passes_context_on(reader):
+        return
+    calls = [
+        node
+        for node in saving.nodes()
+        if isinstance(node, ast.Call) and saving.is_context(node.func, "save_for_backward")
+    ]
+    reads = [node for node in reader.nodes() if reader.is_context(node, "saved_tensors")]
+    if calls and calls[0].args and not reads:
+        yield Violation(method=saving, line=calls[0].lineno, values={"reader": reader.name})
+    for statement in reader.nodes():
+        if isinstance(statement, ast.Assign) and reader.is_context(
+            statement.value, "saved_tensors"
+        ):
+            yield from _unused_names(reader, statement)
+
+
+def _unused_names(reader: FunctionMethod, statement: ast.Assign) -> Iterator[Violation]:
+    target = statement.targets[0]
+    if len(statement.targets) > 1 or not isinstance(target, ast.Tuple | ast.List):
+        return
+    for each in target.elts:
+        # By convention, a name that begins with an underscore is left unused on purpose.
+        if isinstance(each, ast.Name) and not each.id.startswith("_") and not reader.reads(each.id):
+            yield Violation(
+                method=reader, line=each.lineno, variant="source.name", values={"name": each.id}
+            )
+
+
+def _passes_context_on(reader: FunctionMethod) -> bool:
+    """Whether the context itself goes elsewhere, where the tensors may be read."""
+    owners = {id(node.value) for node in reader.nodes() if isinstance(node, ast.Attribute)}
+    return any(
+        isinstance(node, ast.Name) and node.id == reader.context and id(node) not in owners
+        for part in reader.node.body
+        for node in ast.walk(part)
+    )

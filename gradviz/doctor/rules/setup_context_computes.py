@@ -1,0 +1,24 @@
+"""``setup_context`` saves a tensor that it computes itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gradviz.doctor.function_class import FunctionClass
+from gradviz.doctor.violation import Violation
+
+_MOST_TEXT = 40
+
+
+def find(function: FunctionClass) -> Iterator[Violation]:
+    """Yield computed arguments of ``save_for_backward``."""
+    method = function.methods.get("setup_context")
+    if method is None:
+        return
+    for node in method.nodes():
+        if isinstance(node, ast.Call) and method.is_context(node.func, "save_for_backward"):
+            for each in node.args:
+                if isinstance(each, ast.BinOp | ast.Call):
+                    text = ast.unparse(each)[:_MOST_TEXT]
+                    yield Violation(method=method, line=each.lineno, values={"text": text})

@@ -1,0 +1,43 @@
+"""Each rule finds its bad example, and nothing in its good one: recorded and read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
+from gradviz.catalogue.rules.declaration import PRELUDE, DoctorRule
+from gradviz.doctor.rules import SOURCE_RULES
+from gradviz.doctor.source_findings import source_findings
+from tests.recorder.taping import tape
+
+
+def codes_of(example: str, folder: Path, *, refused: bool = False) -> set[str]:
+    """Codes of the rules that a program violates; `refused` if torch raises."""
+    folder.mkdir()
+    path = folder / "example.py"
+    path.write_text(PRELUDE + example, encoding="utf-8")
+    code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+
+    def run() -> None:
+        exec(code, {"__name__": "example"})
+
+    taped = tape(folder, run, level="ops", raises=refused)
+    found = {each.code for each in taped.trace.findings}
+    found |= {each.code for each in source_findings(PRELUDE + example)}
+    return {rule.code for each in found if (rule := doctor_rule(each)) is not None}
+
+
+@pytest.mark.parametrize("rule", DOCTOR_RULES, ids=lambda rule: rule.code)
+def test_the_bad_example_violates_the_rule_and_the_good_one_none(
+    rule: DoctorRule, tmp_path: Path
+) -> None:
+    refused = "torch" in rule.evidence or rule.code == "saved_modified"
+    assert rule.code in codes_of(rule.bad, tmp_path / "bad", refused=refused)
+    assert codes_of(rule.good, tmp_path / "good") == set()
+
+
+def test_what_is_read_from_the_source_is_declared_so() -> None:
+    declared = {rule.code for rule in DOCTOR_RULES if "source" in rule.evidence}
+    assert declared == SOURCE_RULES.keys()
