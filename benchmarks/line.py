@@ -1,4 +1,4 @@
-"""A benchmark result: our times, the peer's times, their ratio and the limit."""
+"""Benchmark results: our times, the peer's times, their ratio and the limit; or memory used."""
 
 from __future__ import annotations
 
@@ -62,6 +62,20 @@ class Line:
             state = "ok" if self.measured <= self.bar else "OVER LIMIT"
         row = f"{self.name:<52} {self.ours.text():>28}  {against:<52} ratio {ratio:>6}"
         return f"{row}  limit {limit:>6}  {state}".rstrip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryUse:
+    """Memory that a process uses, and its limit, in bytes."""
+
+    name: str
+    used: int
+    limit: int
+
+    def text(self) -> str:
+        """Formats both in megabytes."""
+        state = "ok" if self.used <= self.limit else "OVER LIMIT"
+        return f"{self.name:<52} {self.used / 1e6:.0f} MB  limit {self.limit / 1e6:.0f} MB  {state}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -196,6 +196,23 @@ def long_trace(folder: Path, count: int, level: RecordingLevel = "nodes") -> Pat
     return path
 
 
+def trace_of_size(folder: Path, size: int) -> Path:
+    """Records a chain of ops on tensors of 4 MB until their values take ``size`` bytes."""
+    path = folder / "large.gradviz"
+    x = torch.randn(1 << 20, requires_grad=True)
+    # Each op leaves two values: the output, which the next op saves, and its gradient.
+    count = -(-size // (2 * x.nbytes))
+    writer = TraceWriter(path, ORIGIN)
+    options = RecordingOptions(budget_bytes=2 * size, whole_elements=x.numel())
+    with Recording(writer, options):
+        y = x
+        for _ in range(count):
+            y = y.sin()
+        y.sum().backward()
+    writer.close()
+    return path
+
+
 def _insides_repeated(trace: Trace, count: int) -> Iterator[Inside]:
     """Yields the contents of the steps that `_repeated` yields."""
     known = {inside.id: inside for inside in trace.insides}

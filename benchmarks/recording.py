@@ -2,7 +2,8 @@
 
 Measures the CPU time of the whole process, including the writer. "Record" is what ``gradviz
 record`` does, saved tensors included. Each run is a recording of its own with two steps; a plain
-step runs before it. The first step of a process is measured in processes of its own.
+step runs before it. The first step of a recording is also compared with the later ones, and the
+first step of a process with the same step alone, in processes of their own.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ from gradviz.worker.prepared_call import origin_of
 ORIGIN = origin_of(
     Offer(subject=RunSubject(scene="benchmark"), title="Benchmark", inputs=()), "cpu"
 )
-BARS = {"W1": 5.0, "W2": 5.0, "W3": 1.8, "W4": 2.0, "W5": 4.0}
-WITH_OPS = {"W3": 2.0, "W4": 2.5}
+BARS = {"W1": 5.0, "W2": 5.0, "W3": 1.6, "W4": 2.2, "W5": 6.0}
+WITHOUT_SAVED = BARS | {"W3": 1.5, "W4": 1.8, "W5": 4.0}
+WITH_OPS = {"W3": 2.5, "W4": 4.0}
+FIRST_OVER_LATER = {"W3": 2.0, "W4": 2.0}
 FIRST_STEPS = 3
 MOST_RUNS = 200
 
@@ -45,7 +48,9 @@ def lines() -> Iterator[Line]:
     for name, bar in BARS.items():
         yield _first_step(name)
         yield _recorded(f"record {name}, later steps", name, bar, RecordingOptions())
-    for name, bar in BARS.items():
+    for name, bar in FIRST_OVER_LATER.items():
+        yield _first_over_later(name, bar)
+    for name, bar in WITHOUT_SAVED.items():
         unsaved = RecordingOptions(saved=False)
         yield _recorded(f"record {name} without saved tensors", name, bar, unsaved)
     for name, bar in WITH_OPS.items():
@@ -65,6 +70,25 @@ def _first_step(name: str) -> Line:
         peer="plain",
         peers=Timing.of(plain),
         bar=None,
+    )
+
+
+def _first_over_later(name: str, bar: float) -> Line:
+    """Compares the first step of recordings with their later ones."""
+    torch.manual_seed(0)
+    step = WORKLOADS[name]()
+    step()
+    first, later = [], []
+    for _ in range(5):
+        seconds = _recorded_steps(step, RecordingOptions(), 3)
+        first.append(seconds[0])
+        later += seconds[1:]
+    return Line(
+        name=f"record {name}, first step of a recording",
+        ours=Timing.of(first),
+        peer="later steps",
+        peers=Timing.of(later),
+        bar=bar,
     )
 
 

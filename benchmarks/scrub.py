@@ -25,16 +25,10 @@ PATIENCE_S = 300.0
 
 def main(path: Path, level: Level) -> list[float]:
     """Steps forward and back through the middle of a trace; returns the seconds of each step."""
-    app = make_application([])
-    place = WindowController(app, "light", remember=False)
-    place.window.resize(1280, 800)
-    place.window.show()
-    place.window.parts[RunController].open_path(path)
-    _wait_until_open(place)
-    state = place.state
+    place = open_in_window(path)
+    state, actions = place.state, place.window.commands
     state.go_to(state.count // 2)
     state.set_level(level)
-    actions = place.window.commands
     seconds = []
     for at in range(STEPS):
         QApplication.processEvents()
@@ -48,7 +42,12 @@ def main(path: Path, level: Level) -> list[float]:
     return seconds
 
 
-def _wait_until_open(place: WindowController) -> None:
+def open_in_window(path: Path) -> WindowController:
+    """Returns a window that shows the trace and whose background analysis is complete."""
+    place = WindowController(make_application([]), "light", remember=False)
+    place.window.resize(1280, 800)
+    place.window.show()
+    place.window.parts[RunController].open_path(path)
     loop, began = QEventLoop(), time.perf_counter()
     busy = True
     while busy:
@@ -57,6 +56,7 @@ def _wait_until_open(place: WindowController) -> None:
         busy = not there or place.background.busy
         if time.perf_counter() - began > PATIENCE_S:
             raise SystemExit(place.window.messages.text or "The trace did not open.")
+    return place
 
 
 if __name__ == "__main__":

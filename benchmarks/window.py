@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.line import Line, Timing, wall
-from benchmarks.pictures import long_trace, recorded
+from benchmarks.line import Line, MemoryUse, Timing, wall
+from benchmarks.pictures import long_trace, recorded, trace_of_size
 
 EMPTY = """
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -34,31 +34,43 @@ app.processEvents()
 os._exit(0)
 """
 SCENE = """
-import os, sys, time
+import os
 from gradviz.viewer.screenshot import WindowCapture
-start = time.perf_counter()
 with WindowCapture() as capture:
-    for scene in sys.argv[1:]:
-        capture.load(scene)
-        print(time.perf_counter() - start, flush=True)
-        start = time.perf_counter()
+    capture.load("linear")
+    os._exit(0)
+"""
+WARM_SCENE = """
+import os, time
+from PySide6.QtWidgets import QApplication
+from gradviz.viewer.screenshot import WindowCapture
+with WindowCapture() as capture:
+    while capture.place.session.ready is None:
+        QApplication.processEvents()
+    start = time.perf_counter()
+    capture.load("linear")
+    print(time.perf_counter() - start, flush=True)
     os._exit(0)
 """
 TORCH = "import torch"
 
 
-def lines() -> Iterator[Line]:
-    """Yields results for startup, first scene, frames, pauses and steps."""
+def lines() -> Iterator[Line | MemoryUse]:
+    """Yields results for startup, first scene, frames, pauses, steps and memory."""
     ours, empty = wall(lambda: _python(OURS), lambda: _python(EMPTY))
     name = "show the window with the library filled"
     yield Line(name=name, ours=ours, peer="an empty PySide6 window", peers=empty, bar=2.0)
-    ours, torch = wall(lambda: _python(SCENE, "linear"), lambda: _python(TORCH), runs=3)
+    ours, torch = wall(lambda: _python(SCENE), lambda: _python(TORCH), runs=3)
     name = "show the first scene, cold start"
     yield Line(name=name, ours=ours, peer="import torch", peers=torch, bar=1.5)
+    warm = Timing.of([float(_python_output("-c", WARM_SCENE)) for _ in range(3)])
+    name = "show the first scene, once the worker is ready"
+    yield Line(name=name, ours=warm, peer="import torch", peers=torch, bar=0.1)
     for count, bar in ((5_000, 0.016), (10_000, 0.033)):
         yield _frames(count, bar)
     yield _stall()
     yield from _steps()
+    yield _memory()
 
 
 def _frames(count: int, bar: float) -> Line:
@@ -79,16 +91,24 @@ def _steps() -> Iterator[Line]:
     """Yields step times in a recorded graph of 10,000 nodes and in a very long trace."""
     with tempfile.TemporaryDirectory() as folder:
         path = recorded("W6", Path(folder))
-        yield _steps_in(path, "node", "10,000 recorded nodes")
+        yield _steps_in(path, "node", "10,000 recorded nodes", 0.008)
     with tempfile.TemporaryDirectory() as folder:
         path = long_trace(Path(folder), 100_000, "ops")
         for level in ("node", "stage", "op"):
-            yield _steps_in(path, level, "100,000 synthetic steps")
+            yield _steps_in(path, level, "100,000 synthetic steps", 0.016)
 
 
-def _steps_in(path: Path, level: str, what: str) -> Line:
+def _steps_in(path: Path, level: str, what: str, bar: float) -> Line:
     said = _python_output("-m", "benchmarks.scrub", str(path), level)
-    return Line(name=f"next {level} in the window, {what}", ours=_timing_of(said), bar=0.016)
+    return Line(name=f"next {level} in the window, {what}", ours=_timing_of(said), bar=bar)
+
+
+def _memory() -> MemoryUse:
+    """Measures the resident memory of a window with a trace of 1 GB."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = trace_of_size(Path(folder), 1_000_000_000)
+        used = int(_python_output("-m", "benchmarks.resident", str(path)))
+    return MemoryUse(name="window with a trace of 1 GB", used=used, limit=400_000_000)
 
 
 def _timing_of(said: str) -> Timing:
@@ -103,8 +123,8 @@ def _bytecode() -> str:
     return folder.name
 
 
-def _python(code: str, *arguments: str) -> None:
-    _python_output("-c", code, *arguments)
+def _python(code: str) -> None:
+    _python_output("-c", code)
 
 
 def _python_output(*arguments: str) -> str:
