@@ -7,16 +7,21 @@ import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 # Before anything imports Qt: the platform is chosen when the application is made.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from gradviz.drawing.graphviz import layout_engine
+from gradviz.drawing.graphviz.layout_engine import LayoutEngine
 from tests.fork_server import SUPPORTED, ForkServer, forked_workers
 from tests.leftovers import LogWatch, qt_is_running, wait_for_leftovers, what_runs
 
 _numbers = itertools.count()
+_layouts: dict[tuple[str, LayoutEngine], bytes] = {}
+_run_engine = layout_engine.run_engine
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -29,8 +34,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip("needs a CUDA device")
 
 
-def pytest_collection_finish() -> None:
-    # Keep collections during the tests from walking torch and all collected items again and again.
+@pytest.fixture(scope="module", autouse=True)
+def frozen_heap() -> None:
+    """The collector does not walk torch, all collected items and what earlier tests keep."""
     gc.collect()
     gc.freeze()
 
@@ -52,6 +58,18 @@ def warm_workers(request: pytest.FixtureRequest, fork_server: ForkServer | None)
     real = request.node.get_closest_marker("real_workers") is not None
     with forked_workers(None if real else fork_server):
         yield
+
+
+@pytest.fixture
+def known_layouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Graphviz lays out each graph once, as most tests show one of a few scenes."""
+    monkeypatch.setattr(layout_engine, "run_engine", _run_engine_once)
+
+
+def _run_engine_once(source: str, engine: LayoutEngine, **options: Any) -> bytes:
+    if (source, engine) not in _layouts:
+        _layouts[source, engine] = _run_engine(source, engine, **options)
+    return _layouts[source, engine]
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=.venv/bin/python
+# Without stored bytecode, each worker and each process that a test starts compiles everything again.
+unset PYTHONDONTWRITEBYTECODE
 
 case ${1-} in
     quick) marked="not xcb and not sweep" ;;

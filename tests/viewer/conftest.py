@@ -9,5 +9,10 @@ from gradviz.viewer.translation import install_language
 
 
 @pytest.fixture(autouse=True)
+def layouts(known_layouts: None) -> None:
+    """Windows' parts show a few graphs again and again."""
+
+
+@pytest.fixture(autouse=True)
 def english(qapp: QApplication) -> None:
     install_language(qapp, "en")
