@@ -130,9 +130,9 @@ def check(
 
 def qt_platform(environ: Mapping[str, str]) -> str:
     """Return the platform that Qt would choose on Linux; without a display, `offscreen`."""
-    asked = environ.get("QT_QPA_PLATFORM", "")
-    if asked:
-        return asked.split(";")[0].split(":")[0]
+    plugin = environ.get("QT_QPA_PLATFORM", "")
+    if plugin:
+        return plugin.split(";")[0].split(":")[0]
     if environ.get("DISPLAY") and environ.get("XDG_SESSION_TYPE") != "wayland":
         return "xcb"
     if environ.get("WAYLAND_DISPLAY"):

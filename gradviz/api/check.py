@@ -149,7 +149,7 @@ def check(
             settings=settings,
             order=order,
             reference=_reference(reference),
-            subject=title,
+            title=title,
             progress=progress,
         )
     trace = Trace(

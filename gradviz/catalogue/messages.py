@@ -7,14 +7,14 @@ from typing import Literal
 
 from gradviz.catalogue.check_messages import MESSAGES_CHECK
 from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
-from gradviz.catalogue.compare_messages import MESSAGES_BESIDE
+from gradviz.catalogue.compare_messages import MESSAGES_COMPARE
 from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
 from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.language import format_count, translated
-from gradviz.catalogue.provenance_messages import MESSAGES_STORY
+from gradviz.catalogue.provenance_messages import MESSAGES_PROVENANCE
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
 from gradviz.catalogue.report_messages import MESSAGES_REPORT
 from gradviz.catalogue.rules import MESSAGES_RULES
@@ -24,7 +24,7 @@ from gradviz.catalogue.training_messages import MESSAGES_TRAINING
 from gradviz.catalogue.trial_messages import MESSAGES_TRIALS
 
 MESSAGES = {
-    **MESSAGES_BESIDE,
+    **MESSAGES_COMPARE,
     **MESSAGES_CHECK,
     **MESSAGES_COMMANDS,
     **MESSAGES_DIAGNOSES,
@@ -37,7 +37,7 @@ MESSAGES = {
     **MESSAGES_RULES,
     **MESSAGES_REPORT,
     **MESSAGES_SECOND_ORDER,
-    **MESSAGES_STORY,
+    **MESSAGES_PROVENANCE,
     **MESSAGES_TRACE,
     **MESSAGES_TRAINING,
     **MESSAGES_TRIALS,
@@ -187,10 +187,10 @@ MESSAGES = {
     "drawing.some": "{first}–{last} of {count}",
     "drawing.part_of_call": "part {number} of this call",
     "drawing.tally": "{done} of {count} done",
-    "trouble.error": "error",
-    "trouble.warning": "warning",
-    "trouble.nan": "NaN",
-    "trouble.infinity": "Inf",
+    "node_problem.error": "error",
+    "node_problem.warning": "warning",
+    "node_problem.nan": "NaN",
+    "node_problem.infinity": "Inf",
     "drawing.too_large": (
         "The graph has {nodes} nodes and needs {count} boxes after folding; at most {limit} can be"
         " drawn."

@@ -1,11 +1,11 @@
 """Message templates for the origin of a value, and for the versions of a tensor's memory."""
 
-MESSAGES_STORY = {
+MESSAGES_PROVENANCE = {
     # The kind of value whose origin is looked for.
-    "trouble.first.nan": "NaN",
-    "trouble.first.infinity": "Inf",
-    "trouble.first.zero": "A zero",
-    "trouble.first.large": "An element beyond {limit}",
+    "value_problem.nan": "NaN",
+    "value_problem.infinity": "Inf",
+    "value_problem.zero": "A zero",
+    "value_problem.large": "An element beyond {limit}",
     # The place where something happened.
     "where.forward": "{name}.forward",
     "where.backward": "{name}.backward",
@@ -20,57 +20,59 @@ MESSAGES_STORY = {
     "where.op": "{where}, {op}",
     "where.output": "the {name} of {op}",
     # One element, or a tensor if the element is unknown.
-    "element.one": "{name}[{spot}]",
+    "element.one": "{name}[{element}]",
     "element.whole": "{name}",
     "element.value": "{element} = {value}",
     # The origin.
-    "birth.made": "{trouble} first appears in {where}: {element} is {value}.",
-    "birth.made.from": "{trouble} first appears in {where}: {element} is "
+    "origin.made": "{problem} first appears in {where}: {element} is {value}.",
+    "origin.made.from": "{problem} first appears in {where}: {element} is "
     "{value}, computed from {sources}.",
-    "birth.made.many": (
-        "{trouble} first appears in {where}: {element} is {value}, computed from {count} "
+    "origin.made.many": (
+        "{problem} first appears in {where}: {element} is {value}, computed from {count} "
         "elements of {names}."
     ),
-    "birth.made.tensors": (
-        "{trouble} first appears in {where}: {element} is {value}. It is not known which "
+    "origin.made.tensors": (
+        "{problem} first appears in {where}: {element} is {value}. It is not known which "
         "elements of {names} it was computed from."
     ),
-    "birth.made.unknown": (
-        "{trouble} first appears in {where}, in {name}. Not all elements were kept, so "
+    "origin.made.unknown": (
+        "{problem} first appears in {where}, in {name}. Not all elements were kept, so "
         "the exact element is unknown."
     ),
-    "birth.start": "{trouble} is already in the gradient that starts the backward pass: {element}.",
-    "birth.zeros": ("No gradient arrives at {where}: torch fills in zeros, including {element}."),
-    "birth.unseen": (
-        "{trouble} first appears in {where}: {element} is {value}. No recorded op "
+    "origin.start": (
+        "{problem} is already in the gradient that starts the backward pass: {element}."
+    ),
+    "origin.zeros": ("No gradient arrives at {where}: torch fills in zeros, including {element}."),
+    "origin.unseen": (
+        "{problem} first appears in {where}: {element} is {value}. No recorded op "
         "computed it, as happens with NumPy."
     ),
-    "birth.given": (
-        "{trouble} existed before the run: {element} is {value} where the run first uses "
+    "origin.given": (
+        "{problem} existed before the run: {element} is {value} where the run first uses "
         "it, in {where}."
     ),
-    "birth.given.unknown": (
-        "{trouble} existed before the run: it is in {name} where the run first uses it, in {where}."
+    "origin.given.unknown": (
+        "{problem} existed before the run: it is in {name} where the run first uses it, in {where}."
     ),
-    "birth.unknown": (
-        "{trouble} is in {element} after {where}. Not all inputs were kept, so it is "
+    "origin.unknown": (
+        "{problem} is in {element} after {where}. Not all inputs were kept, so it is "
         "unknown whether it first appeared there or came from an input."
     ),
-    "birth.far": (
+    "origin.far": (
         "The search stopped at {where}, where {element} is {value}; the origin is further back."
     ),
-    "birth.growth": "It is {times} times as large as the largest "
+    "origin.growth": "It is {times} times as large as the largest "
     "element that it was computed from.",
-    "birth.cause.infinity": "{element} is already infinite. Where does it come from?",
-    "birth.cause.zero": "{element} is zero. Where does it come from?",
+    "origin.cause.infinity": "{element} is already infinite. Where does it come from?",
+    "origin.cause.zero": "{element} is zero. Where does it come from?",
     # The path from the origin.
     "path.made": "creates {element}",
     "path.through": "{before} goes into {after}",
     "path.likely": "{before} probably goes into {after}; the exact elements are unknown",
     "path.seen": "{element}",
     "path.line": "  step {step}, {where}: {note}",
-    "birth.nothing.nan": "No NaN was recorded in this run.",
-    "birth.nothing.infinity": "No Inf was recorded in this run.",
+    "origin.nothing.nan": "No NaN was recorded in this run.",
+    "origin.nothing.infinity": "No Inf was recorded in this run.",
     # The versions of a tensor's memory.
     "version.made": "Created in {where}.",
     "version.given": "It existed before the run.",

@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
                 "title": each.title,
                 "group": each.group,
                 "summary": each.summary,
-                "beside": list(each.beside),
+                "beside": list(each.compare_with),
             }
             for each in SCENES
         ]

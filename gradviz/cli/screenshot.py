@@ -31,13 +31,13 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.scene is not None:
             scene(arguments.scene)
-        if isinstance(_beside(arguments), str):
-            scene(arguments.beside)
+        if isinstance(_compared_run(arguments), str):
+            scene(arguments.compare_with)
         take_screenshot(
             arguments.scene if arguments.scene is not None else arguments.trace,
             step=arguments.step,
             tab=arguments.tab,
-            beside=_beside(arguments),
+            compare_with=_compared_run(arguments),
             theme=arguments.theme,
             size=arguments.size,
             out=arguments.output,
@@ -48,9 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _beside(arguments: argparse.Namespace) -> str | Path | None:
+def _compared_run(arguments: argparse.Namespace) -> str | Path | None:
     """Interpret ``--with``: the id of a scene, or the path of a trace."""
-    named = arguments.beside
+    named = arguments.compare_with
     if named is None:
         return None
     if arguments.tab != "compare":

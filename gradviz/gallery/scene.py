@@ -27,7 +27,7 @@ class Scene:
         callable_name: Name in that module; for a Function, its ``apply`` is called.
         inputs: Inputs in the order of the arguments.
         start: How backward starts.
-        beside: Ids of scenes to compare it with, the best one first.
+        compare_with: Ids of scenes to compare it with, the best one first.
         checked: Name in that module of the callable for Jacobian checks, if it is not the one that
             is run; it gets the first inputs. ``-`` if there is nothing to check.
         fails: Whether the run ends with an exception on purpose.
@@ -41,7 +41,7 @@ class Scene:
     callable_name: str
     inputs: tuple[InputSpec, ...]
     start: BackwardStart = _FROM_THE_SUM
-    beside: tuple[str, ...] = ()
+    compare_with: tuple[str, ...] = ()
     checked: str = ""
     fails: bool = False
 

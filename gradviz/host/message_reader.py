@@ -66,6 +66,7 @@ class MessageReader:
     def _read(self, descriptor: int) -> None:
         reader = FrameReader()
         try:
+            # A plain read waits without the GIL and returns as soon as anything has arrived.
             while piece := os.read(descriptor, _PIECE_BYTES):
                 for data, _ in reader.feed(piece):
                     self._take(read_reply(data))

@@ -88,6 +88,7 @@ class Process:
             return self._popen.poll() is not None
         if self._popen.returncode is not None:
             return True
+        # WNOWAIT leaves the child a zombie, so that its process id cannot be reused yet.
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         try:
             return os.waitid(os.P_PID, self.pid, flags) is not None
@@ -135,6 +136,7 @@ class Process:
 
     def kill_orphans(self) -> None:
         """Kill descendants that left the group and lost their parents, found by our mark."""
+        # Orphans have another parent and perhaps another group; only the environment is left.
         for each in psutil.process_iter():
             with contextlib.suppress(psutil.Error, OSError):
                 if each.environ().get(_MARK) == self._mark:

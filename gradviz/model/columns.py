@@ -79,8 +79,8 @@ class TensorColumns:
         dtypes: Index of the dtype in ``words``.
         words: All dtypes that occur.
         unknown: Whether its elements must be read to know if any is not finite.
-        told: Whether its record has statistics; only for dtypes with non-finite values.
-        untold: Whether neither record nor elements can tell; only for the same dtypes.
+        has_statistics: Whether its record has statistics; only for dtypes with non-finite values.
+        undetermined: Whether neither record nor elements can tell; only for the same dtypes.
         flags: `NANS` and `INFINITIES`, according to its record.
     """
 
@@ -89,8 +89,8 @@ class TensorColumns:
     dtypes: IntColumn
     words: tuple[str, ...]
     unknown: npt.NDArray[np.bool_]
-    told: npt.NDArray[np.bool_]
-    untold: npt.NDArray[np.bool_]
+    has_statistics: npt.NDArray[np.bool_]
+    undetermined: npt.NDArray[np.bool_]
     flags: npt.NDArray[np.int8]
 
     def followed_by(self, later: TensorColumns) -> TensorColumns:
@@ -103,8 +103,8 @@ class TensorColumns:
             dtypes=np.concatenate((self.dtypes, code[later.dtypes])),
             words=words,
             unknown=np.concatenate((self.unknown, later.unknown)),
-            told=np.concatenate((self.told, later.told)),
-            untold=np.concatenate((self.untold, later.untold)),
+            has_statistics=np.concatenate((self.has_statistics, later.has_statistics)),
+            undetermined=np.concatenate((self.undetermined, later.undetermined)),
             flags=np.concatenate((self.flags, later.flags)),
         )
 
@@ -156,8 +156,8 @@ class TensorColumnsBuilder:
         self._codes: dict[str, int] = {}
         self._dtypes: list[int] = []
         self._unknown: list[bool] = []
-        self._told: list[bool] = []
-        self._untold: list[bool] = []
+        self._has_statistics: list[bool] = []
+        self._undetermined: list[bool] = []
         self._flags: list[int] = []
 
     def add(self, tensor: TensorRecord) -> None:
@@ -168,8 +168,8 @@ class TensorColumnsBuilder:
         known, floating = tensor.statistics, tensor.dtype.startswith(_FLOATING)
         whole = tensor.content == "whole"
         self._unknown.append(floating and known is None and whole)
-        self._told.append(floating and known is not None)
-        self._untold.append(floating and known is None and not whole)
+        self._has_statistics.append(floating and known is not None)
+        self._undetermined.append(floating and known is None and not whole)
         if known is None:
             self._flags.append(0)
         else:
@@ -185,8 +185,8 @@ class TensorColumnsBuilder:
             dtypes=np.array(self._dtypes, np.int64),
             words=tuple(self._codes),
             unknown=np.array(self._unknown, np.bool_),
-            told=np.array(self._told, np.bool_),
-            untold=np.array(self._untold, np.bool_),
+            has_statistics=np.array(self._has_statistics, np.bool_),
+            undetermined=np.array(self._undetermined, np.bool_),
             flags=np.array(self._flags, np.int8),
         )
 

@@ -34,7 +34,7 @@ _DIGITS = {"float32": 9, "float16": 5, "bfloat16": 4}
 _NOT_FINITE = re.compile("inf|nan", re.IGNORECASE)
 
 
-class MisfitError(ValueError):
+class UnrepresentableNumberError(ValueError):
     """A number has no nearby value in a dtype.
 
     Attributes:
@@ -79,7 +79,7 @@ def element_as_stored(number: Number, dtype: str) -> Number:
         An int for integer dtypes and bool, a complex for complex dtypes, otherwise a float.
 
     Raises:
-        MisfitError: If the dtype has no value near the number.
+        UnrepresentableNumberError: If the dtype has no value near the number.
     """
     if dtype in INTEGER_RANGES:
         return _whole(number, dtype)
@@ -94,7 +94,7 @@ def is_exact(number: Number, dtype: str) -> bool:
     """Whether a dtype stores a number without rounding it.
 
     Raises:
-        MisfitError: If the dtype has no value near the number.
+        UnrepresentableNumberError: If the dtype has no value near the number.
     """
     element = element_as_stored(number, dtype)
     return element == number or (element != element and number != number)
@@ -122,24 +122,24 @@ def shortest_text(element: Number, dtype: str) -> str:
 def _real(number: Number) -> float:
     if isinstance(number, complex):
         if number.imag != 0:  # also true for NaN
-            raise MisfitError("complex")
+            raise UnrepresentableNumberError("complex")
         return number.real
     try:
         return float(number)
     except OverflowError:
-        raise MisfitError("range") from None
+        raise UnrepresentableNumberError("range") from None
 
 
 def _whole(number: Number, dtype: str) -> int:
     if isinstance(number, complex):
         number = _real(number)
     if isinstance(number, float) and not math.isfinite(number):
-        raise MisfitError("not finite")
+        raise UnrepresentableNumberError("not finite")
     least, most = INTEGER_RANGES[dtype]
     if not least <= number <= most or (dtype == "bool" and number != int(number)):
-        raise MisfitError("bool" if dtype == "bool" else "range")
+        raise UnrepresentableNumberError("bool" if dtype == "bool" else "range")
     if number != int(number):
-        raise MisfitError("fraction")
+        raise UnrepresentableNumberError("fraction")
     return int(number)
 
 

@@ -301,6 +301,7 @@ class AutogradGraphRecorder:
     def watch(self, tensor: torch.Tensor) -> None:
         """Keep a weak reference to an output of the run from which the graph can be reached."""
         self._outputs.append(weakref.ref(tensor))
+        # Pruned only after the list has doubled, so that a tensor costs constant time on average.
         if len(self._outputs) > self._most_outputs:
             self._outputs = [each for each in self._outputs if each() is not None]
             self._most_outputs = 2 * len(self._outputs) + _FIRST_PRUNING

@@ -60,12 +60,14 @@ class DisabledTorchModes:
         self._grad = _grad_enabled()
         if self._grad:
             _set_grad(False)
+        # Under torch.jit.trace, our own calls would become part of the traced graph.
         self._tracing = _tracing_state()
         if self._tracing is not None:
             _set_tracing_state(None)
         self._extra: list[Any] = []
         if _dispatch_modes():
             self._enter(_no_dispatch())
+        # An active transform (vmap, grad, ...) would transform our own calls too.
         if _functorch_active():
             from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
@@ -316,6 +318,7 @@ def root_node(output: Any) -> tuple[Any, int]:
         return output.node, output.output_nr
     if output.grad_fn is not None:
         return output.grad_fn, output.output_nr
+    # A leaf has no grad_fn. Torch creates its AccumulateGrad node on demand.
     if output.requires_grad:
         edge = autograd_graph.get_gradient_edge(output)
         return edge.node, edge.output_nr

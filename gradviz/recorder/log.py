@@ -116,6 +116,7 @@ class RecordLog:
         """Pass a tensor and its elements to the writer."""
         if self.alive:
             self._writer.put_tensor(record, data)
+            # Elements count too: 4 KiB of them like one record.
             self._waiting += 1 + (len(data) >> 12)
 
     def begin(self, unfinished: Callable[[], Step]) -> int:
@@ -156,6 +157,7 @@ class RecordLog:
             return
         for action in self._flush_hooks:
             action()
+        # Steps that are still open are written as well: if the run is killed, they show where.
         for number in self._unwritten:
             self._writer.put(self._open[number]())
         self._unwritten.clear()

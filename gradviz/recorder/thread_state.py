@@ -106,6 +106,7 @@ class ThreadStates:
         if calling_thread.steps and calling_thread.steps[-1][0] == step:
             calling_thread.steps.pop()
             return
+        # A failed pass is closed by the thread that started it, not by the one that ran the node.
         for thread in self.threads.values():
             for position, (number, _) in enumerate(thread.steps):
                 if number == step:

@@ -172,6 +172,7 @@ class TraceReader:
         if record.content not in ("whole", "preview"):
             return None
         try:
+            # The length is compared in SQL, so that a blob of the wrong size is never loaded.
             query = "SELECT data FROM tensor WHERE id = ? AND length(data) = ?"
             row = self._connection.execute(query, (tensor, record.kept_bytes)).fetchone()
         except sqlite3.Error as error:
@@ -277,12 +278,12 @@ def open_trace(path: Path, *, live: bool = False) -> TraceReader:
     path = Path(path)
     header = read_header(path)
     # Without its log, a file in write-ahead mode can only be read as immutable. With a log, that
-    # would
-    # hide everything in the log.
+    # would hide everything in the log.
     frozen = header.uses_wal and not header.has_wal and not live
     mode = "mode=ro&immutable=1" if frozen else "mode=ro"
     try:
         uri = f"file:{quote(str(path.absolute()))}?{mode}"
+        # The window reads from several threads, one at a time.
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         raise TraceError(say("file.unreadable", path=path, reason=error)) from None

@@ -118,6 +118,7 @@ class TraceWriter:
     def _write(self) -> None:
         tensors = [(key, text, data) for key, (text, data) in self._tensors.items()]
         connection = self._connection
+        # Locks at once: a later upgrade of a read lock could fail without waiting for the timeout.
         connection.execute("BEGIN IMMEDIATE")
         try:
             connection.executemany("INSERT OR REPLACE INTO tensor VALUES (?, ?, ?)", tensors)
@@ -172,6 +173,7 @@ def _create(path: Path, origin: Origin) -> None:
             )
         finally:
             connection.close()
+        # A log left behind by another file of this name would be applied to this one.
         remove_logs(path)
         aside.rename(path)
     finally:

@@ -35,13 +35,13 @@ def _whole(found: RunComparison) -> str:
     if first is not None:
         return _differ(found, first)
     if not found.pairs.count:
-        return say("beside.nothing")
+        return say("compare.nothing")
     if worst is not None:
-        return say("beside.rounding", **_of_value(found, worst))
+        return say("compare.rounding", **_of_value(found, worst))
     if found.mismatches:
-        return say("beside.equal.ways", count=found.pairs.count)
+        return say("compare.equal.ways", count=found.pairs.count)
     equal = not found.uncertain and not found.has_other_bits
-    key = "beside.equal" if equal else "beside.equal.values"
+    key = "compare.equal" if equal else "compare.equal.values"
     return say(key, count=found.pairs.count)
 
 
@@ -51,14 +51,14 @@ def _differ(found: RunComparison, first: Mismatch) -> str:
         index, number = _own(found, first)
         lines = describe_step(index, index.trace.steps[number - 1]).splitlines()
         what = short_text(lines[0], _MOST_CHARACTERS).rstrip(".")
-        return say(f"beside.alone.{side}", step=number, what=what)
+        return say(f"compare.alone.{side}", step=number, what=what)
     paired = found.pairs.right_of[: (first.left or 1) - 1].nonzero()[0]
     before = int(paired[-1]) + 1 if len(paired) else 0
     values = _of_value(found, first)
     if not before:
-        return say("beside.differ.once", **values)
+        return say("compare.differ.once", **values)
     rounded = any(each.left is not None and each.left <= before for each in found.roundings)
-    key = "beside.differ.rounding" if rounded else "beside.differ"
+    key = "compare.differ.rounding" if rounded else "compare.differ"
     return say(key, before=before, **values)
 
 
@@ -83,8 +83,8 @@ def _of_value(found: RunComparison, mismatch: Mismatch) -> dict[str, object]:
 def step_numbers(left: int | None, right: int | None) -> str:
     """The number of a step, and that of its counterpart if it is different."""
     if left is None or right is None or left == right:
-        return say("beside.step.same", left=right if left is None else left)
-    return say("beside.step.two", left=left, right=right)
+        return say("compare.step.same", left=right if left is None else left)
+    return say("compare.step.two", left=left, right=right)
 
 
 def value_name(index: TraceIndex, step: Step, value: ComparedValue) -> str:
@@ -92,10 +92,10 @@ def value_name(index: TraceIndex, step: Step, value: ComparedValue) -> str:
     name, role = value.pair.name, value.pair.role
     if isinstance(step, AccumulateStep):
         key = "grad" if role == "total" else "contribution"
-        return say(f"beside.value.{key}", leaf=leaf_name(index.node[step.node]))
+        return say(f"compare.value.{key}", leaf=leaf_name(index.node[step.node]))
     key = f".{role}" if role in ("saved", "raised", "returned", "passed") else ""
     target = value.pair.target or name
-    return say(f"beside.value{key}", name=target if role == "passed" else name)
+    return say(f"compare.value{key}", name=target if role == "passed" else name)
 
 
 def mismatch_lines(found: RunComparison, most: int) -> list[str]:
@@ -105,13 +105,13 @@ def mismatch_lines(found: RunComparison, most: int) -> list[str]:
 
 def _place(found: RunComparison, mismatch: Mismatch) -> str:
     if mismatch.value is not None:
-        return say("beside.place", **_of_value(found, mismatch))
+        return say("compare.place", **_of_value(found, mismatch))
     index, number = _own(found, mismatch)
     side = "left" if mismatch.left is not None else "right"
     what = subject_of_step(index, index.trace.steps[number - 1])
     if not what:
-        return say(f"beside.place.{side}", step=number)
-    return say(f"beside.place.{side}.of", step=number, what=what)
+        return say(f"compare.place.{side}", step=number)
+    return say(f"compare.place.{side}.of", step=number, what=what)
 
 
 def _notes(found: RunComparison) -> list[str]:
@@ -120,77 +120,81 @@ def _notes(found: RunComparison) -> list[str]:
     for side, numbers in sides:
         if numbers:
             one = ".one" if len(numbers) == 1 else ""
-            notes.append(say(f"beside.only.{side}{one}", count=len(numbers)))
+            notes.append(say(f"compare.only.{side}{one}", count=len(numbers)))
     for left, right in found.dtypes:
         coarser = max((left, right), key=lambda dtype: _ROUNDOFF.get(dtype, 0.0))
         if coarser in _ROUNDOFF:
             roundoff = f"{_ROUNDOFF[coarser]:.1g}"
             notes.append(
-                say("beside.dtypes", left=left, right=right, coarser=coarser, roundoff=roundoff)
+                say("compare.dtypes", left=left, right=right, coarser=coarser, roundoff=roundoff)
             )
     if found.uncertain:
-        notes.append(say("beside.uncertain"))
+        notes.append(say("compare.uncertain"))
     return notes
 
 
 def difference_phrase(found: RunComparison, value: ComparedValue) -> str:
     """A difference within a sentence, such as ``by up to 1 at [1, 0]``."""
-    text = _difference_text(found, value, value.apart)
-    return text if value.apart.whole else say("beside.kept", text=text)
+    text = _difference_text(found, value, value.difference)
+    return text if value.difference.whole else say("compare.kept", text=text)
 
 
 def verdict_text(found: RunComparison, value: ComparedValue) -> str:
     """The result of comparing one value, as text on its own."""
-    apart = value.apart
-    match apart.verdict:
+    difference = value.difference
+    match difference.verdict:
         case "equal":
-            text = say("beside.equal.bits")
+            text = say("compare.equal.bits")
         case "same_value":
             text = _same(found, value)
         case "unknown":
-            return say("beside.unknown")
+            return say("compare.unknown")
         case "rounding":
-            text = say("beside.apart.rounding", how=_difference_text(found, value, apart))
-        case "differs" if apart.largest is not None:
-            text = say("beside.apart", how=_difference_text(found, value, apart))
+            text = say("compare.apart.rounding", how=_difference_text(found, value, difference))
+        case "differs" if difference.largest is not None:
+            text = say("compare.apart", how=_difference_text(found, value, difference))
         case _:
-            text = _difference_text(found, value, apart)
-    return text if apart.whole else say("beside.kept", text=text)
+            text = _difference_text(found, value, difference)
+    return text if difference.whole else say("compare.kept", text=text)
 
 
 def _same(found: RunComparison, value: ComparedValue) -> str:
     dtypes = _dtype(found.left, value.pair.left), _dtype(found.right, value.pair.right)
     if dtypes[0] == dtypes[1]:
-        return say("beside.same_value")
-    return say("beside.same_value.dtype", left=dtypes[0], right=dtypes[1])
+        return say("compare.same_value")
+    return say("compare.same_value.dtype", left=dtypes[0], right=dtypes[1])
 
 
 def _dtype(index: TraceIndex, item: Item | None) -> str:
     return "" if item is None or item.tensor is None else index.tensor.bare(item.tensor).dtype
 
 
-def _difference_text(found: RunComparison, value: ComparedValue, apart: TensorDifference) -> str:
-    match apart.verdict:
+def _difference_text(
+    found: RunComparison, value: ComparedValue, difference: TensorDifference
+) -> str:
+    match difference.verdict:
         case "only_left" | "only_right":
-            return say(f"beside.{apart.verdict}")
+            return say(f"compare.{difference.verdict}")
         case "shapes" | "kinds":
             sides = (found.left, value.pair.left), (found.right, value.pair.right)
-            left, right = [_value_text(*side, shape=apart.verdict == "shapes") for side in sides]
-            return say(f"beside.{apart.verdict}", left=left, right=right)
-    if apart.largest is None:
-        if not apart.count:
-            return say("beside.apart.statistics")
-        return say("beside.elements", differing=apart.differing, count=apart.count)
-    where = ", ".join(map(str, apart.where or ()))
+            left, right = [
+                _value_text(*side, shape=difference.verdict == "shapes") for side in sides
+            ]
+            return say(f"compare.{difference.verdict}", left=left, right=right)
+    if difference.largest is None:
+        if not difference.count:
+            return say("compare.apart.statistics")
+        return say("compare.elements", differing=difference.differing, count=difference.count)
+    where = ", ".join(map(str, difference.where or ()))
     one = "" if where else ".one"
-    if apart.largest == float("inf"):
-        return say(f"beside.finite{one}", where=where)
-    return say(f"beside.by{one}", size=number_text(apart.largest), where=where)
+    if difference.largest == float("inf"):
+        return say(f"compare.finite{one}", where=where)
+    return say(f"compare.by{one}", size=number_text(difference.largest), where=where)
 
 
 def _value_text(index: TraceIndex, item: Item | None, *, shape: bool) -> str:
     if item is None or item.kind == "none":
-        return say("beside.none")
+        return say("compare.none")
     if item.tensor is None:
         return short_text(item.text)
-    return shape_text(index.tensor.bare(item.tensor).shape) if shape else say("beside.tensor")
+    return shape_text(index.tensor.bare(item.tensor).shape) if shape else say("compare.tensor")

@@ -35,7 +35,7 @@ class OriginStep:
         note: Which element contributes to which one there.
         tensor: Number of the tensor as it left the place.
         name: Name of the tensor at that place.
-        spot: Index of the element; None if unknown.
+        element: Index of the element; None if unknown.
     """
 
     place: TracePosition
@@ -45,29 +45,29 @@ class OriginStep:
     note: str
     tensor: int
     name: str
-    spot: ElementIndex | None
+    element: ElementIndex | None
 
 
 def origin_sentence(index: TraceIndex, tracer: OriginTracer, value_origin: ValueOrigin) -> str:
     """One sentence on an origin: what appeared, where, in which element, and from what."""
     first = value_origin.first
     values: dict[str, object] = {
-        "trouble": problem_name(value_origin.trouble),
+        "problem": problem_name(value_origin.problem),
         "where": position_name(index, first.place),
-        "element": element_name(first.name, first.spot),
+        "element": element_name(first.name, first.element),
         "name": first.name,
         "value": _value(tracer, first),
     }
     kind = "" if value_origin.producer is None else value_origin.producer.kind
     if value_origin.kind == "given":
-        key = "birth.given" if first.spot is not None else "birth.given.unknown"
+        key = "origin.given" if first.element is not None else "origin.given.unknown"
     elif value_origin.kind in ("unknown", "far"):
-        key = f"birth.{value_origin.kind}"
+        key = f"origin.{value_origin.kind}"
     elif kind in ("start", "zeros", "unseen"):
-        key = f"birth.{kind}"
+        key = f"origin.{kind}"
         values["element"] = _named_value(tracer, first) if kind == "start" else values["element"]
-    elif first.spot is None:
-        key = "birth.made.unknown"
+    elif first.element is None:
+        key = "origin.made.unknown"
     else:
         key, more = _sources(tracer, value_origin)
         values |= more
@@ -77,34 +77,34 @@ def origin_sentence(index: TraceIndex, tracer: OriginTracer, value_origin: Value
 def growth_sentence(tracer: OriginTracer, value_origin: ValueOrigin) -> str:
     """How many times larger a large element is than its inputs; empty for other values."""
     first = value_origin.first
-    if value_origin.trouble.kind != "large" or first.spot is None:
+    if value_origin.problem.kind != "large" or first.element is None:
         return ""
     array = tracer.array(first.tensor)
     largest = max((_largest(tracer, source) for source in value_origin.sources), default=0.0)
     if array is None or not 0 < largest < math.inf:
         return ""
     with np.errstate(all="ignore"):
-        times = float(np.abs(array[first.spot])) / largest
-    return say("birth.growth", times=number_text(times)) if math.isfinite(times) else ""
+        times = float(np.abs(array[first.element])) / largest
+    return say("origin.growth", times=number_text(times)) if math.isfinite(times) else ""
 
 
 def _largest(tracer: OriginTracer, source: ContributingElements) -> float:
     array = tracer.array(source.tensor)
-    if array is None or source.spots is None:
+    if array is None or source.elements is None:
         return math.nan
-    return max((float(np.abs(array[spot])) for spot in source.spots), default=0.0)
+    return max((float(np.abs(array[element])) for element in source.elements), default=0.0)
 
 
-def problem_name(trouble: ValueProblem) -> str:
+def problem_name(problem: ValueProblem) -> str:
     """The kind of problem value as the start of a sentence, such as ``NaN`` or ``A zero``."""
-    return say(f"trouble.first.{trouble.kind}", limit=number_text(trouble.limit))
+    return say(f"value_problem.{problem.kind}", limit=number_text(problem.limit))
 
 
-def element_name(name: str, spot: ElementIndex | None) -> str:
+def element_name(name: str, element: ElementIndex | None) -> str:
     """Element text such as ``output[0, 2]``; just the name for a scalar or unknown index."""
-    if not spot:
+    if not element:
         return say("element.whole", name=name)
-    return say("element.one", name=name, spot=", ".join(map(str, spot)))
+    return say("element.one", name=name, element=", ".join(map(str, element)))
 
 
 def value_text(value: Any) -> str:
@@ -122,40 +122,43 @@ def _odd(value: float) -> str:
 
 def _value(tracer: OriginTracer, spotted: ElementLocation) -> str:
     array = tracer.array(spotted.tensor)
-    if array is None or spotted.spot is None:
+    if array is None or spotted.element is None:
         return ""
-    return value_text(array[spotted.spot])
+    return value_text(array[spotted.element])
 
 
 def _named_value(tracer: OriginTracer, spotted: ElementLocation) -> str:
     value = _value(tracer, spotted)
-    element = element_name(spotted.name, spotted.spot)
+    element = element_name(spotted.name, spotted.element)
     return say("element.value", element=element, value=value) if value else element
 
 
 def _sources(tracer: OriginTracer, value_origin: ValueOrigin) -> tuple[str, dict[str, object]]:
     sources = [source for source in value_origin.sources if source.count is None or source.count]
     if not sources:
-        return "birth.made", {}
+        return "origin.made", {}
     names = say_list([source.name for source in sources])
-    if any(source.spots is None for source in sources):
-        return "birth.made.tensors", {"names": names}
+    if any(source.elements is None for source in sources):
+        return "origin.made.tensors", {"names": names}
     if any(tracer.array(source.tensor) is None for source in sources):
-        return "birth.made", {}
+        return "origin.made", {}
     count = sum(source.count or 0 for source in sources)
     if count > _FEW:
-        return "birth.made.many", {"names": names, "count": format_count(count)}
+        return "origin.made.many", {"names": names, "count": format_count(count)}
     named_sources = [
         _named_value(
             tracer,
             ElementLocation(
-                place=value_origin.first.place, name=source.name, tensor=source.tensor, spot=spot
+                place=value_origin.first.place,
+                name=source.name,
+                tensor=source.tensor,
+                element=element,
             ),
         )
         for source in sources
-        for spot in source.spots or ()
+        for element in source.elements or ()
     ]
-    return "birth.made.from", {"sources": say_list(named_sources)}
+    return "origin.made.from", {"sources": say_list(named_sources)}
 
 
 def causes(
@@ -166,22 +169,22 @@ def causes(
     Returns:
         For each input, its first such element and a question that asks for its origin.
     """
-    cause_kinds = {"nan": ("infinity",), "infinity": ("zero",)}.get(value_origin.trouble.kind, ())
+    cause_kinds = {"nan": ("infinity",), "infinity": ("zero",)}.get(value_origin.problem.kind, ())
     found: list[tuple[ValueProblem, ElementLocation, str]] = []
     for source in value_origin.sources:
         array = tracer.array(source.tensor)
-        for spot in source.spots or () if array is not None else ():
+        for element in source.elements or () if array is not None else ():
             assert array is not None
-            trouble = problem_of_value(array[spot])
-            if trouble is not None and trouble.kind in cause_kinds:
+            problem = problem_of_value(array[element])
+            if problem is not None and problem.kind in cause_kinds:
                 seen = ElementLocation(
                     place=value_origin.first.place,
                     name=source.name,
                     tensor=source.tensor,
-                    spot=spot,
+                    element=element,
                 )
-                element = element_name(source.name, spot)
-                found.append((trouble, seen, say(f"birth.cause.{trouble.kind}", element=element)))
+                name = element_name(source.name, element)
+                found.append((problem, seen, say(f"origin.cause.{problem.kind}", element=name)))
                 break
     return tuple(found)
 
@@ -201,7 +204,7 @@ def _stop(
     index: TraceIndex, value_origin: ValueOrigin, group: list[ElementLocation], number: int
 ) -> OriginStep:
     first, last = group[0], group[-1]
-    after = element_name(last.name, last.spot)
+    after = element_name(last.name, last.element)
     if number == 0:
         key = "path.seen" if value_origin.kind == "given" else "path.made"
         note = say(key, element=after)
@@ -209,7 +212,7 @@ def _stop(
         note = say("path.seen", element=after)
     else:
         key = "path.through" if all(each.sure for each in group) else "path.likely"
-        note = say(key, before=element_name(first.name, first.spot), after=after)
+        note = say(key, before=element_name(first.name, first.element), after=after)
     location = position_location(index, last.place)
     return OriginStep(
         place=last.place,
@@ -219,5 +222,5 @@ def _stop(
         note=note,
         tensor=last.tensor,
         name=last.name,
-        spot=last.spot,
+        element=last.element,
     )

@@ -83,10 +83,12 @@ class Actions(QObject):
         self.next_difference = self._make(self.tr("Next &Difference"), [])
         self.mark_differences = self._make(self.tr("&Mark Differences in Graph"), [])
         self.compare_with = self._make(self.tr("Compare Wit&h…"), [])
-        self.next_apart = self._make(self.tr("Ne&xt Difference in Compare"), [])
-        self.next_apart.setIconText(self.tr("Next"))
-        self.previous_apart = self._make(self.tr("Pre&vious Difference in Compare"), [])
-        self.previous_apart.setIconText(self.tr("Previous"))
+        self.next_compare_difference = self._make(self.tr("Ne&xt Difference in Compare"), [])
+        self.next_compare_difference.setIconText(self.tr("Next"))
+        self.previous_compare_difference = self._make(
+            self.tr("Pre&vious Difference in Compare"), []
+        )
+        self.previous_compare_difference.setIconText(self.tr("Previous"))
         self.mark_differences.setIconText(self.tr("Mark in Graph"))
 
     def _make_edits(self) -> None:

@@ -83,7 +83,7 @@ def take_screenshot(
     *,
     step: int | str | None = None,
     tab: Literal["graph", "jacobians", "compare"] = "graph",
-    beside: str | Path | None = None,
+    compare_with: str | Path | None = None,
     theme: ThemeChoice = "light",
     size: tuple[int, int] = DEFAULT_SIZE,
     out: Path,
@@ -95,7 +95,7 @@ def take_screenshot(
         step: Number of the step, or a position path such as ``5/backward/line2``; None for the
             last step.
         tab: Tab to show; with ``jacobians`` a scene is also checked.
-        beside: For ``compare``: id of the scene or path of the trace on the right, or None.
+        compare_with: For ``compare``: id of the scene or path of the trace on the right, or None.
         theme: Light or dark.
         size: Width and height in pixels.
         out: The file to write.
@@ -112,7 +112,7 @@ def take_screenshot(
         if tab == "jacobians":
             photographer.show_jacobians(check=not isinstance(source, Path))
         if tab == "compare":
-            photographer.show_compare(beside)
+            photographer.show_compare(compare_with)
         return photographer.take(out)
 
 
@@ -186,18 +186,18 @@ class WindowCapture:
             self._place.session.check(CheckSettings(), order)
             self._wait_for_rest()
 
-    def show_compare(self, beside: str | Path | None) -> None:
+    def show_compare(self, compare_with: str | Path | None) -> None:
         """Show two runs side by side in the Compare tab.
 
         Args:
-            beside: Id of a scene, or path of a trace; None leaves the right side empty.
+            compare_with: Id of a scene, or path of a trace; None leaves the right side empty.
         """
         control = self._window.parts[CompareLauncher]
         self._window.top.show_tab(TABS[2])
-        if isinstance(beside, Path):
-            control.desk().choose_file(beside)
-        elif beside is not None:
-            control.compare_with_scene(beside)
+        if isinstance(compare_with, Path):
+            control.desk().choose_file(compare_with)
+        elif compare_with is not None:
+            control.compare_with_scene(compare_with)
         self._wait_for_rest()
 
     def take(self, out: Path) -> Path:

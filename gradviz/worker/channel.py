@@ -42,6 +42,7 @@ class Channel:
         with self._lock:
             try:
                 while view:
+                    # A pipe may accept only a part at a time.
                     view = view[os.write(self._pipes.replies, view) :]
             except OSError:  # the host is gone, or user code has closed the pipe
                 os._exit(PIPE_LOST)
@@ -64,4 +65,5 @@ class Channel:
         while piece := os.read(self._pipes.requests, _PIECE_BYTES):
             for data, _ in reader.feed(piece):
                 self._requests.put(read_request(data))
+        # The host is gone. `sys.exit` would end only this thread.
         os._exit(0)

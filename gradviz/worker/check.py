@@ -188,7 +188,7 @@ def _report(
         partial=keep,
         order=request.order,
         reference=reference,
-        subject=_title(request.offer, prepared.target),
+        title=_title(request.offer, prepared.target),
         report_id=writer.highest("report") + 1,
     )
 

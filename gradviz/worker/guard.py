@@ -66,6 +66,7 @@ def start_guardian(requests: int) -> None:
         return
     between = os.fork()
     if between:
+        # Reaped here, so that it does not remain as a zombie of user code.
         os.waitpid(between, 0)
         return
     # A grandchild, so that user code that waits for all its children does not wait for it.
@@ -77,11 +78,14 @@ def start_guardian(requests: int) -> None:
 def _guard(requests: int) -> None:
     for descriptor in (0, 1, 2):
         os.close(descriptor)
+    # An inherited end of the window's pipe would keep that pipe open, and this process alive.
     os.closerange(3, requests)
     os.closerange(requests + 1, requests + 64)
     poll = select.poll()
     poll.register(requests, 0)
+    # Without registered events, poll reports only that the other end was closed.
     while not poll.poll():
         pass
+    # 0 is the process group: the child and everything that it has started there.
     os.kill(0, signal.SIGKILL)
     os._exit(0)

@@ -16,7 +16,11 @@ import numpy as np
 import torch
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.model.element_encoding import INTEGER_RANGES, MisfitError, element_as_stored
+from gradviz.model.element_encoding import (
+    INTEGER_RANGES,
+    UnrepresentableNumberError,
+    element_as_stored,
+)
 from gradviz.model.inputs import FILL_PARAMETERS, InputSpec, Number
 from gradviz.protocol.messages import Device
 from gradviz.worker.given_arguments import GivenArgument, shape_fits
@@ -175,7 +179,7 @@ def _parameters(spec: InputSpec, dtype: str) -> tuple[Any, ...]:
 def _element(spec: InputSpec, number: Number, dtype: str) -> Number:
     try:
         return element_as_stored(number, dtype)
-    except MisfitError:
+    except UnrepresentableNumberError:
         raise _error("misfit", spec, number=number, dtype=dtype) from None
 
 

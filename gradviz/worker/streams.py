@@ -31,12 +31,14 @@ def take_over() -> ProtocolPipes:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
+    # On the level of descriptors, so that prints of C code do not reach the protocol either.
     os.dup2(2, 1)
     return pipes
 
 
 def report_crashes() -> None:
     """Make faulthandler print stacks to stderr on a crash, or when the host sends SIGUSR1."""
+    # A copy, because user code may close or redirect stderr.
     stderr = _move(2)
     faulthandler.enable(stderr)
     if hasattr(faulthandler, "register"):

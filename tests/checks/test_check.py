@@ -31,7 +31,7 @@ def wrong_linear(**options: Any) -> tuple[Any, Kept]:
 
 
 def test_the_wrong_linear_layer_is_reported_as_the_lecture_has_it() -> None:
-    report, sink = wrong_linear(subject="LinearFunction, wrong on purpose")
+    report, sink = wrong_linear(title="LinearFunction, wrong on purpose")
     assert report.verdict == "mismatch"
     assert report.problems == ()
     assert [(block.input, block.input_name, block.wrong) for block in report.blocks] == [
@@ -78,7 +78,7 @@ def test_the_worst_element_is_named_by_indices() -> None:
 
 def test_a_report_says_how_it_was_made() -> None:
     settings = CheckSettings(eps=1e-5, atol=1e-4, rtol=1e-2, nondet_tol=1e-9)
-    report, _ = wrong_linear(subject="wrong", report_id=7, settings=settings)
+    report, _ = wrong_linear(title="wrong", report_id=7, settings=settings)
     assert (report.id, report.subject) == (7, "wrong")
     assert (report.dtype, report.device) == ("float64", "cpu")
     assert (report.eps, report.atol, report.rtol, report.nondet_tol) == (1e-5, 1e-4, 1e-2, 1e-9)

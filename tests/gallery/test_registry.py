@@ -71,9 +71,9 @@ def test_inputs_fit_the_arguments_of_forward(each: Scene) -> None:
 
 @pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)
 def test_what_stands_beside_a_scene_is_another_one(each: Scene) -> None:
-    assert each.id not in each.beside
-    assert len(set(each.beside)) == len(each.beside)
-    for other in each.beside:
+    assert each.id not in each.compare_with
+    assert len(set(each.compare_with)) == len(each.compare_with)
+    for other in each.compare_with:
         assert scene(other).title
 
 

@@ -40,7 +40,7 @@ def wait(desk: Desk) -> CompareController:
     return control.desk()
 
 
-def beside(desk: Desk, left: str, right: str) -> CompareController:
+def compare_with(desk: Desk, left: str, right: str) -> CompareController:
     run(desk, left)
     desk.window.parts[CompareLauncher].compare_with_scene(right)
     return wait(desk)
@@ -60,7 +60,7 @@ def cell(compared: CompareController, row: int, column: int) -> str:
 
 
 def test_wrong_and_right_step_together(desk: Desk) -> None:
-    panel = beside(desk, "linear-wrong", "linear").panel
+    panel = compare_with(desk, "linear-wrong", "linear").panel
     assert desk.window.top.tabs.currentIndex() == 2
     assert (
         "In step 5, the gradient returned for weight is the first value to differ"
@@ -74,7 +74,7 @@ def test_wrong_and_right_step_together(desk: Desk) -> None:
     panel.left.view.setFocus()
     QTest.keyClick(panel.left.view, Qt.Key.Key_F10)
     assert (desk.state.number, panel.pair) == (3, (3, 3))
-    desk.window.commands.next_apart.trigger()
+    desk.window.commands.next_compare_difference.trigger()
     assert (desk.state.number, panel.pair) == (5, (5, 5))
     assert cell(wait(desk), 0, 4) == "differs by up to 1 at [0, 0]"
     left, right, apart = panel.values.views
@@ -92,14 +92,14 @@ def test_wrong_and_right_step_together(desk: Desk) -> None:
     assert desk.state.number == 7
     assert places.currentIndex() == 0
     desk.state.go_to(5)
-    desk.window.commands.next_apart.trigger()
+    desk.window.commands.next_compare_difference.trigger()
     assert desk.state.number == 7
-    desk.window.commands.previous_apart.trigger()
+    desk.window.commands.previous_compare_difference.trigger()
     assert desk.state.number == 5
 
 
 def test_both_graphs_say_what_differs(desk: Desk) -> None:
-    panel = beside(desk, "mark-dirty", "mark-dirty-unmarked").panel
+    panel = compare_with(desk, "mark-dirty", "mark-dirty-unmarked").panel
     assert panel.left.stage.scene is not None
     assert panel.right.stage.scene is not None
     left = [text.text for text in texts_of(panel.left.stage.scene)]
@@ -108,7 +108,7 @@ def test_both_graphs_say_what_differs(desk: Desk) -> None:
     assert "only here" not in right
     assert "differs" in left
     assert "differs" in right
-    assert panel.left.stage.scene.beside.lines
+    assert panel.left.stage.scene.side_pane.lines
     # Where the right has no such step, it says so.
     desk.state.go_to(6)
     assert panel.pair == (6, None)
@@ -117,7 +117,7 @@ def test_both_graphs_say_what_differs(desk: Desk) -> None:
 
 
 def test_a_click_on_the_right_moves_the_left(desk: Desk) -> None:
-    panel = beside(desk, "my-own-layer", "my-own-layer-torch").panel
+    panel = compare_with(desk, "my-own-layer", "my-own-layer-torch").panel
     assert "agree except for rounding" in panel.summary.text()
     index = panel.right.stage
     found = panel.found
@@ -207,7 +207,7 @@ def test_cancel_ends_the_run_on_the_right(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_nothing_is_told_that_a_room_has_to_guess(desk: Desk) -> None:
-    panel = beside(desk, "linear-wrong", "linear").panel
+    panel = compare_with(desk, "linear-wrong", "linear").panel
     desk.state.go_to(4)
     desk.state.guess()
     desk.state.next_step()
@@ -239,13 +239,13 @@ def test_without_anything_chosen_there_is_a_hint(desk: Desk) -> None:
     panel = desk.window.parts[CompareLauncher].desk().panel
     assert "Choose a run to compare with" in panel.notice.text
     titles = [panel.bar.choice.itemText(at) for at in range(panel.bar.choice.count())]
-    assert titles[1] == scene(scene("linear-wrong").beside[0]).title
-    assert not desk.window.commands.next_apart.isEnabled()
+    assert titles[1] == scene(scene("linear-wrong").side_pane[0]).title
+    assert not desk.window.commands.next_compare_difference.isEnabled()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_part_has_a_name_to_be_read_out(desk: Desk, theme: str) -> None:
-    panel = beside(desk, "exp", "exp").panel
+    panel = compare_with(desk, "exp", "exp").panel
     for widget in (panel, panel.left.view, panel.right.view, panel.table, panel.bar.choice):
         assert widget.accessibleName()
     for button in (panel.bar.next, panel.bar.previous):
@@ -254,12 +254,12 @@ def test_every_part_has_a_name_to_be_read_out(desk: Desk, theme: str) -> None:
 
 
 def test_stepping_goes_on_while_another_run_takes_the_right(desk: Desk) -> None:
-    compared = beside(desk, "linear-wrong", "linear")
+    compared = compare_with(desk, "linear-wrong", "linear")
     gone: list[int] = []
 
     def go() -> None:
         desk.state.go_to(5)
-        desk.window.commands.next_apart.trigger()
+        desk.window.commands.next_compare_difference.trigger()
         gone.append(desk.state.number)
         assert panel.summary.text() == ""
 

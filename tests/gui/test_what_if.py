@@ -196,7 +196,7 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(desk: Desk) -> None:
     assert tensor is not None
     desk.place.requests.change_tensor(TensorRef(tensor=tensor, name="grad_output", step=number))
     assert panel.edits
-    panel.editor.ways.setCurrentIndex(panel.editor.ways.findData("scale"))
+    panel.editor.kind.setCurrentIndex(panel.editor.kind.findData("scale"))
     QTest.keyClicks(panel.editor.number, "3")
     QTest.keyClick(panel.editor.number, Qt.Key.Key_Return)
     (entry,) = desk.window.parts[WhatIfController].plan.entries

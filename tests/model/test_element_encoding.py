@@ -7,8 +7,8 @@ import math
 import pytest
 
 from gradviz.model.element_encoding import (
-    MisfitError,
     MisfitReason,
+    UnrepresentableNumberError,
     element_as_stored,
     is_exact,
     read_number,
@@ -90,7 +90,7 @@ def test_elements(number: Number, dtype: str, element: Number) -> None:
 def test_what_a_dtype_cannot_hold_has_a_reason(
     number: Number, dtype: str, reason: MisfitReason
 ) -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(UnrepresentableNumberError) as caught:
         element_as_stored(number, dtype)
     assert caught.value.reason == reason
 

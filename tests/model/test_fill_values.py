@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.model.element_encoding import MisfitError
+from gradviz.model.element_encoding import UnrepresentableNumberError
 from gradviz.model.fill_values import filled_elements, filled_value
 from gradviz.model.inputs import InputSpec, Number
 
@@ -54,7 +54,7 @@ def test_what_is_not_known_is_not_guessed(spec: InputSpec) -> None:
 
 
 def test_what_a_dtype_cannot_hold_is_refused() -> None:
-    with pytest.raises(MisfitError):
+    with pytest.raises(UnrepresentableNumberError):
         filled_elements(InputSpec(name="x", shape=(200,), fill="arange", dtype="int8"))
 
 

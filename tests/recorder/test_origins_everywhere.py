@@ -43,16 +43,16 @@ def test_each_element_on_the_way_is_in_the_same_trouble(index: TraceIndex) -> No
     kinds: tuple[ValueProblemKind, ...] = ("zero", "large")
     for record in index.trace.tensors:
         for kind in kinds:
-            trouble = ValueProblem(kind=kind, limit=1.0)
-            seen = ElementLocation(place=last, name="it", tensor=record.id, spot=None)
-            value_origins = tracer.value_origins(trouble, seen)
-            assert bool(value_origins) == bool(tracer.anywhere(trouble, record.id))
+            problem = ValueProblem(kind=kind, limit=1.0)
+            seen = ElementLocation(place=last, name="it", tensor=record.id, element=None)
+            value_origins = tracer.value_origins(problem, seen)
+            assert bool(value_origins) == bool(tracer.anywhere(problem, record.id))
             for value_origin in value_origins:
                 assert value_origin.path[-1].tensor == record.id
                 for each in value_origin.path:
                     array = tracer.array(each.tensor)
-                    known = array is not None and each.spot is not None
-                    assert not known or trouble.has(array[each.spot])  # type: ignore[index]
+                    known = array is not None and each.element is not None
+                    assert not known or problem.has(array[each.element])  # type: ignore[index]
                 assert origin_sentence(index, tracer, value_origin)
                 assert stops(index, value_origin)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gradviz.model.element_encoding import (
     INTEGER_RANGES,
-    MisfitError,
+    UnrepresentableNumberError,
     element_as_stored,
     read_number,
     shortest_text,
@@ -97,7 +97,7 @@ NUMBERS = st.one_of(
 def test_the_form_says_what_torch_stores(dtype: str, number: Number) -> None:
     try:
         said = element_as_stored(number, dtype)
-    except MisfitError:
+    except UnrepresentableNumberError:
         assert dtype in INTEGER_RANGES or isinstance(number, complex)
         return
     made = make(dtype=dtype, fill="values", shape=(1,), values=(number,))

@@ -196,7 +196,7 @@ class BreakpointFinder:
         if not signs.read:
             why = "no element" if signs.named else "no name"
         unseen = UnexaminedData(
-            tensors=signs.untold, lines=not target.gradient and not self._has_lines
+            tensors=signs.undetermined, lines=not target.gradient and not self._has_lines
         )
         return _found(places, why, unseen)
 
@@ -208,13 +208,13 @@ class BreakpointFinder:
             case WhenNotFinite():
                 marked = facts.not_finite(target.kind)
                 places = positions_of_marked(facts, marked, appears=target.appears)
-                unseen = UnexaminedData(tensors=facts.untold)
+                unseen = UnexaminedData(tensors=facts.undetermined)
             case WhenNorm():
                 marked = facts.above(target.above)
                 places = positions_of_marked(
                     facts, marked, appears=target.appears, gradients=target.gradients
                 )
-                unseen = UnexaminedData(tensors=facts.untold)
+                unseen = UnexaminedData(tensors=facts.undetermined)
             case WhenShape():
                 places = property_changes(
                     facts, REDUCED, lambda record: record.shape, self._has_lines

@@ -82,7 +82,7 @@ class SignTracker:
         """Number of tensors found under that name."""
         self.read = 0
         """Number of those that have such an element."""
-        self.untold = 0
+        self.undetermined = 0
         """Number of those whose element was not stored."""
 
     def places(self) -> Iterator[TracePosition]:
@@ -122,7 +122,7 @@ class SignTracker:
         self.read += 1
         value = self._value(record)
         if value is None:
-            self.untold += 1
+            self.undetermined += 1
             return 0
         return 0 if math.isnan(value) or value == 0 else int(math.copysign(1, value))
 

@@ -44,9 +44,9 @@ class TensorFacts:
         return frozenset(self.index.tensors.ids[found].tolist())
 
     @property
-    def untold(self) -> int:
+    def undetermined(self) -> int:
         """Number of tensors for which neither finiteness nor norm is known."""
-        return int(np.count_nonzero(self.index.tensors.untold))
+        return int(np.count_nonzero(self.index.tensors.undetermined))
 
     def paused(self, count: int) -> Iterator[int]:
         """Count from 0, with a pause from time to time."""
@@ -60,7 +60,7 @@ class TensorFacts:
         columns = self.index.tensors
         norms = np.full(len(columns.ids), np.nan)
         for at in self.paused(len(norms)):
-            if columns.told[at]:
+            if columns.has_statistics[at]:
                 known = self.index.tensor.bare(int(columns.ids[at])).statistics
                 norms[at] = np.nan if known is None or known.norm is None else known.norm
         unmeasured = np.flatnonzero(columns.unknown)

@@ -34,16 +34,16 @@ class ComparedValue:
 
     Attributes:
         pair: The value on both sides.
-        apart: The difference between the two.
+        difference: The difference between the two.
     """
 
     pair: ValuePair
-    apart: TensorDifference
+    difference: TensorDifference
 
     @property
     def differs(self) -> bool:
         """Whether it counts as a difference between the runs."""
-        return self.pair.counts and self.apart.verdict not in AGREEING_VERDICTS
+        return self.pair.counts and self.difference.verdict not in AGREEING_VERDICTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,7 @@ class StepComparator:
         one = None if left is None else self._left.trace.steps[left - 1]
         other = None if right is None else self._right.trace.steps[right - 1]
         return [
-            ComparedValue(pair=pair, apart=self.apart(pair))
+            ComparedValue(pair=pair, difference=self.difference(pair))
             for pair in self._value_pairs(one, other)
         ]
 
@@ -159,7 +159,7 @@ class StepComparator:
             return unpaired_values(self._left, one, left=True)
         return [] if other is None else unpaired_values(self._right, other, left=False)
 
-    def apart(self, pair: ValuePair) -> TensorDifference:
+    def difference(self, pair: ValuePair) -> TensorDifference:
         """The difference between the two sides of a value."""
         one, other = pair.left, pair.right
         if one is None or other is None:
@@ -176,7 +176,7 @@ class StepComparator:
     @property
     def has_other_bits(self) -> bool:
         """Whether some of the tensors compared so far have equal numbers with different bits."""
-        return any(apart.verdict == "same_value" for apart in self._known.values())
+        return any(difference.verdict == "same_value" for difference in self._known.values())
 
     def dtypes(self) -> tuple[tuple[str, str], ...]:
         """Pairs of different floating dtypes among the tensors compared so far."""
@@ -221,9 +221,9 @@ def compare_runs(
             mismatches.append(Mismatch(left=one, right=other, verdict=verdict, value=None))
             continue
         values = judge.step(one, other)
-        uncertain = uncertain or any(not each.apart.whole for each in values)
+        uncertain = uncertain or any(not each.difference.whole for each in values)
         differing = [each for each in values if each.differs]
-        rounded = [each for each in values if each.apart.verdict == "rounding"]
+        rounded = [each for each in values if each.difference.verdict == "rounding"]
         if differing:
             found = Mismatch(left=one, right=other, verdict="differs", value=_worst(differing))
             mismatches.append(found)
@@ -257,12 +257,12 @@ def _in_order(pairs: StepPairing) -> list[tuple[int | None, int | None]]:
 
 def _worst(values: list[ComparedValue]) -> ComparedValue:
     """The first value with the largest difference; a non-numeric one counts as infinite."""
-    return max(values, key=lambda each: _far(each.apart))
+    return max(values, key=lambda each: _far(each.difference))
 
 
-def _far(apart: TensorDifference) -> float:
-    return float("inf") if apart.largest is None else apart.largest
+def _far(difference: TensorDifference) -> float:
+    return float("inf") if difference.largest is None else difference.largest
 
 
 def _size(mismatch: Mismatch) -> float:
-    return 0.0 if mismatch.value is None else _far(mismatch.value.apart)
+    return 0.0 if mismatch.value is None else _far(mismatch.value.difference)

@@ -73,7 +73,7 @@ def _without_file(theirs: InputSpec, own: InputSpec) -> InputSpec:
 def _note(names: list[str]) -> str:
     if not names:
         return ""
-    key = "beside.own.one" if len(names) == 1 else "beside.own"
+    key = "compare.own.one" if len(names) == 1 else "compare.own"
     return say(key, names=say_list(names))
 
 

@@ -29,12 +29,12 @@ class InputElements:
 
     Attributes:
         at: Index of the input.
-        spots: Its elements; the n-th elements of all inputs in a `ProductFactors` form one summand.
+        elements: Its elements; the n-th ones of all inputs in a `ProductFactors` form one summand.
         role: How they are used.
     """
 
     at: int
-    spots: tuple[ElementIndex, ...]
+    elements: tuple[ElementIndex, ...]
     role: InputRole = "factor"
 
 
@@ -71,7 +71,7 @@ class DependenceQuery:
         shapes: Shapes of the tensor inputs, by index.
         output: Index of the output.
         shape: Shape of the output.
-        spot: Index of the element.
+        element: Index of the element.
         values: Returns the elements of an input by index; None unless stored in full.
     """
 
@@ -79,7 +79,7 @@ class DependenceQuery:
     shapes: InputShapes
     output: int
     shape: tuple[int, ...]
-    spot: ElementIndex
+    element: ElementIndex
     values: InputValues
 
     def argument(self, name: str, default: Any = None) -> Any:
@@ -138,7 +138,7 @@ def broadcast_index(shape: tuple[int, ...], requested: DependenceQuery) -> Eleme
     return tuple(
         [
             0 if size == 1 else at
-            for (size, _), at in zip(pairs, requested.spot[extra:], strict=True)
+            for (size, _), at in zip(pairs, requested.element[extra:], strict=True)
         ]
     )
 
@@ -165,10 +165,10 @@ def element_wise_rule(formula: str) -> DependenceRule:
             for at, role in term:
                 if at not in requested.shapes:
                     continue  # A Python number.
-                spot = broadcast_index(requested.shapes[at], requested)
-                if spot is None:
+                element = broadcast_index(requested.shapes[at], requested)
+                if element is None:
                     return None
-                given.append(InputElements(at=at, spots=(spot,), role=role))
+                given.append(InputElements(at=at, elements=(element,), role=role))
             if given:
                 sums.append(tuple(given))
         return ElementDependence(sums=tuple(sums), chooses=chooses)
@@ -205,11 +205,11 @@ def move_rule(plan: NumberMoves) -> DependenceRule:
             made = made[requested.output]
         if made.shape != requested.shape:
             return None
-        number = int(made[requested.spot])
+        number = int(made[requested.element])
         if number == FILLED:
             return ElementDependence()
-        spot = element_index(number, requested.shapes[0])
-        return ElementDependence(sums=((InputElements(at=0, spots=(spot,)),),))
+        element = element_index(number, requested.shapes[0])
+        return ElementDependence(sums=((InputElements(at=0, elements=(element,)),),))
 
     return rule
 
@@ -230,7 +230,7 @@ def element_indices(numbers: ElementArray, shape: tuple[int, ...]) -> tuple[Elem
 
 
 def elements_along(
-    requested: DependenceQuery, at: int, dims: Iterable[int], spot: ElementIndex
+    requested: DependenceQuery, at: int, dims: Iterable[int], element: ElementIndex
 ) -> tuple[ElementIndex, ...]:
     """The elements of an input at an index that is free in some dimensions.
 
@@ -238,8 +238,8 @@ def elements_along(
         requested: The query.
         at: Index of the input.
         dims: Dimensions along which all elements are taken.
-        spot: One index for each dimension; those for ``dims`` are ignored.
+        element: One index for each dimension; those for ``dims`` are ignored.
     """
     shape, free = requested.shapes[at], set(dims)
-    place = tuple([slice(None) if dim in free else spot[dim] for dim in range(len(shape))])
+    place = tuple([slice(None) if dim in free else element[dim] for dim in range(len(shape))])
     return element_indices(np.asarray(row_major_numbers(shape)[place]), shape)

@@ -52,20 +52,20 @@ def element_dependence(
 
 def _where(requested: DependenceQuery) -> ElementDependence | None:
     condition = requested.values(0)
-    spot = broadcast_index(requested.shapes[0], requested)
-    if condition is None or spot is None:
+    element = broadcast_index(requested.shapes[0], requested)
+    if condition is None or element is None:
         return None
-    chosen = 1 if condition[spot] else 2
-    return _chosen(requested, chosen, InputElements(at=0, spots=(spot,), role="selector"))
+    chosen = 1 if condition[element] else 2
+    return _chosen(requested, chosen, InputElements(at=0, elements=(element,), role="selector"))
 
 
 def _masked_fill(requested: DependenceQuery) -> ElementDependence | None:
     mask = requested.values(1)
-    spot = broadcast_index(requested.shapes[1], requested)
-    if mask is None or spot is None:
+    element = broadcast_index(requested.shapes[1], requested)
+    if mask is None or element is None:
         return None
-    chosen = 2 if mask[spot] else 0
-    return _chosen(requested, chosen, InputElements(at=1, spots=(spot,), role="selector"))
+    chosen = 2 if mask[element] else 0
+    return _chosen(requested, chosen, InputElements(at=1, elements=(element,), role="selector"))
 
 
 def _chosen(
@@ -73,11 +73,11 @@ def _chosen(
 ) -> ElementDependence | None:
     if at not in requested.shapes:
         return ElementDependence(sums=((selector,),))
-    spot = broadcast_index(requested.shapes[at], requested)
+    element = broadcast_index(requested.shapes[at], requested)
     return (
         None
-        if spot is None
-        else ElementDependence(sums=((InputElements(at=at, spots=(spot,)), selector),))
+        if element is None
+        else ElementDependence(sums=((InputElements(at=at, elements=(element,)), selector),))
     )
 
 
@@ -90,10 +90,10 @@ def _mm(first: int = 0, second: int = 1) -> DependenceRule:
             return None
         if requested.shape != (*one[:-1], other[-1]):
             return None
-        *batch, row, column = requested.spot
+        *batch, row, column = requested.element
         left = tuple([(*batch, row, each) for each in range(one[-1])])
         right = tuple([(*batch, each, column) for each in range(one[-1])])
-        product = (InputElements(at=first, spots=left), InputElements(at=second, spots=right))
+        product = (InputElements(at=first, elements=left), InputElements(at=second, elements=right))
         return _plus(requested, first, product)
 
     return rule
@@ -104,11 +104,11 @@ def _plus(
 ) -> ElementDependence | None:
     if not first:
         return ElementDependence(sums=(product,))
-    spot = broadcast_index(requested.shapes[0], requested)
+    element = broadcast_index(requested.shapes[0], requested)
     return (
         None
-        if spot is None
-        else ElementDependence(sums=((InputElements(at=0, spots=(spot,)),), product))
+        if element is None
+        else ElementDependence(sums=((InputElements(at=0, elements=(element,)),), product))
     )
 
 
@@ -117,18 +117,18 @@ def _mv(first: int = 0, second: int = 1) -> DependenceRule:
         rows, columns = requested.shapes[first]
         if requested.shape != (rows,) or requested.shapes[second] != (columns,):
             return None
-        left = tuple([(requested.spot[0], each) for each in range(columns)])
+        left = tuple([(requested.element[0], each) for each in range(columns)])
         right = tuple([(each,) for each in range(columns)])
-        product = (InputElements(at=first, spots=left), InputElements(at=second, spots=right))
+        product = (InputElements(at=first, elements=left), InputElements(at=second, elements=right))
         return _plus(requested, first, product)
 
     return rule
 
 
 def _dot(requested: DependenceQuery) -> ElementDependence:
-    spots = tuple([(each,) for each in range(requested.shapes[0][0])])
+    elements = tuple([(each,) for each in range(requested.shapes[0][0])])
     return ElementDependence(
-        sums=((InputElements(at=0, spots=spots), InputElements(at=1, spots=spots)),)
+        sums=((InputElements(at=0, elements=elements), InputElements(at=1, elements=elements)),)
     )
 
 
@@ -157,12 +157,12 @@ def _reduced(*, chooses: bool = False, whole: bool = False) -> DependenceRule:
             left = [size for dim, size in enumerate(shape) if dim not in dims]
         if tuple(left) != requested.shape:
             return None
-        spot = list(requested.spot)
+        element = list(requested.element)
         if not kept:
             for dim in sorted(dims):
-                spot.insert(dim, 0)
-        spots = elements_along(requested, 0, dims, tuple(spot))
-        return ElementDependence(sums=((InputElements(at=0, spots=spots),),), chooses=chooses)
+                element.insert(dim, 0)
+        elements = elements_along(requested, 0, dims, tuple(element))
+        return ElementDependence(sums=((InputElements(at=0, elements=elements),),), chooses=chooses)
 
     return rule
 
@@ -180,15 +180,21 @@ def _summed_to(requested: DependenceQuery) -> ElementDependence | None:
             if kept != 1:
                 return None
             dims.append(dim)
-    spots = elements_along(requested, 0, dims, (*[0] * extra, *requested.spot))
-    return ElementDependence(sums=((InputElements(at=0, spots=spots),),))
+    elements = elements_along(requested, 0, dims, (*[0] * extra, *requested.element))
+    return ElementDependence(sums=((InputElements(at=0, elements=elements),),))
 
 
 def _row(requested: DependenceQuery) -> ElementDependence:
     """Rule for a softmax, which uses the whole row."""
     dim = requested.dimension("dim", len(requested.shape))
     return ElementDependence(
-        sums=((InputElements(at=0, spots=elements_along(requested, 0, (dim,), requested.spot)),),)
+        sums=(
+            (
+                InputElements(
+                    at=0, elements=elements_along(requested, 0, (dim,), requested.element)
+                ),
+            ),
+        )
     )
 
 
@@ -197,22 +203,22 @@ def _row_backward(*, logarithmic: bool) -> DependenceRule:
 
     def rule(requested: DependenceQuery) -> ElementDependence:
         dim = requested.dimension("dim", len(requested.shape))
-        row = elements_along(requested, 0, (dim,), requested.spot)
-        outputs = (requested.spot,) if logarithmic else row
-        output = InputElements(at=1, spots=outputs, role="divisor")
-        return ElementDependence(sums=((InputElements(at=0, spots=row),), (output,)))
+        row = elements_along(requested, 0, (dim,), requested.element)
+        outputs = (requested.element,) if logarithmic else row
+        output = InputElements(at=1, elements=outputs, role="divisor")
+        return ElementDependence(sums=((InputElements(at=0, elements=row),), (output,)))
 
     return rule
 
 
 def _cumulated(requested: DependenceQuery) -> ElementDependence:
     dim = requested.dimension("dim", len(requested.shape))
-    until = requested.spot[dim] + 1
+    until = requested.element[dim] + 1
     return ElementDependence(
         sums=(
             (
                 InputElements(
-                    at=0, spots=elements_along(requested, 0, (dim,), requested.spot)[:until]
+                    at=0, elements=elements_along(requested, 0, (dim,), requested.element)[:until]
                 ),
             ),
         )
@@ -223,20 +229,20 @@ def _embedding(requested: DependenceQuery) -> ElementDependence | None:
     rows = requested.values(1)
     if rows is None:
         return None
-    *place, column = requested.spot
+    *place, column = requested.element
     at = (int(rows[tuple(place)]), column)
-    chosen = InputElements(at=1, spots=(tuple(place),), role="selector")
-    return ElementDependence(sums=((InputElements(at=0, spots=(at,)), chosen),))
+    chosen = InputElements(at=1, elements=(tuple(place),), role="selector")
+    return ElementDependence(sums=((InputElements(at=0, elements=(at,)), chosen),))
 
 
 def _gathered(requested: DependenceQuery) -> ElementDependence | None:
     rows = requested.values(2)
     if rows is None:
         return None
-    spot = list(requested.spot)
-    spot[requested.dimension("dim", len(spot))] = int(rows[requested.spot])
-    chosen = InputElements(at=2, spots=(requested.spot,), role="selector")
-    return ElementDependence(sums=((InputElements(at=0, spots=(tuple(spot),)), chosen),))
+    element = list(requested.element)
+    element[requested.dimension("dim", len(element))] = int(rows[requested.element])
+    chosen = InputElements(at=2, elements=(requested.element,), role="selector")
+    return ElementDependence(sums=((InputElements(at=0, elements=(tuple(element),)), chosen),))
 
 
 def _index_selected(requested: DependenceQuery) -> ElementDependence | None:
@@ -244,10 +250,10 @@ def _index_selected(requested: DependenceQuery) -> ElementDependence | None:
     if rows is None:
         return None
     dim = requested.dimension("dim", len(requested.shape))
-    spot = list(requested.spot)
-    chosen = InputElements(at=2, spots=((spot[dim],),), role="selector")
-    spot[dim] = int(rows.reshape(-1)[spot[dim]])
-    return ElementDependence(sums=((InputElements(at=0, spots=(tuple(spot),)), chosen),))
+    element = list(requested.element)
+    chosen = InputElements(at=2, elements=((element[dim],),), role="selector")
+    element[dim] = int(rows.reshape(-1)[element[dim]])
+    return ElementDependence(sums=((InputElements(at=0, elements=(tuple(element),)), chosen),))
 
 
 def _nothing(requested: DependenceQuery) -> ElementDependence:

@@ -22,12 +22,12 @@ class PatchElement:
     """One element.
 
     Attributes:
-        spot: Its index in the tensor.
+        element: Its index in the tensor.
         value: Its value as a Python number.
         marked: Whether it is highlighted.
     """
 
-    spot: ElementIndex
+    element: ElementIndex
     value: bool | int | float | complex
     marked: bool
 
@@ -55,7 +55,7 @@ class TensorPatch:
     @property
     def before(self) -> ElementIndex:
         """Index of the slice in the dimensions before its rows and columns."""
-        return self.cells[0][0].spot[:-2]
+        return self.cells[0][0].element[:-2]
 
 
 def tensor_patch(
@@ -96,10 +96,12 @@ def _range(middle: int, size: int) -> tuple[int, ...]:
     return tuple(range(first, min(size, first + _MOST)))
 
 
-def _cell(array: npt.NDArray[Any], spot: ElementIndex, marked: set[ElementIndex]) -> PatchElement:
-    value = array[spot]
+def _cell(
+    array: npt.NDArray[Any], element: ElementIndex, marked: set[ElementIndex]
+) -> PatchElement:
+    value = array[element]
     return PatchElement(
-        spot=spot,
+        element=element,
         value=value.item() if isinstance(value, np.generic) else value,
-        marked=spot in marked,
+        marked=element in marked,
     )

@@ -36,11 +36,11 @@ def _joined(*, new: bool) -> DependenceRule:
         made = np.concatenate([each for each in numbers if each.shape != (0,)], axis=dim)
         if made.shape != requested.shape:
             return None
-        number = int(made[requested.spot])
+        number = int(made[requested.element])
         place = int(np.searchsorted(ends, number, "right")) - 1
         at = list(requested.shapes)[place]
-        spot = element_index(number - ends[place], requested.shapes[at])
-        return ElementDependence(sums=((InputElements(at=at, spots=(spot,)),),))
+        element = element_index(number - ends[place], requested.shapes[at])
+        return ElementDependence(sums=((InputElements(at=at, elements=(element,)),),))
 
     return rule
 

@@ -124,18 +124,20 @@ def next_place(index: TraceIndex, place: TracePosition, level: Level) -> TracePo
         place: A place on the level, see `nearest_at_level`.
         level: How far to go.
     """
-    return _beside(index, place, level, 1)
+    return _adjacent(index, place, level, 1)
 
 
 def previous_place(index: TraceIndex, place: TracePosition, level: Level) -> TracePosition | None:
     """The place before on a level; None at the beginning. See `next_place`."""
-    return _beside(index, place, level, -1)
+    return _adjacent(index, place, level, -1)
 
 
-def _beside(index: TraceIndex, place: TracePosition, level: Level, by: int) -> TracePosition | None:
+def _adjacent(
+    index: TraceIndex, place: TracePosition, level: Level, by: int
+) -> TracePosition | None:
     if level == "pass":
-        return _beside_in_passes(index, place, by)
-    within = _beside_in_part(index, place, level, by)
+        return _adjacent_in_passes(index, place, by)
+    within = _adjacent_in_part(index, place, level, by)
     if within is not None:
         return within
     if place.stage is not None:
@@ -148,7 +150,7 @@ def _beside(index: TraceIndex, place: TracePosition, level: Level, by: int) -> T
     return _end_of(index, TracePosition(step=place.step + by), level, by)
 
 
-def _beside_in_part(
+def _adjacent_in_part(
     index: TraceIndex, place: TracePosition, level: Level, by: int
 ) -> TracePosition | None:
     part = stage_record_at(index, place)
@@ -172,7 +174,7 @@ def _end_of(index: TraceIndex, place: TracePosition, level: Level, by: int) -> T
     return place if level == "stage" else positions_in_stage(index, place, level)[end]
 
 
-def _beside_in_passes(index: TraceIndex, place: TracePosition, by: int) -> TracePosition | None:
+def _adjacent_in_passes(index: TraceIndex, place: TracePosition, by: int) -> TracePosition | None:
     starts = [phase.first for phase in index.phases]
     adjacent = [start for start in starts if (start - place.step) * by > 0]
     return TracePosition(step=adjacent[0 if by > 0 else -1]) if adjacent else None

@@ -39,13 +39,13 @@ class ContributingElements:
     Attributes:
         name: Name of the tensor at that place.
         tensor: Number of the tensor.
-        spots: Indices of the elements, at most a few; None if unknown.
+        elements: Indices of the elements, at most a few; None if unknown.
         count: How many elements contributed; None if unknown.
     """
 
     name: str
     tensor: int
-    spots: tuple[ElementIndex, ...] | None
+    elements: tuple[ElementIndex, ...] | None
     count: int | None
 
 
@@ -103,7 +103,7 @@ class BackwardSlice:
         producer: Producer,
         output: int | None,
         tensor: int,
-        spot: ElementIndex | None,
+        element: ElementIndex | None,
     ) -> None:
         """Start at the given element.
 
@@ -113,7 +113,7 @@ class BackwardSlice:
             producer: What produced the tensor.
             output: Index of the tensor among the outputs; None if it is a view of their memory.
             tensor: Number of the tensor.
-            spot: Index of its element; None if unknown.
+            element: Index of its element; None if unknown.
         """
         self._elements = elements
         self._target_problem = target_problem
@@ -122,10 +122,10 @@ class BackwardSlice:
         self._inputs = tuple(item for item in producer.inputs if item.name != "out")
         self.is_known = True
         self._reach = None
-        if output is not None and spot is not None:
-            self._reach = self._find_dependence(output, spot)
+        if output is not None and element is not None:
+            self._reach = self._find_dependence(output, element)
 
-    def _find_dependence(self, output: int, spot: ElementIndex) -> ElementDependence | None:
+    def _find_dependence(self, output: int, element: ElementIndex) -> ElementDependence | None:
         producer, index = self.producer, self._elements.index
         shapes = {
             at: index.tensor.bare(item.tensor).shape
@@ -137,7 +137,7 @@ class BackwardSlice:
             shapes=shapes,
             output=output,
             shape=index.tensor.bare(self._tensor).shape,
-            spot=spot,
+            element=element,
             values=self._values,
         )
         names = {"accumulate": "add", "engine": "sum_to_size"}
@@ -161,23 +161,25 @@ class BackwardSlice:
         if self._reach is None:
             return tuple(
                 [
-                    ContributingElements(name=item.name, tensor=item.tensor, spots=None, count=None)
+                    ContributingElements(
+                        name=item.name, tensor=item.tensor, elements=None, count=None
+                    )
                     for item in self._inputs
                     if item.tensor is not None
                 ]
             )
         found: dict[int, list[ElementIndex]] = {}
         for given in self._reach.given:
-            found.setdefault(given.at, []).extend(given.spots)
+            found.setdefault(given.at, []).extend(given.elements)
         return tuple(
             [
                 ContributingElements(
                     name=self._inputs[at].name,
                     tensor=tensor,
-                    spots=tuple(spots[:SOURCES_SHOWN]),
-                    count=len(spots),
+                    elements=tuple(elements[:SOURCES_SHOWN]),
+                    count=len(elements),
                 )
-                for at, spots in sorted(found.items())
+                for at, elements in sorted(found.items())
                 if (tensor := self._inputs[at].tensor) is not None
             ]
         )
@@ -197,10 +199,10 @@ class BackwardSlice:
             counts = given.role == "factor" or (
                 given.role == "divisor" and self._target_problem.kind == "nan"
             )
-            spots = self._elements_with_problem(given.at, given.spots) if counts else []
-            if spots:
-                found.setdefault(given.at, spots[0])
-        return [(self._inputs[at], spot, True) for at, spot in sorted(found.items())]
+            elements = self._elements_with_problem(given.at, given.elements) if counts else []
+            if elements:
+                found.setdefault(given.at, elements[0])
+        return [(self._inputs[at], element, True) for at, element in sorted(found.items())]
 
     def _carried_tensors(self) -> list[tuple[Item, ElementIndex | None, bool]]:
         """Any input that has the problem, if it is not known which elements contributed."""
@@ -224,12 +226,12 @@ class BackwardSlice:
         found: dict[int, ElementIndex] = {}
         for product in reach.sums:
             factors = [given for given in product if given.role == "factor"]
-            for at in range(max((len(given.spots) for given in factors), default=0)):
+            for at in range(max((len(given.elements) for given in factors), default=0)):
                 zero = next(
                     (
-                        (given.at, given.spots[at])
+                        (given.at, given.elements[at])
                         for given in factors
-                        if self._elements_with_problem(given.at, given.spots[at : at + 1])
+                        if self._elements_with_problem(given.at, given.elements[at : at + 1])
                     ),
                     None,
                 )
@@ -237,19 +239,19 @@ class BackwardSlice:
                     found.setdefault(*zero)
                 elif not reach.chooses:
                     return []
-        return [(self._inputs[at], spot, True) for at, spot in sorted(found.items())]
+        return [(self._inputs[at], element, True) for at, element in sorted(found.items())]
 
     def _elements_with_problem(
-        self, at: int, spots: tuple[ElementIndex, ...]
+        self, at: int, elements: tuple[ElementIndex, ...]
     ) -> list[ElementIndex]:
         array = self._values(at)
         if array is None:
             self.is_known = False
             return []
-        return [spot for spot in spots if self._target_problem.has(array[spot])]
+        return [element for element in elements if self._target_problem.has(array[element])]
 
 
 def _added(requested: DependenceQuery) -> ElementDependence:
     """Element-wise contributions, because the engine adds gradients of one shape."""
-    parts = [(InputElements(at=at, spots=(requested.spot,)),) for at in requested.shapes]
+    parts = [(InputElements(at=at, elements=(requested.element,)),) for at in requested.shapes]
     return ElementDependence(sums=tuple(parts))

@@ -40,7 +40,7 @@ class ElementLocation:
         place: Place in the run.
         name: Name of the tensor at that place.
         tensor: Number of the tensor.
-        spot: Index of the element; None if unknown.
+        element: Index of the element; None if unknown.
         sure: False if the path from here onwards is likely but not certain, because it is not known
             which input elements of the op contribute to which output elements.
     """
@@ -48,7 +48,7 @@ class ElementLocation:
     place: TracePosition
     name: str
     tensor: int
-    spot: ElementIndex | None
+    element: ElementIndex | None
     sure: bool = True
 
 
@@ -57,14 +57,14 @@ class ValueOrigin:
     """Where a problem first appeared.
 
     Attributes:
-        trouble: Kind of problem.
+        problem: Kind of problem.
         kind: How the search ended: ``made``, ``given``, ``unknown`` or ``far``.
         producer: What produced the tensor; None if it was already there or the search gave up.
         sources: Inputs that it was computed from, as far as the op is known.
         path: Elements from the origin to where the problem was seen, the origin first.
     """
 
-    trouble: ValueProblem
+    problem: ValueProblem
     kind: OriginKind
     producer: Producer | None
     sources: tuple[ContributingElements, ...]
@@ -89,15 +89,15 @@ class OriginTracer(ElementLookup):
 
     def value_origins(
         self,
-        trouble: ValueProblem,
+        problem: ValueProblem,
         seen: ElementLocation,
         cancelled: Callable[[], bool] = bool,
     ) -> tuple[ValueOrigin, ...]:
         """Find the origins of the problem in an element, or in all elements of a tensor.
 
         Args:
-            trouble: Kind of problem to look for.
-            seen: Where it was seen; without a ``spot``, all elements of the tensor are traced.
+            problem: Kind of problem to look for.
+            seen: Where it was seen; without a ``element``, all elements of the tensor are traced.
             cancelled: Called from time to time; if it returns True, nothing is returned.
 
         Returns:
@@ -105,9 +105,11 @@ class OriginTracer(ElementLookup):
         """
         found: dict[object, ValueOrigin] = {}
         visited: set[tuple[int, ElementIndex | None, Moment]] = set()
-        for spot in self._starting_elements(trouble, seen):
-            start = ElementLocation(place=seen.place, name=seen.name, tensor=seen.tensor, spot=spot)
-            for value_origin in self._trace(trouble, start, visited, cancelled):
+        for element in self._starting_elements(problem, seen):
+            start = ElementLocation(
+                place=seen.place, name=seen.name, tensor=seen.tensor, element=element
+            )
+            for value_origin in self._trace(problem, start, visited, cancelled):
                 found.setdefault(
                     (value_origin.first.place, value_origin.first.tensor), value_origin
                 )
@@ -116,18 +118,18 @@ class OriginTracer(ElementLookup):
         return tuple(sorted(found.values(), key=lambda value_origin: value_origin.first.place.key))
 
     def _starting_elements(
-        self, trouble: ValueProblem, seen: ElementLocation
+        self, problem: ValueProblem, seen: ElementLocation
     ) -> list[ElementIndex | None]:
-        if seen.spot is not None:
-            return [seen.spot]
+        if seen.element is not None:
+            return [seen.element]
         array = self.array(seen.tensor)
         if array is None:
-            return [None] if self.anywhere(trouble, seen.tensor) else []
-        return [*self.problem_elements(trouble, array)]
+            return [None] if self.anywhere(problem, seen.tensor) else []
+        return [*self.problem_elements(problem, array)]
 
     def _trace(
         self,
-        trouble: ValueProblem,
+        problem: ValueProblem,
         start: ElementLocation,
         visited: set[tuple[int, ElementIndex | None, Moment]],
         cancelled: Callable[[], bool],
@@ -138,28 +140,34 @@ class OriginTracer(ElementLookup):
         ]
         while pending:
             backward_path, before = pending.pop()
-            key = (backward_path.here.tensor, backward_path.here.spot, before)
+            key = (backward_path.here.tensor, backward_path.here.element, before)
             if key in visited or cancelled():
                 continue
             visited.add(key)
             producer = self.producers.of(backward_path.here.tensor, before)
             if producer is None or len(visited) > _MOST_VISITED:
                 kind: OriginKind = "given" if producer is None else "far"
-                yield _birth(trouble, kind, backward_path)
+                yield _value_origin(problem, kind, backward_path)
                 continue
             here = backward_path.here
             output = _output(producer, self.producers.aliases(here.tensor))
-            step = BackwardSlice(self, trouble, producer, output, here.tensor, here.spot)
+            step = BackwardSlice(self, problem, producer, output, here.tensor, here.element)
             backward_path = backward_path.made(producer, output)
             carried = step.carried()
-            for item, spot, sure in carried:
+            for item, element, sure in carried:
                 assert item.tensor is not None
                 source = ElementLocation(
-                    place=producer.place, name=item.name, tensor=item.tensor, spot=spot, sure=sure
+                    place=producer.place,
+                    name=item.name,
+                    tensor=item.tensor,
+                    element=element,
+                    sure=sure,
                 )
                 pending.append((_BackwardPath(here=source, on=backward_path), producer.begun))
             if not carried:
-                yield _birth(trouble, "made" if step.is_known else "unknown", backward_path, step)
+                yield _value_origin(
+                    problem, "made" if step.is_known else "unknown", backward_path, step
+                )
             if len(visited) > _MOST_VISITED:
                 return
 
@@ -187,14 +195,14 @@ class _BackwardPath:
         return tuple(found)
 
 
-def _birth(
-    trouble: ValueProblem,
+def _value_origin(
+    problem: ValueProblem,
     kind: OriginKind,
     backward_path: _BackwardPath,
     step: BackwardSlice | None = None,
 ) -> ValueOrigin:
     return ValueOrigin(
-        trouble=trouble,
+        problem=problem,
         kind=kind,
         producer=None if step is None else step.producer,
         sources=() if step is None else step.sources,

@@ -57,6 +57,7 @@ class _Watched:
 
     @property
     def is_changed(self) -> bool:
+        # Compared as bytes, since NaN differs from itself and -0.0 equals 0.0.
         return not torch.equal(self.memory.view(torch.uint8), self.before.view(torch.uint8))
 
 
@@ -114,11 +115,13 @@ class BackwardRunner:
         self._case.evaluations.expect(2)
         result, laid = BackwardRun(), _Laid(layout, dense=dense)
         with restore_arguments(self._case.subject.arguments), UserCodeAttempt() as attempt:
-            chosen = differentiable(self._case.ways.evaluate())
+            chosen = differentiable(self._case.evaluator.evaluate())
             result.positions = tuple(position for position, _ in chosen)
             outputs = [value for _, value in chosen]
             for node in nodes_of(outputs):
                 if name := custom_name(node):
+                    # Inner Functions get their gradients in the requested layout too, not only the
+                    # outermost.
                     node.register_prehook(_replacing(laid, name))
             result.gradients = self._backward(outputs, incoming, laid, missing)
         result.error = attempt.error

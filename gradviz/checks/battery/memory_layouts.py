@@ -95,7 +95,7 @@ def _expanded_first(shape: Sequence[int]) -> tuple[int, ...] | None:
 DENSE = MemoryLayout(code="dense", strides=_dense)
 """The layout that gradcheck uses."""
 
-APART: tuple[MemoryLayout, ...] = (
+NON_OVERLAPPING: tuple[MemoryLayout, ...] = (
     MemoryLayout(code="transposed", strides=_transposed),
     MemoryLayout(code="sliced", strides=_every_second),
     MemoryLayout(code="channels_last", strides=_channels_last),

@@ -14,7 +14,7 @@ from torch import Tensor
 from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.battery.backward_runs import BackwardRun, BackwardRunner, Incoming
 from gradviz.checks.battery.gradient_difference import gradient_difference
-from gradviz.checks.battery.memory_layouts import APART, EXPANDED, MemoryLayout
+from gradviz.checks.battery.memory_layouts import EXPANDED, NON_OVERLAPPING, MemoryLayout
 from gradviz.checks.random_tensors import RandomTensors
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import describe_exception
@@ -70,7 +70,7 @@ class IncomingGradientTrials:
 
     def layouts(self) -> Iterator[Trial]:
         """Try each layout that applies to the shapes that occur."""
-        for layout in APART:
+        for layout in NON_OVERLAPPING:
             yield from self._layout(layout, self._usual, shares=False)
         for layout in EXPANDED:
             dense = self._passes.run(random_gradients, layout, dense=True)

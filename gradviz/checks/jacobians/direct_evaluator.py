@@ -27,7 +27,7 @@ from gradviz.checks.run.progress import Evaluations, MatrixProgress
 from gradviz.checks.user_errors import UserCodeAttempt
 
 
-class UnfitError(BaseException):
+class UnsupportedFunctionError(BaseException):
     """The Function does something that needs the engine.
 
     Derives from BaseException so that an ``except Exception`` in the Function does not catch it.
@@ -35,7 +35,7 @@ class UnfitError(BaseException):
 
 
 def _refuse(*_: object) -> NoReturn:
-    raise UnfitError
+    raise UnsupportedFunctionError
 
 
 class DirectCtx:
@@ -62,7 +62,8 @@ class DirectCtx:
 def direct_forward(cls: type[Function], arguments: Sequence[Any]) -> Callable[[], Any]:
     """Build a call of ``forward`` alone, as in ``apply``; run it under ``no_grad``.
 
-    The call raises `UnfitError` if the Function uses more of ctx than the substitute supports.
+    The call raises `UnsupportedFunctionError` if the Function uses more of ctx than the
+    substitute supports.
     """
     forward: Callable[..., Any] = cls.forward
     needs = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
@@ -86,18 +87,19 @@ def direct_backward(
 ) -> Callable[[Tensor], Sequence[Tensor | None]]:
     """Build a call of ``backward`` of the only output's node; run it under ``no_grad``.
 
-    The call returns the gradients of the arguments that require one. It raises `UnfitError` for
-    gradients that the engine would not simply pass on or sum.
+    The call returns the gradients of the arguments that require one. It raises
+    `UnsupportedFunctionError` for gradients that the engine would not simply pass on or sum.
 
     Raises:
-        UnfitError: If the output does not come from a suitable node.
+        UnsupportedFunctionError: If the output does not come from a suitable node.
     """
     node: Any = output.grad_fn
     wanted = [k for k, each in enumerate(arguments) if _requires_grad(each)]
     plain = all(arguments[k].is_leaf for k in wanted)
+    # For a tensor that is passed twice, the engine sums both gradients.
     distinct = len({id(arguments[k]) for k in wanted}) == len(wanted)
     if not isinstance(node, BackwardCFunction) or not plain or not distinct:
-        raise UnfitError
+        raise UnsupportedFunctionError
     count = len(node.needs_input_grad)
     empty = [k for k, each in enumerate(arguments) if not isinstance(each, Tensor)]
     forms = [(k, arguments[k].shape, arguments[k].dtype, arguments[k].device) for k in wanted]
@@ -106,10 +108,10 @@ def direct_backward(
         returned = node.apply(gradient)
         values = returned if isinstance(returned, tuple) else (returned,)
         if len(values) != count and not _has_only_none_beyond(values, count):
-            raise UnfitError
+            raise UnsupportedFunctionError
         for k in empty:
             if values[k] is not None:
-                raise UnfitError
+                raise UnsupportedFunctionError
         return [_passed_on(values[k], *form) for k, *form in forms]
 
     return run
@@ -131,13 +133,13 @@ def _passed_on(
     if value is None:
         return None
     if not isinstance(value, Tensor) or value.layout is not torch.strided:
-        raise UnfitError
+        raise UnsupportedFunctionError
     if value.dtype is not dtype or value.device != device:
-        raise UnfitError
+        raise UnsupportedFunctionError
     if value.shape == shape:
         return value
     if not _is_expandable(shape, value.shape):
-        raise UnfitError
+        raise UnsupportedFunctionError
     summed: Tensor = value.sum_to_size(shape)
     return summed
 
@@ -191,6 +193,7 @@ class DirectEvaluator:
         if found is not None:
             rows = self._probed(moved.numel())
             expected = numerical_jacobians(general, moved, parts, eps, rows)
+            # A few rows from the engine prove that the shortcut computes the same bits.
             if _same_bits([matrix[rows] for matrix in found], expected):
                 return found
         self._forward_fits = False
@@ -217,6 +220,7 @@ class DirectEvaluator:
         return self._on_cpu and count >= LEAST_ELEMENTS
 
     def _probed(self, count: int) -> list[int]:
+        # First, middle and last: a Function that treats the borders differently is noticed.
         return sorted({0, count // 2, count - 1})
 
     def _evaluate(self) -> tuple[Any, ...]:
@@ -236,7 +240,7 @@ class DirectEvaluator:
         try:
             with UserCodeAttempt():
                 return work()
-        except UnfitError:
+        except UnsupportedFunctionError:
             pass
         return None
 

@@ -38,6 +38,7 @@ class JacobianEvaluator:
         dense = all(map(is_dense, arguments))
         short = cls if dense else None
         self._shortcut = None if short is None else DirectEvaluator(short, arguments, evaluations)
+        # Elements of sparse tensors cannot be written in place.
         self._moves_values = None if dense else MovedValues(arguments)
         self._arguments = arguments
         self._inputs = inputs

@@ -96,15 +96,18 @@ def _differences(
     elements, read = MutableElements(data), _reader(parts)
     put, values = elements.put, map(elements.listed, (flat, flat - step, flat + step))
     moves = zip(places, *values, rows, strict=True)
+    # Each row holds undivided differences until the end, so a partial matrix needs the divisor.
     growth.begin("numerical", results, 2 * eps)
     try:
         for done, (place, value, low, high, row) in enumerate(moves, 1):
             put(place, low)
             for buffer, below in zip(lower, read(evaluate()), strict=True):
+                # Copied, because the function may return a buffer that its next call overwrites.
                 buffer.copy_(below)
             put(place, high)
             for out, above, below in zip(row, read(evaluate()), lower, strict=True):
                 torch.sub(above, below, out=out)
+            # Restored exactly: adding and subtracting eps would leave a rounding error.
             put(place, value)
             growth.filled = done
     finally:
@@ -122,6 +125,7 @@ def _reader(parts: Sequence[OutputPart]) -> Callable[[tuple[Any, ...]], Sequence
     def read(outputs: tuple[Any, ...]) -> Sequence[Tensor]:
         if position < len(outputs):
             value = outputs[position]
+            # A subclass may override `detach`; it takes the general path.
             if type(value) is Tensor and value.dtype is dtype and value.shape == shape:
                 return (value.detach(),) if value.requires_grad else (value,)
         return part_values(parts, outputs)
@@ -151,6 +155,7 @@ def directional(
     before = data.clone()
     try:
         data.copy_(before - delta)
+        # Cloned, because the function may return a buffer that its next call overwrites.
         below = [each.clone() for each in part_values(parts, evaluate())]
         data.copy_(before + delta)
         above = part_values(parts, evaluate())

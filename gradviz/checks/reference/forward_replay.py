@@ -42,7 +42,7 @@ def add_replayed_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     case.evaluations.expect(1)
     with trial_run(case) as attempt:
-        outputs = case.ways.evaluate()
+        outputs = case.evaluator.evaluate()
     if attempt.error is not None:
         return  # It ran before; why it fails now is for other investigations.
     parts = parts_of(outputs, differentiable=True)

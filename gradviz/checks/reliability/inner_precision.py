@@ -65,7 +65,7 @@ def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
     casts = _Casts()
     bench.evaluations.expect(1)
     with UserCodeAttempt(), casts:
-        bench.ways.evaluate()
+        bench.evaluator.evaluate()
     if casts.seen:
         return max(casts.seen, key=_unit)
     rounded = all(torch.equal(each, each.float().double()) for each in _outputs(bench))

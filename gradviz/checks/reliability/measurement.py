@@ -84,14 +84,14 @@ class MeasuredFunction:
 
     Attributes:
         subject: What is measured.
-        ways: Evaluates the subject and counts the evaluations.
+        evaluator: Evaluates the subject and counts the evaluations.
         evaluations: Counter; measurements must be announced to it.
         outputs: Outputs for the current arguments.
         parts: The differentiable parts of the outputs.
     """
 
     subject: CheckSubject
-    ways: JacobianEvaluator
+    evaluator: JacobianEvaluator
     evaluations: Evaluations
     outputs: tuple[Any, ...]
     parts: tuple[OutputPart, ...]
@@ -100,7 +100,7 @@ class MeasuredFunction:
     def cost(self) -> int:
         """Number of evaluations for both Jacobians of all pairs."""
         backward = sum(part.shape.numel() for part in self.parts)
-        return backward + sum(map(self.ways.moves, self.subject.tensors))
+        return backward + sum(map(self.evaluator.moves, self.subject.tensors))
 
     def numerical(self, moved: int, rows: Sequence[int], eps: float) -> list[Tensor]:
         """Rows of the Jacobians of all parts for one input, by central differences.
@@ -112,7 +112,7 @@ class MeasuredFunction:
         """
         tensor = self.subject.tensors[moved]
         self.evaluations.expect(len(rows) * (4 if tensor.is_complex() else 2))
-        return numerical_jacobians(self.ways.evaluate, tensor, self.parts, eps, rows)
+        return numerical_jacobians(self.evaluator.evaluate, tensor, self.parts, eps, rows)
 
     def analytical(self, part: OutputPart) -> list[Tensor]:
         """Jacobian of a part with respect to each input, by backward."""
@@ -125,12 +125,12 @@ class MeasuredFunction:
 
 def measured_function(subject: CheckSubject, evaluations: Evaluations) -> MeasuredFunction | None:
     """Evaluate a subject at its arguments for later measurements; None if it raises."""
-    ways = JacobianEvaluator(subject.function, subject.arguments, subject.tensors, evaluations)
+    evaluator = JacobianEvaluator(subject.function, subject.arguments, subject.tensors, evaluations)
     evaluations.expect(1)
     with UserCodeAttempt():
-        outputs = ways.evaluate()
+        outputs = evaluator.evaluate()
         return MeasuredFunction(
-            subject, ways, evaluations, outputs, parts_of(outputs, differentiable=True)
+            subject, evaluator, evaluations, outputs, parts_of(outputs, differentiable=True)
         )
     return None
 

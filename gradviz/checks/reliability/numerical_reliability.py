@@ -192,7 +192,7 @@ def _at_many_steps(
         elif inner is None and (
             lost := find_cancellation(measured, pair, case.settings.eps, unit(None))
         ):
-            causes[pair.place] = unreliable_diagnoses.of_drowned(lost, case.settings.eps)
+            causes[pair.place] = unreliable_diagnoses.of_cancellation(lost, case.settings.eps)
         elif found.is_kink:
             kinks.append(pair)
             causes[pair.place] = unreliable_diagnoses.of_kink(pair, found, case.settings.eps)

@@ -209,6 +209,7 @@ def _runs(case: DiagnosisCase, runs: SeededRuns, seen: RepeatedRuns) -> None:
 
 def other_forward(case: DiagnosisCase, runs: SeededRuns) -> list[Tensor]:
     """Outputs for other values of the arguments; empty if forward does not accept them."""
+    # Negative values may be outside the domain, as for sqrt and log.
     for factor in (-0.75, 0.75):
         with UserCodeAttempt():
             return values_of(runs.forward(3, other_arguments(case.subject.arguments, factor)))

@@ -221,7 +221,7 @@ def sweep_steps(
     bench.evaluations.expect(2 * len(steps))
 
     def value() -> FloatArray:
-        outputs = bench.ways.evaluate()
+        outputs = bench.evaluator.evaluate()
         found = chosen.of(outputs)
         if found.shape != chosen.shape:
             raise OutputChangedError(say("changed.shape", number=chosen.output))

@@ -80,7 +80,7 @@ def of_step(
     )
 
 
-def of_drowned(found: Cancellation, eps: float) -> UnreliableJacobian:
+def of_cancellation(found: Cancellation, eps: float) -> UnreliableJacobian:
     """Diagnosis for differences that are within the rounding of the output."""
     evidence = [say_count("measured.noise", found.count, largest=found.largest, noise=found.noise)]
     if found.best > eps:

@@ -27,7 +27,7 @@ class CheckContext:
         sink: Stores the matrices.
         evaluations: Counts the evaluations.
         findings: Collects the results.
-        ways: Evaluates the function and computes its Jacobians.
+        evaluator: Evaluates the function and computes its Jacobians.
         reference: A reference implementation; None if not given.
         output_names: Names of the outputs; empty until forward has run.
         pairs: The output and input pairs that do not agree, in order of completion.
@@ -39,7 +39,7 @@ class CheckContext:
     sink: MatrixSink
     evaluations: Evaluations
     findings: CheckFindings
-    ways: JacobianEvaluator
+    evaluator: JacobianEvaluator
     reference: Reference | None = None
     output_names: tuple[str, ...] = ()
     pairs: list[JacobianPair] = field(default_factory=list)

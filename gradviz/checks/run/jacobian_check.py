@@ -49,7 +49,7 @@ class ReportBuilder:
     Attributes:
         id: Number of the report in its trace.
         title: Title of what is checked.
-        asked: The function and arguments to check, after any cast.
+        subject: The function and arguments to check, after any cast.
         cast_from: The dtypes before the cast; empty without one.
         order: 1 for the function, 2 for its backward.
         settings: The requested settings.
@@ -60,7 +60,7 @@ class ReportBuilder:
 
     id: int
     title: str
-    asked: CheckSubject
+    subject: CheckSubject
     cast_from: str
     order: int
     settings: CheckSettings
@@ -71,7 +71,7 @@ class ReportBuilder:
     def report(self, verdict: CheckVerdict) -> JacobianReport:
         """The report of everything found so far, with the given verdict."""
         findings, settings = self.findings, self.settings
-        tensors = self.asked.tensors
+        tensors = self.subject.tensors
         return JacobianReport(
             id=self.id,
             subject=self.title,
@@ -116,7 +116,7 @@ def check(
     progress: ProgressCallback = ignore_progress,
     cancelled: IsCancelledCallback = never_cancelled,
     partial: PartialReportCallback = ignore_report,
-    subject: str = "",
+    title: str = "",
     report_id: int = 1,
 ) -> JacobianReport:
     """Compare the numerical and analytical Jacobian of each output and input pair.
@@ -149,7 +149,7 @@ def check(
         cancelled: Called before each evaluation; once it returns True, the report contains the
             blocks finished so far and the verdict ``incomplete``.
         partial: Called with an incomplete report after each block, in case the process is killed.
-        subject: Title of what is checked.
+        title: Title of what is checked.
         report_id: Number of the report in its trace.
 
     Returns:
@@ -164,13 +164,13 @@ def check(
     known = tuple(names) if names is not None else argument_names(function, len(arguments))
     given = CheckSubject(function=function, arguments=tuple(arguments), names=known)
     cast = _widened(given, settings)
-    asked = replace(given, function=cast.function, arguments=cast.arguments)
+    subject = replace(given, function=cast.function, arguments=cast.arguments)
     evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
 
     reporting = ReportBuilder(
         id=report_id,
-        title=subject,
-        asked=asked,
+        title=title,
+        subject=subject,
         cast_from=cast.dtypes,
         order=order,
         settings=settings,
@@ -182,7 +182,7 @@ def check(
     def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
         plain = replace(settings, battery=False, variations=False, cast=False)
         return check(
-            asked.function,
+            subject.function,
             arguments,
             sink=DiscardingSink(),
             names=known,
@@ -193,10 +193,10 @@ def check(
 
     findings.on_block = lambda: partial(reporting.report("incomplete"))
     try:
-        _run(asked, order, reference, settings, sink, evaluations, findings)
+        _run(subject, order, reference, settings, sink, evaluations, findings)
         if settings.variations and order == 1:
-            with torch.enable_grad(), same_random_state(asked.tensors):
-                run_variations(asked, evaluations, findings, recheck)
+            with torch.enable_grad(), same_random_state(subject.tensors):
+                run_variations(subject, evaluations, findings, recheck)
         if cast.dtypes and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
             findings.notice(cast_refused(cast.dtypes))
     except CheckCancelledError:
@@ -221,7 +221,7 @@ def _runs(subject: CheckSubject, evaluations: Evaluations) -> bool:
 
 
 def _run(
-    asked: CheckSubject,
+    subject: CheckSubject,
     order: int,
     reference: Reference | None,
     settings: CheckSettings,
@@ -229,15 +229,15 @@ def _run(
     evaluations: Evaluations,
     findings: CheckFindings,
 ) -> None:
-    if not inputs_can_be_checked(asked.inputs, settings, findings):
+    if not inputs_can_be_checked(subject.inputs, settings, findings):
         return
-    with torch.enable_grad(), restore_arguments(asked.arguments):
-        nudge(asked.tensors, settings.nudge)
-        chosen = backward_of(asked, evaluations, findings) if order == 2 else asked
+    with torch.enable_grad(), restore_arguments(subject.arguments):
+        nudge(subject.tensors, settings.nudge)
+        chosen = backward_of(subject, evaluations, findings) if order == 2 else subject
         if chosen is not None and chosen.once:
             _run_once(chosen, settings, evaluations, findings)
         elif chosen is not None:
-            plain = None if reference is None else reference.for_order(order, asked.arguments)
+            plain = None if reference is None else reference.for_order(order, subject.arguments)
             StageSequence(chosen, settings, sink, evaluations, findings, plain).run()
 
 

@@ -72,7 +72,7 @@ def _numerical(
     for each, vector in zip(running.inputs, vectors, strict=True):
         delta = eps * vector.view(each.tensor.shape)
         delta = delta * 1j if each.tensor.is_complex() and this_round == "imag" else delta
-        work = partial(running.ways.along, each.tensor, delta, parts, eps)
+        work = partial(running.evaluator.along, each.tensor, delta, parts, eps)
         made, problem = attempted(running, each, work)
         if problem is not None:
             fault(running, problem, "error", place)
@@ -93,7 +93,7 @@ def _analytical(
         duals = DualArguments(running.subject.arguments, this_round)
         for tangent, vector in zip(duals.tangents, vectors, strict=True):
             tangent.copy_(vector.view_as(tangent))
-            outputs = running.ways.call(duals.values())
+            outputs = running.evaluator.call(duals.values())
             made = [vector.new_empty(part.shape.numel(), dtype=part.dtype) for part in parts]
             for part, row in zip(parts, made, strict=True):
                 copy_tangent(outputs[part.output], row)

@@ -37,11 +37,11 @@ def along(
     """
     eps = running.settings.eps
     real = directed[0].view(moved.shape)
-    found = running.ways.along(moved, eps * real, parts, eps)
+    found = running.evaluator.along(moved, eps * real, parts, eps)
     if not moved.is_complex():
         return found
     imaginary = eps * directed[1].view(moved.shape)
-    both = zip(found, running.ways.along(moved, imaginary * 1j, parts, eps), strict=True)
+    both = zip(found, running.evaluator.along(moved, imaginary * 1j, parts, eps), strict=True)
     return [dx + dy * 1j for dx, dy in both]
 
 
@@ -111,7 +111,7 @@ class ProductProbe:
         """Random vectors for an output part, each with the inputs' gradients it gives."""
         value = part.of(self._outputs)
         vectors = [self._vector(value) for _ in range(_VECTORS)]
-        back = self._running.ways.back
+        back = self._running.evaluator.back
         return [(each, back(self._outputs, part, each.view(part.shape))) for each in vectors]
 
     def _vector(self, like: Tensor) -> Tensor:
@@ -182,8 +182,8 @@ class FastJacobians:
         for k, part in enumerate(self._parts):
             gradient = self._back[part.output].view(part.shape)
             with UserCodeAttempt() as attempt:
-                first = running.ways.back(self._outputs, part, gradient)
-                self._judge(k, part, first, running.ways.back(self._outputs, part, gradient))
+                first = running.evaluator.back(self._outputs, part, gradient)
+                self._judge(k, part, first, running.evaluator.back(self._outputs, part, gradient))
                 found[k] = first
             if attempt.error is not None:
                 problem = running.backward_raised(part.output, attempt.error)

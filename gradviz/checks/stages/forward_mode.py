@@ -98,7 +98,7 @@ class ForwardModeJacobians:
         if this_round in self._raised:
             return None
         running = self._running
-        call, arguments = running.ways.call, running.subject.arguments
+        call, arguments = running.evaluator.call, running.subject.arguments
         with UserCodeAttempt() as attempt:
             return forward_jacobian(call, arguments, i, self._outputs, this_round)
         if attempt.error is not None:
@@ -222,7 +222,7 @@ def check_undefined_forward(running: CheckContext) -> None:
 
 def _undefined(running: CheckContext, this_round: TangentRound) -> list[str]:
     """Names of the inputs for which no tangent and a zero tangent give different results."""
-    subject, call = running.subject, running.ways.call
+    subject, call = running.subject, running.evaluator.call
     differing = []
     with forward_ad.dual_level():
         duals = DualArguments(subject.arguments, this_round)

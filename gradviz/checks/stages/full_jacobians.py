@@ -69,9 +69,9 @@ class FullJacobians:
 
     def expected_evaluations(self) -> int:
         """Number of evaluations planned."""
-        ways = self._running.ways
-        backward = sum(ways.passes(self._outputs, part) for part in self._parts)
-        return backward + sum(ways.moves(each.tensor) for _, each in self._chosen())
+        evaluator = self._running.evaluator
+        backward = sum(evaluator.passes(self._outputs, part) for part in self._parts)
+        return backward + sum(evaluator.moves(each.tensor) for _, each in self._chosen())
 
     def run(self) -> bool:
         """Compute all blocks, input by input; return False if the function raised."""
@@ -149,7 +149,7 @@ class FullJacobians:
         for k, part in enumerate(self._parts):
             self._unfinished.begin_part(k)
             with UserCodeAttempt() as attempt:
-                found[k] = self._running.ways.analytical(self._outputs, part)
+                found[k] = self._running.evaluator.analytical(self._outputs, part)
             if attempt.error is not None:
                 problem = self._running.backward_raised(part.output, attempt.error)
                 self._fault(CheckStage.JACOBIANS, problem, "error", k)
@@ -231,7 +231,7 @@ class FullJacobians:
 
 def moves(running: CheckContext) -> int:
     """Number of evaluations planned for all numerical Jacobians."""
-    return sum(running.ways.moves(each.tensor) for each in running.inputs)
+    return sum(running.evaluator.moves(each.tensor) for each in running.inputs)
 
 
 def differences(
@@ -239,7 +239,9 @@ def differences(
 ) -> tuple[list[Tensor] | None, CheckProblem | None]:
     """The numerical Jacobians with respect to one input, or the problem that occurred."""
     return attempted(
-        running, moved, lambda: running.ways.numerical(moved.tensor, parts, running.settings.eps)
+        running,
+        moved,
+        lambda: running.evaluator.numerical(moved.tensor, parts, running.settings.eps),
     )
 
 

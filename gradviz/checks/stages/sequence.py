@@ -97,7 +97,7 @@ class StageSequence:
             sink=sink,
             evaluations=evaluations,
             findings=findings,
-            ways=JacobianEvaluator(
+            evaluator=JacobianEvaluator(
                 subject.function, subject.arguments, subject.tensors, evaluations
             ),
             reference=reference,
@@ -115,7 +115,7 @@ class StageSequence:
         case = DiagnosisCase(
             subject=running.subject,
             settings=running.settings,
-            ways=running.ways,
+            evaluator=running.evaluator,
             evaluations=running.evaluations,
             sink=running.sink,
             findings=running.findings,
@@ -131,7 +131,7 @@ class StageSequence:
         running = self._running
         running.evaluations.expect(1)
         with UserCodeAttempt() as attempt:
-            outputs = running.ways.evaluate()
+            outputs = running.evaluator.evaluate()
         if attempt.error is not None:
             problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
             running.findings.fault(CheckStage.FORWARD, problem, "error")

@@ -43,7 +43,7 @@ def check_undefined(running: CheckContext, outputs: Sequence[Any]) -> None:
     count = len(differentiable(outputs))
     for which in (None, *(range(count) if count > 1 else ())):
         with UserCodeAttempt() as attempt:
-            fresh = running.ways.evaluate()
+            fresh = running.evaluator.evaluate()
         if attempt.error is not None:
             problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
             running.findings.fault(CheckStage.UNDEFINED, problem, "error")

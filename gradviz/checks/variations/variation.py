@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.battery.memory_layouts import APART, EXPANDED, MemoryLayout
+from gradviz.checks.battery.memory_layouts import EXPANDED, NON_OVERLAPPING, MemoryLayout
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import is_continuous
 from gradviz.checks.random_tensors import RandomTensors
@@ -146,7 +146,7 @@ def _requiring(arguments: Arguments, chosen: set[int]) -> Arguments:
 
 
 def _layouts(names: Sequence[str], arguments: Arguments) -> Iterator[Variation]:
-    for layout in (*APART[:2], EXPANDED[0]):
+    for layout in (*NON_OVERLAPPING[:2], EXPANDED[0]):
         for k, each in enumerate(arguments):
             if is_continuous(each) and layout.fits(each):
                 name = say(f"variation.{layout.code}", name=names[k])

@@ -66,7 +66,7 @@ class GraphBuilder:
     ) -> None:
         self._index = index
         self._places = places
-        self._troubles = node_problems
+        self._node_problems = node_problems
         self._hierarchy = hierarchy
         self._names = GroupNames(index, hierarchy)
         self._labelled = len(places.places) <= MOST_DETAILED_BOXES
@@ -162,7 +162,7 @@ class GraphBuilder:
         word = (
             ""
             if card.kind in ("link", "saved", "cut", "dead_end")
-            else node_problem_text(self._troubles, card.nodes)
+            else node_problem_text(self._node_problems, card.nodes)
         )
         card = replace(card, frame=self._frame_of[frame], problem=word)
         self._nodes.append(card)
@@ -276,7 +276,7 @@ class GraphBuilder:
 LIMIT = 1500
 """Maximum number of boxes; Graphviz lays out this many in about a second."""
 
-MOST_TROUBLES, MOST_CUSTOM = 3, 24
+MOST_PROBLEMS, MOST_CUSTOM = 3, 24
 """Maximum numbers of nodes with problems, and of custom nodes, whose groups are opened."""
 
 NO_FOLDS = FoldState()
@@ -316,7 +316,7 @@ def _to_be_seen(index: TraceIndex, node_problems: NodeProblems) -> list[int]:
     """Nodes that should be visible: first problems, then custom Functions if they are few."""
     custom = [node.id for node in index.trace.nodes if node.kind in ("custom", "error")]
     few = custom if len(custom) <= MOST_CUSTOM else []
-    return [*list(node_problems.of)[:MOST_TROUBLES], *few]
+    return [*list(node_problems.of)[:MOST_PROBLEMS], *few]
 
 
 def _too_large(index: TraceIndex, count: int, limit: int) -> TooLarge:

@@ -61,7 +61,7 @@ def find_node_problems(
 def node_problem_text(node_problems: NodeProblems, nodes: Iterable[int]) -> str:
     """What went wrong in some nodes, in a few words; empty if nothing did."""
     found = {each for node in nodes for each in node_problems.of.get(node, ())}
-    return ", ".join(say(f"trouble.{each}") for each in _GRAVEST_FIRST if each in found)
+    return ", ".join(say(f"node_problem.{each}") for each in _GRAVEST_FIRST if each in found)
 
 
 def _recorded_problems(index: TraceIndex) -> Iterator[tuple[int, NodeProblemKind]]:

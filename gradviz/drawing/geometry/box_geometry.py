@@ -152,7 +152,7 @@ def _label_size(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
     return math.ceil(width), math.ceil(height)
 
 
-def beside_label(label_rect: Rect, gradient: ElementGrid) -> Rect:
+def rect_beside_label(label_rect: Rect, gradient: ElementGrid) -> Rect:
     """Rectangle of a gradient's elements, at the right end of its edge label."""
     width, height = gradient.size
     left = label_rect.x + label_rect.width - LABEL_X - width
@@ -202,10 +202,10 @@ def _set(
 ) -> BoxGeometry:
     pad_x, pad_y = (_PILL_X, _PILL_Y) if shape == "pill" else (_PAD_X, _PAD_Y)
     mark = 0.0 if badge is None else max(badge[0] + 2 * _BADGE_X, badge[1] + 2)
-    mark_room = mark + _BADGE_GAP if mark else 0.0
+    mark_width = mark + _BADGE_GAP if mark else 0.0
     wide = max((row.width for row in rows if row.sample[0]), default=0.0) + _SAMPLE_GAP
     sampled = max((wide + row.sample[0] for row in rows if row.sample[0]), default=0.0)
-    text_width = max(rows[0].width + mark_room, *(row.width for row in rows), sampled, 24.0)
+    text_width = max(rows[0].width + mark_width, *(row.width for row in rows), sampled, 24.0)
     text_height = sum(row.height for row in rows) + _LEADING * (len(rows) - 1)
     picture = (0.0, 0.0) if node.thumbnail is None else node.thumbnail.size
     width = math.ceil(2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0))

@@ -37,14 +37,14 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry) -> str:
         parts[node.frame].node(node.id, **size)
     for edge in graph.edges:
         if edge.kind == "saved" and frames[edge.source]:
-            _beside(parts[frames[edge.source]], edge)
+            _add_same_rank(parts[frames[edge.source]], edge)
     for frame in reversed(graph.frames):
         parts[frame.parent].subgraph(parts[frame.id])
     for edge in graph.edges:
         if edge.kind != "saved":
             dot.edge(edge.source, edge.target, **_attributes(edge, faces))
         elif not frames[edge.source]:
-            _beside(dot, edge)
+            _add_same_rank(dot, edge)
     return str(dot.source)
 
 
@@ -84,7 +84,7 @@ def _spacer(size: tuple[float, float]) -> str:
     return f'<<TABLE BORDER="0" {fixed}><TR><TD></TD></TR></TABLE>>'
 
 
-def _beside(dot: graphviz.Digraph, edge: DrawnEdge) -> None:
+def _add_same_rank(dot: graphviz.Digraph, edge: DrawnEdge) -> None:
     with dot.subgraph() as same:
         same.attr(rank="same")
         same.edge(edge.source, edge.target, id=edge.id, minlen="1")

@@ -55,7 +55,7 @@ def _users_first(index: TraceIndex) -> list[int]:
     return found
 
 
-MOST_APART = 24
+MOST_SEPARATE = 24
 """Up to this many custom Functions are kept out of parts; more are not special."""
 
 
@@ -67,7 +67,7 @@ def hierarchy_of(index: TraceIndex) -> Hierarchy:
     drafts = module_drafts(index, [node for node in order if node not in ends])
     _dissolve(index, drafts, ends)
     special = {node.id for node in index.trace.nodes if node.kind in ("custom", "error")}
-    kept_separate = special if len(special) <= MOST_APART else frozenset[int]()
+    kept_separate = special if len(special) <= MOST_SEPARATE else frozenset[int]()
     shorten_levels(index, drafts, lambda node: node not in kept_separate)
     place_leaves(index, drafts, order, leaves)
     return _hierarchy(drafts, {node: at for at, node in enumerate(order)}, ends)

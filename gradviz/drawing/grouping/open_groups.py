@@ -18,7 +18,7 @@ class BoxCounts:
 
     def __init__(self, index: TraceIndex, hierarchy: Hierarchy) -> None:
         self._hierarchy = hierarchy
-        self._beside: Counter[int] = Counter()
+        self._leaf_copies: Counter[int] = Counter()
         self._links: Counter[int] = Counter()
         self.whole = len(index.node)
         leaves = {node.id for node in index.trace.nodes if node.kind == "accumulate"}
@@ -45,11 +45,11 @@ class BoxCounts:
             # A leaf in another group, which is usually folded, gets an edge but no card.
             if number is not None:
                 seen.update(above)
-                self._beside.update(above)
+                self._leaf_copies.update(above)
 
     def folded(self, group: Group) -> int:
         """Number of boxes of a folded group."""
-        return 1 + self._beside[group.number]
+        return 1 + self._leaf_copies[group.number]
 
     def opened(self, group: Group) -> int:
         """Number of boxes of an open group whose inner groups are all folded."""

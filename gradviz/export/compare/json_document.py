@@ -38,7 +38,7 @@ def compare_document(found: RunComparison) -> dict[str, Any]:
                 "values": [
                     _value(found, value)
                     for value in found.values(left, right)
-                    if value.apart.verdict != "equal"
+                    if value.difference.verdict != "equal"
                 ],
             }
             for left, right in enumerate(found.pairs.right_of.tolist(), 1)
@@ -69,21 +69,21 @@ def _first(found: RunComparison, first: Mismatch) -> dict[str, Any]:
 
 
 def _value(found: RunComparison, value: ComparedValue) -> dict[str, Any]:
-    pair, apart = value.pair, value.apart
+    pair, difference = value.pair, value.difference
     return {
         "role": pair.role,
         "name": pair.name,
         "left": _item(found.left, pair.left),
         "right": _item(found.right, pair.right),
-        "verdict": apart.verdict,
+        "verdict": difference.verdict,
         "differs": value.differs,
         "text": verdict_text(found, value),
-        "whole": apart.whole,
-        "differing": apart.differing,
-        "count": apart.count,
-        "largest": None if apart.largest is None else float_to_json(apart.largest),
-        "relative": None if apart.relative is None else float_to_json(apart.relative),
-        "where": None if apart.where is None else list(apart.where),
+        "whole": difference.whole,
+        "differing": difference.differing,
+        "count": difference.count,
+        "largest": None if difference.largest is None else float_to_json(difference.largest),
+        "relative": None if difference.relative is None else float_to_json(difference.relative),
+        "where": None if difference.where is None else list(difference.where),
     }
 
 

@@ -17,8 +17,8 @@ from gradviz.drawing.content.graph_state import GraphState, graph_state
 from gradviz.drawing.geometry.box_geometry import (
     FrameGeometry,
     GraphGeometry,
-    beside_label,
     graph_geometry,
+    rect_beside_label,
 )
 from gradviz.drawing.geometry.rect import PlacedText, Rect
 from gradviz.drawing.graphviz.graph_layout import GraphLayout, LayoutPoint
@@ -310,7 +310,7 @@ def svg_graph(
         tiny = state.gradients.get(edge)
         if tiny is not None:
             parts.append(
-                svg_thumbnail(values(tiny.tensor), beside_label(layout.labels[edge], tiny))
+                svg_thumbnail(values(tiny.tensor), rect_beside_label(layout.labels[edge], tiny))
             )
     parts += [
         svg_problem_mark(node.problem, layout.boxes[node.id], font_measure())

@@ -23,16 +23,16 @@ def origin_text(index: TraceIndex, value_kind: NanOrInf) -> Iterator[str]:
         index: The trace.
         value_kind: Whether to look for NaN or Inf.
     """
-    trouble = ValueProblem(kind="nan" if value_kind == "nan" else "infinity")
+    problem = ValueProblem(kind="nan" if value_kind == "nan" else "infinity")
     found = next((each for each in find_non_finite(index) if _has(each, value_kind)), None)
     if found is None:
-        yield say(f"birth.nothing.{trouble.kind}")
+        yield say(f"origin.nothing.{problem.kind}")
         return
     tracer = OriginTracer(index)
     seen = ElementLocation(
-        place=TracePosition(step=found.step), name=found.name, tensor=found.tensor, spot=None
+        place=TracePosition(step=found.step), name=found.name, tensor=found.tensor, element=None
     )
-    for value_origin in tracer.value_origins(trouble, seen):
+    for value_origin in tracer.value_origins(problem, seen):
         yield origin_sentence(index, tracer, value_origin)
         for stop in stops(index, value_origin):
             yield say("path.line", step=stop.place.step, where=stop.title, note=stop.note)

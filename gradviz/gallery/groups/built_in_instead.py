@@ -19,7 +19,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="with_hook",
         inputs=(values("x", (2,), 1.0, 2.0),),
         start=NO_BACKWARD_START,
-        beside=("hook-instead-without",),
+        compare_with=("hook-instead-without",),
         checked="-",
     ),
     Scene(
@@ -31,7 +31,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="without_hook",
         inputs=(values("x", (2,), 1.0, 2.0),),
         start=NO_BACKWARD_START,
-        beside=("hook-instead",),
+        compare_with=("hook-instead",),
         checked="-",
     ),
     Scene(
@@ -59,7 +59,7 @@ SCENES: tuple[Scene, ...] = (
         module=module("builtin_instead"),
         callable_name="SiLU",
         inputs=(values("x", (3,), -1.0, 0.0, 2.0),),
-        beside=("builtin-instead-torch",),
+        compare_with=("builtin-instead-torch",),
     ),
     Scene(
         id="builtin-instead-torch",
@@ -69,6 +69,6 @@ SCENES: tuple[Scene, ...] = (
         module=module("builtin_instead"),
         callable_name="silu",
         inputs=(values("x", (3,), -1.0, 0.0, 2.0),),
-        beside=("builtin-instead",),
+        compare_with=("builtin-instead",),
     ),
 )

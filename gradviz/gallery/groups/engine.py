@@ -22,7 +22,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 3),
             values("bias", (2,), 1.0, -1.0),
         ),
-        beside=("functional-linear-double",),
+        compare_with=("functional-linear-double",),
     ),
     Scene(
         id="mul-constant-undefined",
@@ -39,7 +39,7 @@ SCENES: tuple[Scene, ...] = (
             literal("constant", "3"),
         ),
         start=NO_BACKWARD_START,
-        beside=(
+        compare_with=(
             "mul-constant-undefined-default",
             "mul-constant-undefined-unused",
         ),
@@ -60,7 +60,7 @@ SCENES: tuple[Scene, ...] = (
             literal("constant", "3"),
         ),
         start=NO_BACKWARD_START,
-        beside=("mul-constant-undefined",),
+        compare_with=("mul-constant-undefined",),
         checked="MulConstantZeros",
     ),
     Scene(
@@ -78,7 +78,7 @@ SCENES: tuple[Scene, ...] = (
             literal("constant", "3"),
         ),
         start=NO_BACKWARD_START,
-        beside=("mul-constant-undefined",),
+        compare_with=("mul-constant-undefined",),
         checked="TwoMultiples",
     ),
     Scene(

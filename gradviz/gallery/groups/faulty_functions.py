@@ -23,7 +23,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 3),
             NO_BIAS,
         ),
-        beside=("linear",),
+        compare_with=("linear",),
     ),
     Scene(
         id="linear-squeeze",
@@ -40,7 +40,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 3),
             values("bias", (3,), 1.0, 0.0, -1.0),
         ),
-        beside=("linear-squeeze-one",),
+        compare_with=("linear-squeeze-one",),
     ),
     Scene(
         id="linear-squeeze-one",
@@ -57,7 +57,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 1),
             values("bias", (1,), 1.0),
         ),
-        beside=("linear-squeeze",),
+        compare_with=("linear-squeeze",),
         fails=True,
     ),
 )

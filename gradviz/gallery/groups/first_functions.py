@@ -32,7 +32,7 @@ SCENES: tuple[Scene, ...] = (
             arange("weight", 2, 3),
             NO_BIAS,
         ),
-        beside=(
+        compare_with=(
             "linear-wrong",
             "linear-squeeze",
         ),
@@ -64,7 +64,7 @@ SCENES: tuple[Scene, ...] = (
             arange("tensor", 2, 3),
             literal("constant", "3"),
         ),
-        beside=("mul-constant-undefined",),
+        compare_with=("mul-constant-undefined",),
     ),
     Scene(
         id="linear-split",
@@ -81,7 +81,7 @@ SCENES: tuple[Scene, ...] = (
             randn("weight", 30, 20),
             NO_BIAS,
         ),
-        beside=("linear-split-merged",),
+        compare_with=("linear-split-merged",),
     ),
     Scene(
         id="linear-split-merged",
@@ -98,7 +98,7 @@ SCENES: tuple[Scene, ...] = (
             randn("weight", 30, 20),
             NO_BIAS,
         ),
-        beside=("linear-split",),
+        compare_with=("linear-split",),
     ),
     Scene(
         id="linear-wrapped",
@@ -116,7 +116,7 @@ SCENES: tuple[Scene, ...] = (
             values("bias", (2,), 1.0, -1.0),
         ),
         start=NO_BACKWARD_START,
-        beside=("linear-split",),
+        compare_with=("linear-split",),
         checked="linear",
     ),
 )

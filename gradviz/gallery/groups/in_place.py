@@ -19,7 +19,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="through_the_old_name",
         inputs=(values("w", (3,), 1.0, 2.0, 3.0),),
         start=NO_BACKWARD_START,
-        beside=("mark-dirty-unmarked",),
+        compare_with=("mark-dirty-unmarked",),
         checked="-",
     ),
     Scene(
@@ -34,7 +34,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="through_the_old_name",
         inputs=(values("w", (3,), 1.0, 2.0, 3.0),),
         start=NO_BACKWARD_START,
-        beside=("mark-dirty",),
+        compare_with=("mark-dirty",),
         checked="-",
     ),
     Scene(

@@ -24,7 +24,7 @@ SCENES: tuple[Scene, ...] = (
             literal("steps", "5"),
         ),
         start=NO_BACKWARD_START,
-        beside=("my-own-layer-torch",),
+        compare_with=("my-own-layer-torch",),
         checked="-",
     ),
     Scene(
@@ -44,7 +44,7 @@ SCENES: tuple[Scene, ...] = (
             literal("steps", "5"),
         ),
         start=NO_BACKWARD_START,
-        beside=("my-own-layer",),
+        compare_with=("my-own-layer",),
         checked="-",
     ),
     Scene(

@@ -19,7 +19,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="three_derivatives",
         inputs=(values("x", (), 2.0),),
         start=NO_BACKWARD_START,
-        beside=(
+        compare_with=(
             "cube-wrong",
             "cube-once",
         ),
@@ -37,7 +37,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="two_derivatives",
         inputs=(values("x", (), 2.0),),
         start=NO_BACKWARD_START,
-        beside=(
+        compare_with=(
             "cube-wrong",
             "cube-once",
         ),
@@ -55,7 +55,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="silently_wrong",
         inputs=(values("x", (), 2.0),),
         start=NO_BACKWARD_START,
-        beside=(
+        compare_with=(
             "cube-times",
             "cube-once",
         ),
@@ -73,7 +73,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="without_history",
         inputs=(values("x", (), 2.0),),
         start=NO_BACKWARD_START,
-        beside=("cube",),
+        compare_with=("cube",),
         checked="MyCube",
         fails=True,
     ),
@@ -89,7 +89,7 @@ SCENES: tuple[Scene, ...] = (
         callable_name="refused",
         inputs=(values("x", (), 2.0),),
         start=NO_BACKWARD_START,
-        beside=(
+        compare_with=(
             "cube-times",
             "cube-wrong",
         ),
@@ -112,7 +112,7 @@ SCENES: tuple[Scene, ...] = (
             values("bias", (2,), 1.0, -1.0),
         ),
         start=NO_BACKWARD_START,
-        beside=(
+        compare_with=(
             "functional-linear-double-once",
             "functional-linear",
         ),
@@ -133,7 +133,7 @@ SCENES: tuple[Scene, ...] = (
             values("bias", (2,), 1.0, -1.0),
         ),
         start=NO_BACKWARD_START,
-        beside=("functional-linear-double",),
+        compare_with=("functional-linear-double",),
         checked="FunctionalLinearOnce",
         fails=True,
     ),
@@ -153,7 +153,7 @@ SCENES: tuple[Scene, ...] = (
             values("bias", (2,), 1.0, -1.0),
         ),
         start=NO_BACKWARD_START,
-        beside=("functional-linear-double-once",),
+        compare_with=("functional-linear-double-once",),
         checked="FunctionalLinearOnce",
         fails=True,
     ),

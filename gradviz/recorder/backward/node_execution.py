@@ -69,6 +69,7 @@ class NodeExecutionRecorder:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
         number = facts.id
         for handle in self._handles.get(number, ()):
+            # The user has registered a hook since the last pass: register ours again, behind it.
             if not compat.is_last_hook(handle):
                 self._unhook(number)
                 break
@@ -79,6 +80,7 @@ class NodeExecutionRecorder:
             self._hooks.watch_leaf(node)
             before, after = self.before_leaf, self.after_leaf
 
+        # The hooks hold the number only. A hook that holds its node keeps the graph alive.
         def prehook(gradients: NodeGradients) -> None:
             before(number, gradients)
 
@@ -198,6 +200,7 @@ class NodeExecutionRecorder:
                 made = self._what_if.gradients(
                     entry.facts, entry.pass_id, entry.step, made, differentiable=differentiable
                 )
+            # With create_graph, backward has created nodes itself. They were made by this node.
             functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
             if functions:
                 self._graph.discover(functions, entry.since)
@@ -301,6 +304,8 @@ class NodeExecutionRecorder:
             entry = self._open.pop((task, number), None)
             if entry is None:
                 return
+            # The leaf is reached through the running node: a hook that holds its tensor is never
+            # freed.
             node: Any = compat.current_node()
             self._stages.end(entry.part)
             self._stages.close(entry.step)

@@ -99,13 +99,16 @@ class FunctionMode(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """Call the function, and record it if it creates a node or asks types for an answer."""
+        # Other threads may still have the mode on their stacks, where `remove` cannot reach it.
         if self._over:
             return func(*args, **kwargs) if kwargs else func(*args)
         kwargs = kwargs or {}
         if types and has_torch_function_override(types):
             return self._overrides.call(func, tuple(types), args, kwargs)
         answered = self._override_calls.answered_by(func)
+        # Arguments that the function writes to are recorded before the call.
         earlier = self._steps.before(func, args, kwargs) if may_write(func) else None
+        # The counter is per thread, so a change means that this call created a node.
         before = compat.sequence_number()
         started = self._log.now()
         part = None
@@ -143,8 +146,8 @@ class FunctionMode(TorchFunctionMode):
         if self._ops is None:
             return _NOTHING
         if getattr(func, "__name__", "") in compat.ALTERED_FUNCTIONS:
-            return self._ops.turned(on=False)
-        return _NOTHING if part is None else self._ops.turned(on=True)
+            return self._ops.set_enabled(on=False)
+        return _NOTHING if part is None else self._ops.set_enabled(on=True)
 
     @contextlib.contextmanager
     def active_in_this_thread(self) -> Iterator[None]:

@@ -22,7 +22,7 @@ from gradviz.recorder.forward.lost_history import (
     LostHistory,
     MethodHistory,
     address_of,
-    is_apart,
+    ends_gradient,
     is_number,
 )
 from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
@@ -127,7 +127,7 @@ class GradHistoryTracker:
     def _keep_one(
         self, method: MethodHistory, stale: dict[int, LostHistory], lost: LostHistory, value: Any
     ) -> None:
-        if not isinstance(value, torch.Tensor) or not is_apart(value) or not is_number(value):
+        if not isinstance(value, torch.Tensor) or not ends_gradient(value) or not is_number(value):
             return
         address = address_of(value)
         if address and (value.requires_grad or method.losses(value)):

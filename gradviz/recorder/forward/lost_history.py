@@ -84,7 +84,7 @@ class MethodHistory:
         known = self.found.get(id(tensor))
         if known is not None and known[0]() is tensor:
             return known[1]
-        if self.stale and is_apart(tensor):
+        if self.stale and ends_gradient(tensor):
             kept = self.stale.get(address_of(tensor))
             if kept is not None:
                 return frozenset((kept,))
@@ -132,7 +132,7 @@ def address_of(tensor: torch.Tensor) -> int:
     return compat.storage_address(inner)
 
 
-def is_apart(tensor: torch.Tensor) -> bool:
+def ends_gradient(tensor: torch.Tensor) -> bool:
     """Whether a gradient that reaches a tensor does not continue to an input.
 
     A view that was created without a graph requires a gradient like its base, but is a leaf.

@@ -114,6 +114,7 @@ class LineMonitor:
     def _on_resume(self, code: CodeType, offset: int) -> Any:
         return self._enter(code, _frame(1), again=True)
 
+    # Python cannot disable this event for one location, so it must not return DISABLE.
     def _on_throw(self, code: CodeType, offset: int, error: BaseException) -> None:
         self._enter(code, _frame(1), again=True)
 

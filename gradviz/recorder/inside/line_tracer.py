@@ -75,9 +75,9 @@ class LineTracer(PausableTracer):
         if listener is None or not listener.wants(frame):
             return before
         listener.enters(frame, again=_goes_on(frame))
-        return self._local if before is None else self._local_beside(before)
+        return self._local if before is None else self._local_trace(before)
 
-    def _local_beside(self, before: TraceFunction) -> TraceFunction:
+    def _local_trace(self, before: TraceFunction) -> TraceFunction:
         """Local trace function of a frame that another tracer traces too."""
         other: TraceFunction | None = before
 

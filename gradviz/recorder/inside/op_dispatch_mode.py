@@ -82,7 +82,7 @@ class OpDispatchMode(compat.DispatchMode):
             compat.pop_dispatch_mode(self)
 
     @contextlib.contextmanager
-    def turned(self, *, on: bool) -> Iterator[None]:
+    def set_enabled(self, *, on: bool) -> Iterator[None]:
         """Context in which the mode is on or off; the previous state is restored afterwards."""
         was_on = self.is_on
         self._turn(on=on)

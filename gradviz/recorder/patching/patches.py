@@ -45,6 +45,7 @@ class ApplyPatch:
                 differently; nothing has been changed then.
         """
         function: types.FunctionType = torch.autograd.Function.__dict__["apply"].__func__
+        # The original must be a function object of its own, because this one gets other code below.
         original = types.FunctionType(
             function.__code__,
             function.__globals__,
@@ -82,6 +83,7 @@ class FunctionClassPatches:
         self._seen.add(cls)
         for name in ("forward", "setup_context"):
             owner = next((each for each in cls.__mro__ if name in each.__dict__), None)
+            # The owner may be a base class that several Functions share.
             if owner is not None and owner not in _TORCH_BASES:
                 self._replace(owner, name)
 
@@ -97,6 +99,7 @@ class FunctionClassPatches:
         def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return body(name, original, args, kwargs)
 
+        # Torch binds keyword arguments by the parameters in forward's code object.
         clone = with_signature_of(original, call)
         vars(clone)["__gradviz_original__"] = original
         wrapped = staticmethod(clone)

@@ -60,6 +60,7 @@ class TorchWrappers:
         def apply(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             if not self._log.alive or self._calls.is_functorch_reapply(cls):
                 return original(cls, *args, **kwargs)
+            # Functions of torch itself, such as checkpoint's, are recorded like ops.
             if is_torch_class(cls):
                 return self._apply_of_torch(original, cls, args, kwargs)
             return self._apply_of_user(original, cls, args, kwargs)
@@ -73,6 +74,7 @@ class TorchWrappers:
         call = self._calls.begin(cls, args, kwargs)
         if call is None:
             return original(cls, *args, **kwargs)
+        # `frames_of` finds this local in the traceback by its name, see `FrameContext`.
         gradviz_mark = FrameContext("forward", call=call.facts.id, pass_id=call.pass_id)
         call.histories = self._histories.begin_forward(call)
         try:
@@ -89,7 +91,7 @@ class TorchWrappers:
         return result
 
     def _op_recording(self, *, on: bool) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext() if self._ops is None else self._ops.turned(on=on)
+        return contextlib.nullcontext() if self._ops is None else self._ops.set_enabled(on=on)
 
     def _apply_of_torch(
         self, original: OriginalFunction, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -169,10 +171,12 @@ class TorchWrappers:
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             if not self._log.alive:
                 return original(t_outputs, *args, **kwargs)
+            # It may be an iterator, which can be read only once.
             outputs = tuple(t_outputs)
             running = self._passes.begin(engine_call_of(outputs, args, kwargs))
             gradviz_mark = FrameContext("engine", pass_id=None if running is None else running.id)
             try:
+                # Under a dispatch mode, the engine would no longer sum gradients in place.
                 with self._mode.active_in_this_thread(), self._op_recording(on=False):
                     result = original(outputs, *args, **kwargs)
             except BaseException as error:
@@ -201,6 +205,7 @@ def run_backward(
         call=None if entry.facts.call is None else entry.facts.call.id,
         pass_id=entry.pass_id,
     )
+    # Torch calls `apply_boxed` with all gradients in one list.
     given = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], list) else gradients
     execution.received(entry, tuple(given))
     result = lines.call(entry.part, original, (node, *gradients), {})

@@ -33,17 +33,17 @@ def variable_clauses(index: TraceIndex, part: StageRecord, at: int) -> list[str]
     line, facts = part.lines[at], stage_facts(part)
     groups: dict[str, list[Item]] = {}
     for item in line.changes:
-        way = _effect(index, part, at, item, facts.before(at, item.name))
-        groups.setdefault(way, []).append(item)
+        effect = _effect(index, part, at, item, facts.before(at, item.name))
+        groups.setdefault(effect, []).append(item)
     clauses = []
     if made := groups.get("makes"):
         clauses.append(
             say("line.makes", values=some_of_list([named_value(index, item) for item in made]))
         )
     clauses += [
-        say(f"line.{way}", values=_assigned(index, groups[way]))
-        for way in ("sets", "gives")
-        if way in groups
+        say(f"line.{effect}", values=_assigned(index, groups[effect]))
+        for effect in ("sets", "gives")
+        if effect in groups
     ]
     if changed := groups.get("changes"):
         clauses.append(_in_place(index, changed))

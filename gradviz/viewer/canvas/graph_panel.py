@@ -150,7 +150,7 @@ class GraphPanel(QWidget):
         self.dispatch = DispatchView(state, self)
         self.band = DispatchBand(state, self)
         self.strip = GraphToolbar(state.theme, actions, self)
-        self._hand = GraphController(state, self.view, self.stage, actions, self)
+        self._graph_controller = GraphController(state, self.view, self.stage, actions, self)
         self._hover = HoverController(state, self.view, self.stage, actions.describe, self)
         self.folding = FoldController(
             state, requests, self.view, self.stage, self.arranger, actions
@@ -203,7 +203,7 @@ class GraphPanel(QWidget):
         self._state.theme_changed.connect(self._on_state_theme_changed)
         self.arranger.layout_finished.connect(self._on_arranger_layout_finished)
         self.arranger.failed.connect(self._on_arranger_failed)
-        self.arranger.troubles_found.connect(self.stage.show_troubles)
+        self.arranger.problems_found.connect(self.stage.show_problems)
         self.view.scale_changed.connect(self._on_view_scale_changed)
         self._patience.timeout.connect(self._on_patience_timeout)
         self.notice.pressed.connect(self._on_notice_pressed)

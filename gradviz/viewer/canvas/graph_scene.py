@@ -24,7 +24,7 @@ from gradviz.viewer.canvas.layers.storage_layer import StorageLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.theme.theme import Theme
 
-ROOM = 4000.0
+SCENE_MARGIN = 4000.0
 """How far the view can scroll beyond the graph, in scene units."""
 
 
@@ -44,7 +44,7 @@ class GraphScene(QGraphicsScene):
         self.storages = StorageLayer(picture, theme)
         self.node_problems = ProblemLayer(picture, theme)
         self.breakpoints = BreakpointLayer(picture, theme)
-        self.beside = DifferenceLayer(picture, theme)
+        self.differences = DifferenceLayer(picture, theme)
         self.place = LocationLayer(picture, theme)
         self._outlines: dict[HighlightKind, list[CardOutline]] = {
             "now": [],
@@ -66,7 +66,7 @@ class GraphScene(QGraphicsScene):
             self.storages: 3.0,
             self.node_problems: 5.0,
             self.breakpoints: 5.0,
-            self.beside: 5.0,
+            self.differences: 5.0,
             self.place: 5.0,
         }
         marks = (*self._outlines["selected"], *self._outlines["hovered"])
@@ -75,7 +75,9 @@ class GraphScene(QGraphicsScene):
             self.addItem(item)
         self.pulse = GradientPulse()
         self.addItem(self.pulse)
-        self.setSceneRect(self.graph_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM))
+        self.setSceneRect(
+            self.graph_rect().adjusted(-SCENE_MARGIN, -SCENE_MARGIN, SCENE_MARGIN, SCENE_MARGIN)
+        )
         self.setBackgroundBrush(theme.color("canvas"))
 
     def graph_rect(self) -> QRectF:

@@ -66,7 +66,7 @@ class GraphStage(QObject):
         self._view = view
         self._progress: GraphProgress | None = None
         self._tallies: dict[int, GroupProgress] = {}
-        self._troubles: NodeProblems | None = None
+        self._node_problems: NodeProblems | None = None
         self._shown: TracePosition | None = None
         self.scene: GraphScene | None = None
         state.step_changed.connect(self._on_state_step_changed)
@@ -86,7 +86,7 @@ class GraphStage(QObject):
         self._view.show_scene(None)
         self.scene = None
         self._progress = None
-        self._troubles = None
+        self._node_problems = None
         self.current_changed.emit()
 
     def put(self, index: TraceIndex, picture: GraphPicture, *, keep_place: bool) -> None:
@@ -151,9 +151,9 @@ class GraphStage(QObject):
         self._on_state_hits_changed(self._state.hits)
         self.current_changed.emit()
 
-    def show_troubles(self, node_problems: NodeProblems) -> None:
+    def show_problems(self, node_problems: NodeProblems) -> None:
         """Mark the cards of nodes in which something went wrong."""
-        self._troubles = node_problems
+        self._node_problems = node_problems
         self._show_revealed_only()
 
     def _show_revealed_only(self) -> None:
@@ -175,8 +175,8 @@ class GraphStage(QObject):
         nodes = drawn.nodes
         if index is not None and told < self._state.count:
             nodes = tuple(node for node in nodes if max(index.visits.get(node, (0,))) <= told)
-        if self._troubles is not None:
-            return node_problem_text(self._troubles, nodes)
+        if self._node_problems is not None:
+            return node_problem_text(self._node_problems, nodes)
         return drawn.problem if nodes == drawn.nodes else ""
 
     def show_breakpoints(self, nodes: dict[int, bool]) -> None:

@@ -61,6 +61,7 @@ class GraphView(QGraphicsView):
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # When stepping and panning most of the view changes; one full repaint is then cheaper.
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing)
@@ -245,6 +246,7 @@ class GraphView(QGraphicsView):
         self._move_by(moved * scale)
 
     def _move_by(self, pixels: QPointF) -> None:
+        # The scroll bars are hidden, but they are what a QGraphicsView scrolls by.
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         across.setValue(across.value() - round(pixels.x()))
         down.setValue(down.value() - round(pixels.y()))

@@ -38,8 +38,12 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
         actions.back_to_original: translate("Reasons", "this is the original run"),
         actions.next_difference: translate("Reasons", "there is no other run, or no differences"),
         actions.mark_differences: translate("Reasons", "there is no other run, or no differences"),
-        actions.next_apart: translate("Reasons", "nothing is compared, or no differences"),
-        actions.previous_apart: translate("Reasons", "nothing is compared, or no differences"),
+        actions.next_compare_difference: translate(
+            "Reasons", "nothing is compared, or no differences"
+        ),
+        actions.previous_compare_difference: translate(
+            "Reasons", "nothing is compared, or no differences"
+        ),
         actions.undo: translate("Reasons", "no inputs have been edited"),
         actions.redo: translate("Reasons", "nothing to redo"),
         actions.reset: translate("Reasons", "the inputs have their default values"),

@@ -86,7 +86,7 @@ def _twins(shown: Offer | None) -> tuple[str, ...]:
     if shown is None or not shown.subject.scene:
         return ()
     try:
-        return scene(shown.subject.scene).beside
+        return scene(shown.subject.scene).compare_with
     except UnknownSceneError:
         return ()
 

@@ -67,7 +67,7 @@ class CompareBar(QWidget):
         self.places.hide()
         self.previous, self.next = QToolButton(), QToolButton()
         texts = (self.tr("Previous difference"), self.tr("Next difference"))
-        commands = (actions.previous_apart, actions.next_apart)
+        commands = (actions.previous_compare_difference, actions.next_compare_difference)
         for button, action, text in zip((self.previous, self.next), commands, texts, strict=True):
             action.setToolTip(tip_of(action, text))
             button.setDefaultAction(action)

@@ -53,7 +53,7 @@ class CompareGraph(QWidget):
         self.view = GraphView(self)
         self.stage = GraphStage(state, self.view, self)
         self.notice = GraphNotice(self)
-        self._hand = GraphController(state, self.view, self.stage, actions, self)
+        self._graph_controller = GraphController(state, self.view, self.stage, actions, self)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.view)
         self._pages.addWidget(self.notice)
@@ -108,7 +108,7 @@ class CompareGraph(QWidget):
             for at, curve in enumerate(scene.picture.curves)
             if not self._marks.edges.isdisjoint(curve.edge.edges)
         ]
-        scene.beside.set_marks(words, tuple(lines))
+        scene.differences.set_marks(words, tuple(lines))
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:

@@ -70,8 +70,10 @@ class CompareController(QObject):
         self._session.ready_changed.connect(self._on_session_ready_changed)
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._state.reports_changed.connect(self._on_state_reports_changed)
-        self._actions.next_apart.triggered.connect(self._on_next_apart_triggered)
-        self._actions.previous_apart.triggered.connect(self._on_previous_apart_triggered)
+        self._actions.next_compare_difference.triggered.connect(self._on_next_difference_triggered)
+        self._actions.previous_compare_difference.triggered.connect(
+            self._on_previous_difference_triggered
+        )
 
     @property
     def busy(self) -> bool:
@@ -226,19 +228,19 @@ class CompareController(QObject):
             self.panel.show_pair(pairs[at])
 
     @Slot()
-    def _on_next_apart_triggered(self) -> None:
+    def _on_next_difference_triggered(self) -> None:
         self._step(forward=True)
 
     @Slot()
-    def _on_previous_apart_triggered(self) -> None:
+    def _on_previous_difference_triggered(self) -> None:
         self._step(forward=False)
 
     @Slot()
     def _on_panel_pair_changed(self) -> None:
         found = self.panel.found
         some = found is not None and bool(found.mismatches) and not self.panel.is_awaiting_reveal
-        self._actions.next_apart.setEnabled(some)
-        self._actions.previous_apart.setEnabled(some)
+        self._actions.next_compare_difference.setEnabled(some)
+        self._actions.previous_compare_difference.setEnabled(some)
 
     @Slot()
     def _on_bar_cancel_requested(self) -> None:

@@ -72,7 +72,7 @@ class DifferencesTable(QTableWidget):
             self._put(at, 0, name, None, row)
             self._put(at, 1, row.left.text, row.left.value, row)
             self._put(at, 2, row.right.text, row.right.value, row)
-            self._put(at, 3, "" if row.apart is None else row.comparison, row.apart, row)
+            self._put(at, 3, "" if row.difference is None else row.comparison, row.difference, row)
             last = self._put(at, 4, row.comparison, None, row)
             tip = self.tr("{0}\nIn parentheses: relative to the original element.")
             last.setToolTip(plain_tooltip(tip.format(row.comparison)))
@@ -103,7 +103,9 @@ class DifferencesTable(QTableWidget):
 
     def _height(self, row: PairedValue) -> int:
         lines = 2 * self.fontMetrics().lineSpacing()
-        values = [each for each in (row.left.value, row.right.value, row.apart) if each is not None]
+        values = [
+            each for each in (row.left.value, row.right.value, row.difference) if each is not None
+        ]
         tallest = max((picture_size(each).height() for each in values), default=0.0)
         return int(max(lines, tallest)) + 2 * _EDGE
 

@@ -35,7 +35,7 @@ class CompareLauncher(QObject):
         self._actions = actions
         self._top, self._pages, self._messages = window_parts
         self._desk: CompareController | None = None
-        for action in (actions.next_apart, actions.previous_apart):
+        for action in (actions.next_compare_difference, actions.previous_compare_difference):
             action.setEnabled(False)
         actions.compare_with.triggered.connect(self._on_compare_with_triggered)
 

@@ -56,7 +56,7 @@ class OtherRunLoader(QObject):
         self._session = session
         self._background = background
         self._job: tuple[int, Cancellable] | None = None
-        self._asked: ChildRequest | None = None
+        self._request: ChildRequest | None = None
         self._opening = False
         self.reader: TraceReader | None = None
         self.index: TraceIndex | None = None
@@ -96,8 +96,8 @@ class OtherRunLoader(QObject):
         """Cancel running work; the trace that is shown stays."""
         if self._job is not None:
             self._job[1].cancel()
-            self._drop(self._asked)
-        self._job, self._asked = None, None
+            self._drop(self._request)
+        self._job, self._request = None, None
         self._background.cancel(LANE)
         self._opening = False
 
@@ -114,7 +114,7 @@ class OtherRunLoader(QObject):
 
     def _ask(self, request: ChildRequest) -> None:
         self.cancel()
-        self._asked = request
+        self._request = request
         self._job = self._session.bridge.start(request, self._session.limits)
 
     def _drop(self, request: ChildRequest | None) -> None:
@@ -159,8 +159,8 @@ class OtherRunLoader(QObject):
             return
         if isinstance(message, WorkProgress):
             self.progressed.emit(message.done)
-        elif isinstance(self._asked, DescribeRequest):
-            path = self._asked.path
+        elif isinstance(self._request, DescribeRequest):
+            path = self._request.path
             if message.offers:
                 self.described.emit(path, message.offers)
             else:
@@ -170,7 +170,7 @@ class OtherRunLoader(QObject):
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
         if self._job is None or number != self._job[0]:
             return
-        run_request, self._job, self._asked = self._asked, None, None
+        run_request, self._job, self._request = self._request, None, None
         if isinstance(run_request, RunRequest) and Path(run_request.trace).exists():
             if ending.sentence:
                 self.noted.emit(ending.sentence)

@@ -46,7 +46,7 @@ class PairedValue:
         role: Its role in the step.
         left: The value on the left.
         right: The value on the right.
-        apart: Right minus left in elements; None if it is undefined or zero.
+        difference: Right minus left in elements; None if it is undefined or zero.
         limit: The shared color scale goes from minus this to this.
         comparison: Result of the comparison, as text.
         agrees: Whether the two count as equal.
@@ -57,7 +57,7 @@ class PairedValue:
     role: str
     left: SideValue
     right: SideValue
-    apart: TensorValue | None
+    difference: TensorValue | None
     limit: float
     comparison: str
     agrees: bool
@@ -76,7 +76,7 @@ def _row(found: RunComparison, value: ComparedValue) -> PairedValue:
         value.pair,
         comparison=verdict_text(found, value),
         agrees=not value.differs,
-        same=value.apart.verdict == "equal",
+        same=value.difference.verdict == "equal",
     )
 
 
@@ -98,14 +98,14 @@ def paired_value(
         same: Whether they are equal bit for bit.
     """
     left, right = side_value(runs[0], pair.left), side_value(runs[1], pair.right)
-    apart = None if same else _difference(left.value, right.value)
-    values = [each for each in (left.value, right.value, apart) if each is not None]
+    difference = None if same else _difference(left.value, right.value)
+    values = [each for each in (left.value, right.value, difference) if each is not None]
     return PairedValue(
         name=pair.name,
         role=role_text(pair.role),
         left=left,
         right=right,
-        apart=apart,
+        difference=difference,
         limit=max((color_limit(each.array()) for each in values), default=0.0),
         comparison=comparison,
         agrees=agrees,
@@ -141,7 +141,7 @@ def _difference(left: TensorValue | None, right: TensorValue | None) -> TensorVa
 
 def difference_side(pair: PairedValue) -> SideValue | None:
     """The difference with a record of its own, for a tensor view; None without a difference."""
-    kept, value = pair.left.record, pair.apart
+    kept, value = pair.left.record, pair.difference
     if kept is None or value is None:
         return None
     record = TensorRecord(

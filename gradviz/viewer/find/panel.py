@@ -170,7 +170,7 @@ class FindPanel(QFrame):
         self.hide()
 
     @property
-    def said(self) -> str:
+    def message_emitted(self) -> str:
         """The sentence above the list; empty if hidden."""
         return "" if self._said.isHidden() else self._said.text()
 

@@ -22,10 +22,10 @@ class GuideController(QObject):
     """Connects the guide with the run and the window.
 
     Signals:
-        said: A sentence on a link that could only be followed in part, and its severity.
+        message_emitted: A sentence on a link that could only be followed in part, and its severity.
     """
 
-    said = Signal(str, str)
+    message_emitted = Signal(str, str)
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context.window)
@@ -83,7 +83,7 @@ class GuideController(QObject):
         except UnknownPositionError as error:
             # A run recorded without lines has no such position; its step is the nearest one.
             place = TracePosition(step=int(path.partition("/")[0]))
-            self.said.emit(str(error), "info")
+            self.message_emitted.emit(str(error), "info")
         if place.step <= len(index.trace.steps):
             self._state.go_to_place(place)
         self._requests.show_part("graph")

@@ -21,7 +21,7 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 _MOST_ROWS = 24
-_BESIDE = 24
+_SPACING = 24
 """Extra width in pixels for the scroll bar."""
 
 
@@ -57,7 +57,7 @@ class ContentsBox(QComboBox):
             bold = self.itemData(row) in chapters
             self.setItemData(row, theme.font(bold=bold), Qt.ItemDataRole.FontRole)
         # The popup may be wider than the field, so that titles are not cut.
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + theme.px(_BESIDE))
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + theme.px(_SPACING))
 
     def show_page(self, name: str) -> None:
         """Select the page that is shown."""
@@ -72,10 +72,10 @@ class GuideHeader(QWidget):
     """Top bar with Back, Forward and the contents.
 
     Signals:
-        turned: -1 for back, 1 for forward.
+        history_requested: -1 for back, 1 for forward.
     """
 
-    turned = Signal(object)
+    history_requested = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,11 +100,11 @@ class GuideHeader(QWidget):
 
     @Slot()
     def _on_back_clicked(self) -> None:
-        self.turned.emit(-1)
+        self.history_requested.emit(-1)
 
     @Slot()
     def _on_forward_clicked(self) -> None:
-        self.turned.emit(1)
+        self.history_requested.emit(1)
 
 
 class GuideFooter(QWidget):
@@ -218,7 +218,7 @@ class GuidePanel(QWidget):
         self.head, self.foot = GuideHeader(self), GuideFooter(self)
         self.browser = PageBrowser(state.theme, background, self)
         self._lay_out()
-        self.head.turned.connect(self._on_head_turned)
+        self.head.history_requested.connect(self._on_head_history_requested)
         self.head.contents.chosen.connect(self._on_page_chosen)
         self.foot.chosen.connect(self._on_page_chosen)
         self.browser.link_pressed.connect(self._on_browser_link_pressed)
@@ -269,7 +269,7 @@ class GuidePanel(QWidget):
         column.addWidget(self.foot)
 
     @Slot(object)
-    def _on_head_turned(self, by: int) -> None:
+    def _on_head_history_requested(self, by: int) -> None:
         name = self._history.turn(by)
         if name is not None:
             self._show(name)

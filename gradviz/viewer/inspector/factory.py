@@ -16,6 +16,6 @@ def make_panel(context: PanelContext) -> QWidget:
     panel = Inspector(state, requests, background=background, actions=context.actions)
     tensors = TensorWindows(window, state, requests, background, remember=window.remembers)
     for each in (panel, tensors):
-        each.said.connect(window.messages.say)
+        each.message_emitted.connect(window.messages.say)
     context.parts.add(tensors)
     return context.parts.add(panel)

@@ -57,10 +57,10 @@ class Inspector(QWidget):
         actions: The commands of the Down and Up keys; without them, the keys only scroll.
 
     Signals:
-        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+        message_emitted: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
-    said = Signal(str, str)
+    message_emitted = Signal(str, str)
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Inspector(QWidget):
         self._body.more_requested.connect(self._on_body_more_requested)
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_failed)
-        self._desk.said.connect(self.said)
+        self._desk.message_emitted.connect(self.message_emitted)
         state.preferences.changed.connect(self._on_preferences_changed)
 
     @property

@@ -19,7 +19,7 @@ MOST_LINES = 10
 
 _LEFT, _TOP, _BOTTOM = 12, 10, 4
 _GAP = 4
-_BESIDE = 8
+_SPACING = 8
 
 
 class InspectorHeader(ColumnLayoutWidget):
@@ -125,7 +125,7 @@ class InspectorHeader(ColumnLayoutWidget):
             return 0
         space = width - 2 * _LEFT
         self._title.show_short(self._facts.title, space)
-        y = flow((self._title, *self._tags.pills), space, _BESIDE, move=move, top=_TOP, left=_LEFT)
+        y = flow((self._title, *self._tags.pills), space, _SPACING, move=move, top=_TOP, left=_LEFT)
         back_width = 0 if self._back.isHidden() else self._back.sizeHint().width() + _GAP
         height = self._place.heightForWidth(space - back_width)
         if back_width:

@@ -25,10 +25,10 @@ class TensorController(QObject):
     """Connects tensor views with the window's state.
 
     Signals:
-        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+        message_emitted: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
-    said = Signal(str, str)
+    message_emitted = Signal(str, str)
 
     def __init__(
         self, state: ViewerState, requests: ViewRequests, parent: QObject | None = None
@@ -167,5 +167,5 @@ class TensorController(QObject):
             menu.change_requested.connect(partial(self._change, view))
             menu.origin_requested.connect(partial(self._request_origin, view))
             menu.history_requested.connect(partial(self._request_history, view))
-            menu.said.connect(self.said)
+            menu.message_emitted.connect(self.message_emitted)
             open_tensor_menu(menu, place)

@@ -90,7 +90,7 @@ class JacobiansPanel(QWidget):
         self._pairs = PairList(state.theme)
         self._findings = FindingsColumn(state.theme)
         found = self.tr("Findings"), self.tr("What is wrong with this pair, and what was tried")
-        self._beside = SidePane(state.theme, (self._findings, *found))
+        self._side_pane = SidePane(state.theme, (self._findings, *found))
         self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
         self._hint.set_theme(state.theme)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -103,8 +103,8 @@ class JacobiansPanel(QWidget):
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
         self._findings.repair_requested.connect(self._on_findings_repair_requested)
         self._findings.check_suggested.connect(self._bar.start)
-        self._beside.cell_requested.connect(self._on_beside_cell_requested)
-        self._beside.line_requested.connect(self._on_beside_line_requested)
+        self._side_pane.cell_requested.connect(self._on_side_pane_cell_requested)
+        self._side_pane.line_requested.connect(self._on_side_pane_line_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.quiz_changed.connect(self._on_state_quiz_changed)
@@ -132,9 +132,9 @@ class JacobiansPanel(QWidget):
         return self._findings
 
     @property
-    def beside(self) -> SidePane:
+    def side_pane(self) -> SidePane:
         """Side pages: findings, element under the cursor, worst elements."""
-        return self._beside
+        return self._side_pane
 
     @property
     def block_view(self) -> JacobianView | None:
@@ -203,7 +203,7 @@ class JacobiansPanel(QWidget):
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(8)
         side.addWidget(self._pairs)
-        side.addWidget(self._beside, 1)
+        side.addWidget(self._side_pane, 1)
         shown = QWidget()
         self._middle = QHBoxLayout(shown)
         self._middle.setContentsMargins(0, 0, 0, 0)
@@ -333,7 +333,7 @@ class JacobiansPanel(QWidget):
             self._drop_block()
             self._say(self.tr("The trace does not contain the matrices of this pair."))
             return
-        self._beside.show_matrices(matrices)
+        self._side_pane.show_matrices(matrices)
         if self._block_view is not None:
             self._block_view.show_matrices(matrices)
             return
@@ -380,19 +380,19 @@ class JacobiansPanel(QWidget):
         view = self._block_view
         if view is not None and self._report is not None:
             matrices, pinned = view.matrices, view.pinned
-            self._beside.show_element(self._report, matrices, cell, pinned=pinned)
+            self._side_pane.show_element(self._report, matrices, cell, pinned=pinned)
 
     @Slot(object)
     def _on_view_cell_explained(self, cell: object) -> None:
-        self._beside.show_page(self._beside.element)
+        self._side_pane.show_page(self._side_pane.element)
 
     @Slot(object)
-    def _on_beside_cell_requested(self, cell: tuple[int, int]) -> None:
+    def _on_side_pane_cell_requested(self, cell: tuple[int, int]) -> None:
         if self._block_view is not None:
             self._block_view.request_cell(cell)
 
     @Slot(object)
-    def _on_beside_line_requested(self, location: Location) -> None:
+    def _on_side_pane_line_requested(self, location: Location) -> None:
         index = self._state.index
         place = None if index is None else place_of_line(index, location)
         if place is not None:
@@ -431,7 +431,7 @@ class JacobiansPanel(QWidget):
         self._pairs.set_theme(theme)
         self._findings.set_theme(theme)
         self._growing.set_theme(theme)
-        self._beside.set_theme(theme)
+        self._side_pane.set_theme(theme)
         if self._block_view is not None:
             self._block_view.set_theme(theme)
 

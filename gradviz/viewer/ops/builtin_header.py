@@ -74,7 +74,7 @@ def builtin_summary_of(index: TraceIndex, number: int) -> BuiltinSummary | None:
     )
 
 
-_LEFT, _TOP, _BOTTOM, _GAP, _BESIDE = 8, 4, 4, 2, 12
+_LEFT, _TOP, _BOTTOM, _GAP, _SPACING = 8, 4, 4, 2, 12
 
 
 class BuiltinHeader(ColumnLayoutWidget):
@@ -140,7 +140,7 @@ class BuiltinHeader(ColumnLayoutWidget):
         self._name.show_short(text.node, available_width)
         self._called.show_short(text.called, available_width)
         parts = (self._name, self._called, *self._pills.pills)
-        y = flow(parts, available_width, _BESIDE, move=move, top=_TOP, left=_LEFT)
+        y = flow(parts, available_width, _SPACING, move=move, top=_TOP, left=_LEFT)
         return self._place_below(available_width, y + _GAP, move) + _BOTTOM
 
     def _place_in_line(self, text: BuiltinSummary, available_width: int, move: bool) -> int:
@@ -149,25 +149,25 @@ class BuiltinHeader(ColumnLayoutWidget):
             # The height must not depend on the width, and measuring must not change the labels.
             return _TOP + max(part.sizeHint().height() for part in parts)
         self._name.show_short(text.node, available_width)
-        taken = sum(part.sizeHint().width() + _BESIDE for part in parts[:-1])
-        space = max(0, available_width - taken - _BESIDE)
+        taken = sum(part.sizeHint().width() + _SPACING for part in parts[:-1])
+        space = max(0, available_width - taken - _SPACING)
         # Never elide a formula, as that would change its meaning.
         fits = self._short.fontMetrics().horizontalAdvance(text.formula) <= space
         self._short.show_short(text.formula if fits else "…", space)
         self._short.setToolTip(plain_tooltip("" if fits else text.formula))
-        return flow(parts, available_width, _BESIDE, move=True, top=_TOP, left=_LEFT)
+        return flow(parts, available_width, _SPACING, move=True, top=_TOP, left=_LEFT)
 
     def _place_below(self, available_width: int, top: int, move: bool) -> int:
         """Put the saved values beside the formula if both are short."""
         below = [label for label in (self._formula, self._saved) if not label.isHidden()]
         widths = [_width(label) for label in below]
-        if len(below) < 2 or sum(widths) + _BESIDE > available_width:
+        if len(below) < 2 or sum(widths) + _SPACING > available_width:
             return stack(below, available_width, _GAP, move=move, top=top, left=_LEFT)
         height = max(label.heightForWidth(available_width) for label in below)
         left = _LEFT
         for label, width in zip(below, widths, strict=True) if move else ():
             label.setGeometry(left, top, width, height)
-            left += width + _BESIDE
+            left += width + _SPACING
         return top + height
 
     def _show(self) -> None:

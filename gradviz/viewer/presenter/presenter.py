@@ -107,7 +107,7 @@ class Presenter(QObject):
         self._parts: tuple[PresenterHeader, PresenterValues] | None = None
         self._frame = WindowChrome(window)
         self._aim = ReadableZoom(self._state, self._graph, self)
-        self._shelf = PresenterSource(window, self)
+        self._producers = PresenterSource(window, self)
         self._cursor = RestingCursor(window)
         self.black = BlackScreen(window)
         self._keys = PresenterKeys(window, self._calls())
@@ -146,7 +146,7 @@ class Presenter(QObject):
         self._furnish()
         self._timeline.set_slim(True)
         self._frame.go_to(screen, full_screen=full_screen)
-        self._fit_to_room()
+        self._fit_type_to_space()
         self._keys.set_enabled(True)
         self._cursor.start()
         self._state.guess(self._window.commands.guess.isChecked())
@@ -172,7 +172,7 @@ class Presenter(QObject):
         """Stop timers and everything else that runs by itself; the window may be about to close."""
         self._presenting = False
         self._settling.stop()
-        self._shelf.stop()
+        self._producers.stop()
         self.black.lift()
         self._cursor.stop()
         self._keys.set_enabled(False)
@@ -215,7 +215,7 @@ class Presenter(QObject):
         self._graph.strip.hide()
         self._graph.surroundings.set_overlays_hidden(True)
         self._show_values()
-        self._shelf.start()
+        self._producers.start()
 
     def _clear(self) -> None:
         self._area.clear()
@@ -230,7 +230,7 @@ class Presenter(QObject):
         space = self._area
         space.show_presenter_widgets(space.pages.currentWidget() is self._graph)
 
-    def _fit_to_room(self) -> None:
+    def _fit_type_to_space(self) -> None:
         """Scale text and graph to the window's height."""
         height = self._window.height()
         self._themes.set_extra_scale(scale_for(height))
@@ -277,11 +277,11 @@ class Presenter(QObject):
         if self._presenting:
             self._frame.hide_docks()
             self._show_values()
-            self._shelf.show_if_wanted()
+            self._producers.show_if_wanted()
 
     @Slot()
     def _on_settling_timeout(self) -> None:
-        self._fit_to_room()
+        self._fit_type_to_space()
 
     @Slot()
     def _on_window_closed(self) -> None:

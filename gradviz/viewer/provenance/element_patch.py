@@ -129,7 +129,7 @@ class ElementPatch(QWidget):
         item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setToolTip(plain_tooltip(self._text(cell)))
         item.setData(Qt.ItemDataRole.AccessibleTextRole, self._text(cell))
-        item.setData(Qt.ItemDataRole.UserRole, cell.spot)
+        item.setData(Qt.ItemDataRole.UserRole, cell.element)
         if cell.marked:
             item.setFont(self._theme.font(SMALL_PIXELS, bold=True, mono=True))
             item.setBackground(QBrush(self._theme.color("accent_soft")))
@@ -140,7 +140,7 @@ class ElementPatch(QWidget):
     def _text(self, cell: PatchElement) -> str:
         name = "" if self._patch is None else self._patch.name
         text = self.tr("{element} is {value}")
-        element = element_name(name, cell.spot)
+        element = element_name(name, cell.element)
         return text.format(element=element, value=exact_number(cell.value))
 
     def _fit(self) -> None:
@@ -155,8 +155,8 @@ class ElementPatch(QWidget):
     @Slot(QTableWidgetItem)
     def _on_table_item_activated(self, item: QTableWidgetItem) -> None:
         if self._patch is not None:
-            spot = item.data(Qt.ItemDataRole.UserRole)
-            self.element_picked.emit(ElementRef(tensor=self._patch.tensor, index=tuple(spot)))
+            element = item.data(Qt.ItemDataRole.UserRole)
+            self.element_picked.emit(ElementRef(tensor=self._patch.tensor, index=tuple(element)))
 
 
 def _is_finite(value: complex | float | int | bool) -> bool:

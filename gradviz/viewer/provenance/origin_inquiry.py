@@ -99,7 +99,7 @@ class InquiryResult:
 
     Attributes:
         query: The query; None if the run contains no bad value.
-        trouble: The kind of bad value; None if nothing is wrong.
+        problem: The kind of bad value; None if nothing is wrong.
         value_origins: The origins, the earliest first.
         count: Number of elements with this bad value; 0 if a single element was asked about, or if
             the number is unknown.
@@ -107,7 +107,7 @@ class InquiryResult:
     """
 
     query: OriginQuery | None
-    trouble: ValueProblem | None
+    problem: ValueProblem | None
     value_origins: tuple[OriginAnswer, ...]
     count: int = 0
     followed: int = 0
@@ -116,7 +116,7 @@ class InquiryResult:
 def first_origin_query(
     index: TraceIndex,
     producers: Producers,
-    trouble: ValueProblem | None,
+    problem: ValueProblem | None,
     until: int,
     cancelled: IsCancelled,
 ) -> OriginQuery | None:
@@ -125,11 +125,11 @@ def first_origin_query(
     Args:
         index: The trace.
         producers: The producers of its tensors.
-        trouble: The kind of value to find; None for any non-finite one.
+        problem: The kind of value to find; None for any non-finite one.
         until: Number of the last revealed step.
         cancelled: Checked from time to time.
     """
-    if trouble is None:
+    if problem is None:
         found = next(iter(find_non_finite(index, cancelled)), None)
         if found is None or found.step > until:
             return None
@@ -140,8 +140,8 @@ def first_origin_query(
         if step > until:
             continue
         known = index.tensor[tensor].statistics
-        if known is not None and trouble.counted(known):
-            return OriginQuery(tensor=tensor, name=name, step=step, kind=trouble.kind)
+        if known is not None and problem.counted(known):
+            return OriginQuery(tensor=tensor, name=name, step=step, kind=problem.kind)
     return None
 
 
@@ -162,24 +162,24 @@ def find_origins(
         cancelled: Checked from time to time.
     """
     tracer = OriginTracer(index, producers)
-    trouble = _problem_of_query(index, tracer, query, limit)
-    if trouble is None or cancelled():
-        return InquiryResult(query=query, trouble=None, value_origins=())
+    problem = _problem_of_query(index, tracer, query, limit)
+    if problem is None or cancelled():
+        return InquiryResult(query=query, problem=None, value_origins=())
     seen = ElementLocation(
         place=TracePosition(step=_step_of_sighting(tracer, query)),
         name=query.name,
         tensor=query.tensor,
-        spot=query.index,
+        element=query.index,
     )
-    value_origins = tracer.value_origins(trouble, seen, cancelled)
+    value_origins = tracer.value_origins(problem, seen, cancelled)
     origin_answers = tuple(
         [_origin_answer(index, tracer, value_origin, query) for value_origin in value_origins]
     )
     array = tracer.array(query.tensor) if query.index is None else None
-    count = 0 if array is None else int(np.count_nonzero(trouble.mask(array)))
+    count = 0 if array is None else int(np.count_nonzero(problem.mask(array)))
     return InquiryResult(
         query=query,
-        trouble=trouble,
+        problem=problem,
         value_origins=origin_answers,
         count=count,
         followed=min(count, MOST_ELEMENTS),
@@ -196,19 +196,19 @@ def _problem_of_query(
 ) -> ValueProblem | None:
     array = tracer.array(query.tensor)
     if query.kind is not None:
-        trouble = ValueProblem(kind=query.kind, limit=limit)
-        troubled = tracer.anywhere(trouble, query.tensor)
+        problem = ValueProblem(kind=query.kind, limit=limit)
+        has_problem = tracer.anywhere(problem, query.tensor)
         if query.index is not None and array is not None:
-            troubled = trouble.has(array[query.index])
-        return None if troubled is False else trouble
+            has_problem = problem.has(array[query.index])
+        return None if has_problem is False else problem
     if query.index is not None and array is not None:
         found = problem_of_value(array[query.index])
         large = ValueProblem(kind="large", limit=limit)
         return found or (large if large.has(array[query.index]) else None)
     for kind in ("nan", "infinity"):
-        trouble = ValueProblem(kind=kind)
-        if tracer.anywhere(trouble, query.tensor):
-            return trouble
+        problem = ValueProblem(kind=kind)
+        if tracer.anywhere(problem, query.tensor):
+            return problem
     flags = index.finite.not_finite().get(query.tensor, 0)
     if flags:
         return ValueProblem(kind="nan" if flags & NANS or not flags & INFINITIES else "infinity")
@@ -220,8 +220,10 @@ def _origin_answer(
     index: TraceIndex, tracer: OriginTracer, value_origin: ValueOrigin, query: OriginQuery
 ) -> OriginAnswer:
     first = value_origin.first
-    spots = () if first.spot is None else (first.spot,)
-    own = ContributingElements(name=first.name, tensor=first.tensor, spots=spots, count=len(spots))
+    elements = () if first.element is None else (first.element,)
+    own = ContributingElements(
+        name=first.name, tensor=first.tensor, elements=elements, count=len(elements)
+    )
     patches = [_patch(tracer, source) for source in (own, *value_origin.sources)]
     return OriginAnswer(
         sentence=origin_sentence(index, tracer, value_origin),
@@ -236,12 +238,12 @@ def _origin_answer(
                         query,
                         tensor=seen.tensor,
                         name=seen.name,
-                        index=seen.spot,
+                        index=seen.element,
                         step=seen.place.step,
-                        kind=trouble.kind,
+                        kind=problem.kind,
                     ),
                 )
-                for trouble, seen, text in causes(tracer, value_origin)
+                for problem, seen, text in causes(tracer, value_origin)
             ]
         ),
     )
@@ -249,6 +251,6 @@ def _origin_answer(
 
 def _patch(tracer: OriginTracer, source: ContributingElements) -> TensorPatch | None:
     array = tracer.array(source.tensor)
-    if array is None or source.spots is None:
+    if array is None or source.elements is None:
         return None
-    return tensor_patch(source.tensor, source.name, array, source.spots)
+    return tensor_patch(source.tensor, source.name, array, source.elements)

@@ -119,14 +119,14 @@ class OriginPage(QWidget):
         self._say(self.tr("Finding the origin…"))
         query, limit, until = self._query, self.bar.limit, self._state.told
         lineage, kind = self._state.lineage, self.bar.kind
-        trouble = None if kind is None else ValueProblem(kind=kind, limit=limit)
+        problem = None if kind is None else ValueProblem(kind=kind, limit=limit)
 
         def work(job: BackgroundJob | None) -> InquiryResult:
             cancelled = bool if job is None else job.cancelled
             producers = self._producer_cache.producers(index, lineage)
-            query_changed = query or first_origin_query(index, producers, trouble, until, cancelled)
+            query_changed = query or first_origin_query(index, producers, problem, until, cancelled)
             if query_changed is None:
-                return InquiryResult(query=None, trouble=None, value_origins=())
+                return InquiryResult(query=None, problem=None, value_origins=())
             return find_origins(index, producers, query_changed, limit, cancelled)
 
         look_up(self._background, work, self._on_work_done, self._on_work_failed, LANE)
@@ -254,8 +254,8 @@ class OriginPage(QWidget):
     @Slot(object)
     def _on_view_stop_chosen(self, stop: OriginStep) -> None:
         self._state.go_to_place(stop.place, stop.place.level)
-        if stop.spot is not None:
-            self._state.pin(ElementRef(tensor=stop.tensor, index=stop.spot))
+        if stop.element is not None:
+            self._state.pin(ElementRef(tensor=stop.tensor, index=stop.element))
 
     @Slot(object)
     def _on_view_cause_requested(self, cause: CauseQuestion) -> None:

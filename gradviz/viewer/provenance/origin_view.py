@@ -150,7 +150,7 @@ class OriginView(QWidget):
             )
             self.value_origins.addItem(text)
         self.value_origins.setVisible(count > 1)
-        self._show_birth()
+        self._show_value_origin()
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
@@ -207,7 +207,7 @@ class OriginView(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return area
 
-    def _show_birth(self) -> None:
+    def _show_value_origin(self) -> None:
         told = self.told
         if told is None:
             return
@@ -245,7 +245,7 @@ class OriginView(QWidget):
 
     @Slot(int)
     def _on_births_activated(self, row: int) -> None:
-        self._show_birth()
+        self._show_value_origin()
 
     @Slot()
     def _on_cause_clicked(self) -> None:

@@ -29,9 +29,9 @@ class ProvenancePanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._requests = requests
-        self._shelf = ProducerCache()
-        self.origin = OriginPage(state, background, actions, self._shelf)
-        self.history = HistoryPage(state, background, self._shelf)
+        self._producers = ProducerCache()
+        self.origin = OriginPage(state, background, actions, self._producers)
+        self.history = HistoryPage(state, background, self._producers)
         self.pages = QStackedLayout(self)
         self.pages.addWidget(self.origin)
         self.pages.addWidget(self.history)
@@ -49,7 +49,7 @@ class ProvenancePanel(QWidget):
 
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
-        self._shelf.clear()
+        self._producers.clear()
 
     @Slot(object)
     def _on_history_requested(self, ref: TensorRef) -> None:

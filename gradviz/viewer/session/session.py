@@ -78,10 +78,10 @@ class Session(QObject):
         self._background = background
         self._bridge = bridge = commons.host()
         self._limits = limits
-        self._files = TemporaryTraces(commons.folder.room(), self._needed)
+        self._files = TemporaryTraces(commons.folder.make_window_folder(), self._needed)
         self._activity: SessionActivity = "idle"
         self._job: tuple[int, Cancellable] | None = None
-        self._asked: ChildRequest | None = None
+        self._request: ChildRequest | None = None
         self._reader: TraceReader | None = None
         self._outdated: list[TraceReader] = []
         self._offer: Offer | None = None
@@ -116,7 +116,7 @@ class Session(QObject):
     @property
     def checked_path(self) -> Path | None:
         """The trace to which a running check writes; None if no check is running."""
-        return Path(self._asked.trace) if isinstance(self._asked, CheckRequest) else None
+        return Path(self._request.trace) if isinstance(self._request, CheckRequest) else None
 
     @property
     def baseline(self) -> Baseline | None:
@@ -214,7 +214,7 @@ class Session(QObject):
         """Cancel the current activity without reporting its end."""
         if self._job is not None:
             self._job[1].cancel()
-        self._job, self._asked = None, None
+        self._job, self._request = None, None
         self._background.cancel("open")
         self._set_activity("idle")
 
@@ -244,7 +244,7 @@ class Session(QObject):
 
     def _ask(self, request: ChildRequest, activity: SessionActivity) -> None:
         self.cancel_silently()
-        self._asked = request
+        self._request = request
         self._job = self._bridge.start(request, self.limits)
         self._set_activity(activity)
 
@@ -373,14 +373,14 @@ class Session(QObject):
             return
         if isinstance(message, WorkProgress):
             self.progressed.emit(message)
-        elif isinstance(self._asked, DescribeRequest):
-            self.described.emit(self._asked.path, message.offers, message.problem)
+        elif isinstance(self._request, DescribeRequest):
+            self.described.emit(self._request.path, message.offers, message.problem)
 
     @Slot(object, object)
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
         if self._job is None or number != self._job[0]:
             return
-        ended_request, self._job, self._asked = self._asked, None, None
+        ended_request, self._job, self._request = self._request, None, None
         self._pending = ending
         if isinstance(ended_request, RunRequest) and Path(ended_request.trace).exists():
             self._open(

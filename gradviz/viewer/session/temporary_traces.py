@@ -69,11 +69,11 @@ class ProcessFolder:
         # Remove the folder even if Python exits without closing it.
         self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
-    def room(self) -> Path:
+    def make_window_folder(self) -> Path:
         """Return a new, empty folder for one window."""
-        room = self.path / f"window-{next(self._numbers)}"
-        room.mkdir()
-        return room
+        make_window_folder = self.path / f"window-{next(self._numbers)}"
+        make_window_folder.mkdir()
+        return make_window_folder
 
     def remove(self) -> None:
         """Remove the folder with its contents."""

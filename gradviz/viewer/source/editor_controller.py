@@ -20,10 +20,10 @@ class EditorController(QObject):
     """Connects the edit command to the source pane.
 
     Signals:
-        said: A sentence about what happened, and its kind: ``info`` or ``error``.
+        message_emitted: A sentence about what happened, and its kind: ``info`` or ``error``.
     """
 
-    said = Signal(str, str)
+    message_emitted = Signal(str, str)
 
     def __init__(
         self, state: ViewerState, panel: SourcePanel, actions: Actions, parent: QObject
@@ -48,14 +48,14 @@ class EditorController(QObject):
         file = file_of(location.path)
         if file is None:
             text = self.tr("This Python file does not exist on this machine: {path}")
-            self.said.emit(text.format(path=location.path), "error")
+            self.message_emitted.emit(text.format(path=location.path), "error")
         elif self._start(file, location.line):
             self._tell_changes(file, location)
         else:
             text = self.tr(
                 "No editor could be started. Set one in File > Settings, for example {example}."
             )
-            self.said.emit(text.format(example="code --goto {file}:{line}"), "error")
+            self.message_emitted.emit(text.format(example="code --goto {file}:{line}"), "error")
 
     def _start(self, file: Path, line: int) -> bool:
         template = self._state.preferences.editor or guess_editor()
@@ -78,7 +78,7 @@ class EditorController(QObject):
             text = self.tr(
                 "{name} has changed since it was recorded: line {line} may not be the same now."
             )
-            self.said.emit(text.format(name=file.name, line=location.line), "info")
+            self.message_emitted.emit(text.format(name=file.name, line=location.line), "info")
 
     @Slot()
     def _on_edit_source_triggered(self) -> None:

@@ -123,7 +123,7 @@ class ExecutionLimit:
         found = self.ran.by_row.get(row)
         return found[0] if found else None
 
-    def beside(self, row: LineKey, by: int) -> int | None:
+    def adjacent_run(self, row: LineKey, by: int) -> int | None:
         """Return the next run of a source line after the place (``by`` 1), or the previous (-1)."""
         found = self.ran.by_row.get(row, [])
         if by > 0:

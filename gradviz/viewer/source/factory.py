@@ -14,7 +14,7 @@ def make_panel(context: PanelContext) -> QWidget:
     """Build the pane with its context menus and the connection to an editor."""
     state, actions = context.state, context.actions
     panel = SourcePanel(state, context.requests, background=context.background, actions=actions)
-    EditorController(state, panel, actions, context.window).said.connect(
+    EditorController(state, panel, actions, context.window).message_emitted.connect(
         context.window.messages.say
     )
     for column in (panel.forward, panel.backward):

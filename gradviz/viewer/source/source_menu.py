@@ -59,9 +59,9 @@ class SourceMenu:
             (translate("ContextMenus", "&Go to Line {0}"), passage.place_of(line)),
             (
                 translate("ContextMenus", "Run &Forward to Line {0}"),
-                passage.place_beside(line, 1),
+                passage.adjacent_place(line, 1),
             ),
-            (translate("ContextMenus", "Run &Back to Line {0}"), passage.place_beside(line, -1)),
+            (translate("ContextMenus", "Run &Back to Line {0}"), passage.adjacent_place(line, -1)),
         )
         for text, place in jumps:
             if place is not None:

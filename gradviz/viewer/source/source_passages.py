@@ -72,11 +72,11 @@ class SourcePassage:
                     return TracePosition(step=self.step, stage=stage, line=at)
         return None
 
-    def place_beside(self, line: int, by: int) -> TracePosition | None:
+    def adjacent_place(self, line: int, by: int) -> TracePosition | None:
         """Return where a line runs next (``by`` 1) or last ran before (-1) within the step."""
         row: LineKey = (self.source.id, line)
         for stage, reach in self.reaches[::by]:
-            at = reach.beside(row, by)
+            at = reach.adjacent_run(row, by)
             if at is not None:
                 return TracePosition(step=self.step, stage=stage, line=at)
         return None

@@ -59,7 +59,7 @@ class TensorLoader(QObject):
         self._state = state
         self._background = background
         self._held: OrderedDict[int, LoadedTensor] = OrderedDict()
-        self._asked: set[int] = set()
+        self._requested: set[int] = set()
         self._failed: dict[int, str] = {}
         state.trace_changed.connect(self._on_state_trace_changed)
 
@@ -91,20 +91,20 @@ class TensorLoader(QObject):
 
     def _ask(self, index: TraceIndex, tensor: int) -> None:
         reader = self._state.reader
-        if tensor in self._asked or tensor in self._failed or reader is None:
+        if tensor in self._requested or tensor in self._failed or reader is None:
             return
         if self._background is None:
             return
-        self._asked.add(tensor)
+        self._requested.add(tensor)
 
         def done(loaded: LoadedTensor) -> None:
-            self._asked.discard(tensor)
+            self._requested.discard(tensor)
             if self._state.index is index:
                 self._hold(tensor, loaded)
                 self.loaded.emit(tensor)
 
         def failed(error: Exception) -> None:
-            self._asked.discard(tensor)
+            self._requested.discard(tensor)
             if self._state.index is index:
                 self._failed[tensor] = str(error)
                 self.failed.emit(tensor, str(error))
@@ -125,10 +125,10 @@ class TensorLoader(QObject):
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
-            for tensor in self._asked:
+            for tensor in self._requested:
                 self._background.cancel(_lane(tensor))
         self._held.clear()
-        self._asked.clear()
+        self._requested.clear()
         self._failed.clear()
 
 

@@ -37,13 +37,13 @@ class LevelSwitch(QWidget):
             (actions.out, "out", self.tr("Step out to the enclosing level")),
             (actions.into, "into", self.tr("Step into this step")),
         )
-        self._ways = [
+        self._step_buttons = [
             (self._button(action, "", tip_of(action, tip, *keys_of(TIMELINE_KEYS, name))), name)
             for action, name, tip in entries
         ]
         for button in self._levels:
             row.addWidget(button)
-        for button, _ in self._ways:
+        for button, _ in self._step_buttons:
             row.addWidget(button)
         self.setAccessibleName(self.tr("Stepping level"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -71,6 +71,6 @@ class LevelSwitch(QWidget):
         self.setStyleSheet(segment_style(theme, 6))
         for button in self._levels:
             button.setFont(theme.font(SMALL_PIXELS))
-        for button, name in self._ways:
+        for button, name in self._step_buttons:
             button.defaultAction().setIcon(icon(name, theme))
             button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))

@@ -54,13 +54,13 @@ class Substeps:
     def _gap(self, pitch: float) -> float:
         return min(pitch * _PART / self.count, _MOST)
 
-    def are_told_apart(self, pitch: float) -> bool:
+    def have_space(self, pitch: float) -> bool:
         """Return whether there is space for a tick per place."""
         return self.count > 1 and self._gap(pitch) >= _LEAST
 
     def place_at(self, x: float, middle: float, pitch: float) -> TracePosition | None:
         """Return the place whose tick is at ``x``; None if there is no tick."""
-        if not self.are_told_apart(pitch):
+        if not self.have_space(pitch):
             return None
         at = round((x - middle) / self._gap(pitch) + (self.count - 1) / 2)
         if not 0 <= at < self.count:
@@ -77,7 +77,7 @@ class Substeps:
         painter.setPen(QPen(faint(now, 0.45), theme.px(3), Qt.PenStyle.SolidLine))
         y = heights.label + heights.band - theme.px(5)
         painter.drawLine(QLineF(left - gap / 2, y, right + gap / 2, y))
-        if not self.are_told_apart(pitch):
+        if not self.have_space(pitch):
             return
         painter.setPen(QPen(now, theme.scale))
         radius = min(theme.px(3), gap / 2.6)

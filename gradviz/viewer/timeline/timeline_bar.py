@@ -181,7 +181,7 @@ class TimelineBar(QAbstractSlider):
             paint_step_now(painter, x, theme, heights)
         else:
             place = x
-            if self._inside.are_told_apart(pitch):
+            if self._inside.have_space(pitch):
                 place = self._inside.x_of(self._inside.at, x, pitch)
             paint_step_now(painter, place, theme, heights, smaller=self._inside.count > 1)
             self._inside.paint(painter, x, pitch, theme, heights)

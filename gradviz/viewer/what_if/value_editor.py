@@ -25,7 +25,7 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
-_WAYS = ("elements", "fill", "scale")
+_KINDS = ("elements", "fill", "scale")
 
 
 class ValueEditor(QWidget):
@@ -46,14 +46,14 @@ class ValueEditor(QWidget):
         self._change: WhatIfChange | None = None
         self._refusal = ""
         self.title = PlainLabel(bold=True)
-        self.ways = QComboBox()
+        self.kind = QComboBox()
         self.number = QLineEdit()
         self.cells = CellsEditor(self.tr("New values"), theme)
         self.note = PlainLabel(muted=True)
         self.apply_button = QPushButton(self.tr("Add Change"))
         self.leave_button = QPushButton(self.tr("Cancel"))
         self._lay_out()
-        self.ways.currentIndexChanged.connect(self._on_ways_changed)
+        self.kind.currentIndexChanged.connect(self._on_kind_changed)
         self.number.textEdited.connect(self._on_number_edited)
         self.number.returnPressed.connect(self._on_apply_clicked)
         self.cells.edited.connect(self._on_cells_edited)
@@ -63,11 +63,11 @@ class ValueEditor(QWidget):
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
-        WheelGuard(self.ways)
-        self.ways.setAccessibleName(self.tr("Kind of change"))
+        WheelGuard(self.kind)
+        self.kind.setAccessibleName(self.tr("Kind of change"))
         self.number.setAccessibleName(self.tr("Number"))
         how = QHBoxLayout()
-        how.addWidget(self.ways)
+        how.addWidget(self.kind)
         how.addWidget(self.number, 1)
         done = QHBoxLayout()
         done.addWidget(self.apply_button)
@@ -103,7 +103,7 @@ class ValueEditor(QWidget):
         self.number.setText("")
         self._cells = subject.cells(change)
         if change is not None and change.way in ("fill", "scale") and not subject.has_cells:
-            self.ways.setCurrentIndex(self.ways.findData(change.way))
+            self.kind.setCurrentIndex(self.kind.findData(change.way))
         self._show_kind()
         self.focus_first()
 
@@ -117,7 +117,7 @@ class ValueEditor(QWidget):
         self.title.set_theme(theme)
         self.note.set_theme(theme)
         self.cells.set_theme(theme)
-        for each in (self.ways, self.number, self.apply_button, self.leave_button):
+        for each in (self.kind, self.number, self.apply_button, self.leave_button):
             each.setFont(theme.font())
 
     def _fill_kinds(self, subject: ChangeSubject) -> None:
@@ -127,15 +127,15 @@ class ValueEditor(QWidget):
             "scale": self.tr("Multiply by"),
         }
         available = {"elements": subject.has_cells, "fill": subject.can_fill, "scale": True}
-        self.ways.blockSignals(True)
-        self.ways.clear()
-        for way in _WAYS:
+        self.kind.blockSignals(True)
+        self.kind.clear()
+        for way in _KINDS:
             if available[way]:
-                self.ways.addItem(texts[way], way)
-        self.ways.blockSignals(False)
+                self.kind.addItem(texts[way], way)
+        self.kind.blockSignals(False)
 
     def _chosen_kind(self) -> str:
-        return str(self.ways.currentData())
+        return str(self.kind.currentData())
 
     def _show_kind(self) -> None:
         way = self._chosen_kind()
@@ -181,7 +181,7 @@ class ValueEditor(QWidget):
         return self.tr("Enter new values.")
 
     @Slot()
-    def _on_ways_changed(self) -> None:
+    def _on_kind_changed(self) -> None:
         self._refusal = ""
         self._show_kind()
         self.focus_first()

@@ -93,7 +93,7 @@ class Pill(QAbstractButton):
         self._tag = Tag("")
         self._theme = theme
         self._pressable = pressable
-        self._lit = False
+        self._is_highlighted = False
         self.setFont(theme.font(_PIXELS, bold=True))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.show_tag(tag)
@@ -104,9 +104,9 @@ class Pill(QAbstractButton):
         return self._tag
 
     @property
-    def lit(self) -> bool:
+    def is_highlighted(self) -> bool:
         """Whether it is highlighted."""
-        return self._lit
+        return self._is_highlighted
 
     def show_tag(self, tag: Tag) -> None:
         """Replace the content."""
@@ -125,10 +125,10 @@ class Pill(QAbstractButton):
         self.setAccessibleDescription(tag.tip)
         self.updateGeometry()
 
-    def light(self, lit: bool) -> None:
+    def light(self, is_highlighted: bool) -> None:
         """Turn the highlight on or off."""
-        if lit != self._lit:
-            self._lit = lit
+        if is_highlighted != self._is_highlighted:
+            self._is_highlighted = is_highlighted
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -149,10 +149,10 @@ class Pill(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the rounded background, the border and the text."""
-        ground, border, ink = _ROLES["accent" if self._lit else self._tag.tone]
+        ground, border, ink = _ROLES["accent" if self._is_highlighted else self._tag.tone]
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        stands_out = self.hasFocus() or self._lit
+        stands_out = self.hasFocus() or self._is_highlighted
         edge = "focus" if stands_out else border
         painter.setPen(QPen(self._theme.color(edge), 2 if stands_out else 1))
         painter.setBrush(self._theme.color(ground))

@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         # Without a window size, hidden docks would take space from the others.
         self.docks.size()
         self.arrangement = WindowLayout(self, self.docks)
-        self.tab_room = DockSpace(self, self.docks)
+        self.tab_space = DockSpace(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
         if remember:
             self.arrangement.restore()

@@ -44,7 +44,12 @@ def fill_menu_bar(
     _add(run, actions.run, actions.cancel, None, actions.watch, None)
     _add(run, actions.run_changed, actions.back_to_original)
     _add(run, actions.next_difference, actions.mark_differences, None)
-    _add(run, actions.compare_with, actions.next_apart, actions.previous_apart)
+    _add(
+        run,
+        actions.compare_with,
+        actions.next_compare_difference,
+        actions.previous_compare_difference,
+    )
     _add(run, None, *actions.depths.actions(), actions.record_lines)
     step = bar.addMenu(translate("Menus", "&Step"))
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)

@@ -104,7 +104,7 @@ class WindowContent(QObject):
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
         area = Qt.DockWidgetArea
-        window, space, tabs = self._window, self._window.tab_room, self._window.tabs
+        window, space, tabs = self._window, self._window.tab_space, self._window.tabs
         space.give_back()
         if name == TABS[0]:
             tabs.setCurrentWidget(self._graph)

@@ -67,7 +67,7 @@ def test_the_first_difference_is_told_with_its_element() -> None:
     first = found.first
     assert first is not None
     assert first.value is not None
-    assert (first.value.apart.largest, first.value.apart.where) == (1.5, (1, 0))
+    assert (first.value.difference.largest, first.value.difference.where) == (1.5, (1, 0))
     name = "the gradient returned for input"
     assert comparison_summary(found) == (
         f"The two runs agree up to step {(first.left or 0) - 1}. In step {first.left}, {name} "

@@ -44,9 +44,9 @@ def test_integers_and_flags_are_never_odd() -> None:
 @pytest.mark.parametrize("kind", ["nan", "infinity", "zero", "large"])
 @pytest.mark.parametrize("value", VALUES)
 def test_statistics_tell_the_same(kind: str, value: float) -> None:
-    trouble = ValueProblem(kind=kind)  # type: ignore[arg-type]
+    problem = ValueProblem(kind=kind)  # type: ignore[arg-type]
     array = np.array([1.0, value])
-    assert trouble.counted(statistics_of(array)) == bool(trouble.mask(array).any())
+    assert problem.counted(statistics_of(array)) == bool(problem.mask(array).any())
 
 
 def test_what_is_wrong_with_one_element() -> None:

@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from gradviz.checks.battery.memory_layouts import APART, DENSE, EXPANDED, MemoryLayout
+from gradviz.checks.battery.memory_layouts import DENSE, EXPANDED, NON_OVERLAPPING, MemoryLayout
 from gradviz.checks.random_tensors import RandomTensors
 
-EVERY = {each.code: each for each in (DENSE, *APART, *EXPANDED)}
+EVERY = {each.code: each for each in (DENSE, *NON_OVERLAPPING, *EXPANDED)}
 SHAPES = [(), (1,), (5,), (2, 3), (3, 1), (1, 1), (2, 3, 4), (2, 3, 2, 2), (0,), (2, 0)]
 
 

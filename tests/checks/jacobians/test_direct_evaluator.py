@@ -12,7 +12,11 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from gradviz.checks.jacobians import direct_evaluator
-from gradviz.checks.jacobians.direct_evaluator import DirectCtx, UnfitError, direct_forward
+from gradviz.checks.jacobians.direct_evaluator import (
+    DirectCtx,
+    UnsupportedFunctionError,
+    direct_forward,
+)
 from gradviz.checks.stages import sequence
 from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction
@@ -280,13 +284,13 @@ def test_a_callable_around_a_function_goes_the_long_way(calls: Calls) -> None:
 
 def test_a_function_that_changes_its_input_does_not_fit() -> None:
     run = direct_forward(MarksDirty, (randn(2).detach(),))
-    with pytest.raises(UnfitError):
+    with pytest.raises(UnsupportedFunctionError):
         run()
 
 
 @pytest.mark.parametrize("name", ["saved_tensors", "next_functions", "anything"])
 def test_a_stand_in_refuses_questions(name: str) -> None:
-    with pytest.raises(UnfitError):
+    with pytest.raises(UnsupportedFunctionError):
         getattr(DirectCtx((True,)), name)
 
 

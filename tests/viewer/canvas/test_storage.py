@@ -49,8 +49,8 @@ def test_the_mouse_on_a_card_lights_its_memory_up_everywhere(table: Table) -> No
     table.state.storage_highlighted.connect(lit.append)
     table.panel.view.card_hovered.emit(weight, QPoint())
     assert lit == [2]
-    assert table.scene.storages.lit_cards >= {weight, output}
+    assert table.scene.storages.highlighted_cards >= {weight, output}
     table.panel.view.card_hovered.emit(None, QPoint())
-    assert table.scene.storages.lit_cards == frozenset()
+    assert table.scene.storages.highlighted_cards == frozenset()
     table.state.highlight_storage(2)
-    assert table.scene.storages.lit_cards >= {weight, output}
+    assert table.scene.storages.highlighted_cards >= {weight, output}

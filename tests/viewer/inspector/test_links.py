@@ -143,9 +143,9 @@ def test_the_mark_of_shared_memory_names_the_others_and_lights_them_up(opened: O
     assert "weight (step 5)" in marks[0].accessibleDescription()
     place = QPointF(2, 2)
     QApplication.sendEvent(marks[0], QEnterEvent(place, place, place))
-    assert [mark.lit for mark in marks] == [True, True]
+    assert [mark.is_highlighted for mark in marks] == [True, True]
     QApplication.sendEvent(marks[0], QEvent(QEvent.Type.Leave))
-    assert [mark.lit for mark in marks] == [False, False]
+    assert [mark.is_highlighted for mark in marks] == [False, False]
 
 
 def test_copy_copies_the_tensor(opened: Opener, qtbot: QtBot) -> None:

@@ -56,8 +56,8 @@ def click(qtbot: QtBot, panel: JacobiansPanel, which: int, cell: tuple[int, int]
 
 def test_a_click_tells_how_both_values_were_made(panel: JacobiansPanel, qtbot: QtBot) -> None:
     click(qtbot, panel, 0, (3, 0))
-    assert panel.beside.page is panel.beside.element
-    told = "\n".join(panel.beside.element.texts)
+    assert panel.side_pane.page is panel.side_pane.element
+    told = "\n".join(panel.side_pane.element.texts)
     for text in (
         "∂ output[0, 0] / ∂ weight[1, 0]",
         "990.1 times the tolerance",
@@ -93,17 +93,17 @@ def test_the_keyboard_explains_and_lets_go(panel: JacobiansPanel, qtbot: QtBot) 
     qtbot.keyClick(widget, Qt.Key.Key_Down)
     qtbot.keyClick(widget, Qt.Key.Key_Return)
     assert (view.cursor_cell, view.pinned) == ((4, 0), True)
-    assert panel.beside.page is panel.beside.element
-    assert "weight[1, 1]" in panel.beside.element.accessibleDescription()
+    assert panel.side_pane.page is panel.side_pane.element
+    assert "weight[1, 1]" in panel.side_pane.element.accessibleDescription()
     assert "weight[1, 1]" in widget.accessibleDescription()
     qtbot.keyClick(widget, Qt.Key.Key_Escape)
     assert not view.pinned
 
 
 def test_the_worst_are_listed_and_gone_to(panel: JacobiansPanel, qtbot: QtBot) -> None:
-    worst = panel.beside.worst
-    qtbot.mouseClick(panel.beside.switch.segment(2), Qt.MouseButton.LeftButton)
-    assert panel.beside.page is worst
+    worst = panel.side_pane.worst
+    qtbot.mouseClick(panel.side_pane.switch.segment(2), Qt.MouseButton.LeftButton)
+    assert panel.side_pane.page is worst
     assert worst.count() == 6
     assert worst.item(0).text() == (
         "990.1×   ∂ output[0, 0] / ∂ weight[1, 0]\nnumerical 1, analytical 2"
@@ -117,7 +117,7 @@ def test_the_worst_are_listed_and_gone_to(panel: JacobiansPanel, qtbot: QtBot) -
 
 
 def test_the_list_is_copied_as_a_table(panel: JacobiansPanel, qtbot: QtBot) -> None:
-    qtbot.keyClick(panel.beside.worst, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(panel.side_pane.worst, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().split("\n")
     assert lines[0].split("\t")[:4] == ["input", "output", "numerical", "analytical"]
     assert lines[1].split("\t") == ["weight[1, 0]", "output[0, 0]", "1.0", "2.0", "1.0", "990.099"]
@@ -139,7 +139,7 @@ def test_a_far_element_is_enlarged(panel: JacobiansPanel, state: ViewerState, qt
 def test_a_line_of_backward_is_gone_to(
     panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
 ) -> None:
-    (button,) = panel.beside.element.lines
+    (button,) = panel.side_pane.element.lines
     with qtbot.waitSignal(panel.source_requested):
         button.click()
     assert state.place is not None

@@ -34,8 +34,10 @@ class Desk:
             self.state, requests_of(self.state), self.owner, actions=self.actions
         )
         control = EditorController(self.state, self.panel, self.actions, self.owner)
-        self.said: list[tuple[str, str]] = []
-        control.said.connect(lambda text, kind: self.said.append((text, kind)))
+        self.message_emitted: list[tuple[str, str]] = []
+        control.message_emitted.connect(
+            lambda text, kind: self.message_emitted.append((text, kind))
+        )
         self.owner.resize(900, 300)
         self.owner.show()
 
@@ -77,7 +79,7 @@ def test_the_editor_gets_file_and_line(
     given = tmp_path / "given"
     qtbot.waitUntil(given.exists, timeout=10_000)
     assert given.read_text().splitlines() == ["--line", "12", str(file)]
-    assert desk.said == []
+    assert desk.message_emitted == []
 
 
 def test_a_changed_file_is_told(desk: Desk, editor: Path, tmp_path: Path, qtbot: QtBot) -> None:
@@ -86,7 +88,7 @@ def test_a_changed_file_is_told(desk: Desk, editor: Path, tmp_path: Path, qtbot:
     desk.state.preferences.set_editor(f"'{editor}' {{file}}")
     desk.state.show(reader(at_path(str(file))))
     desk.actions.edit_source.trigger()
-    ((text, kind),) = desk.said
+    ((text, kind),) = desk.message_emitted
     assert text.startswith("mine.py has changed since it was recorded: line 12")
     assert kind == "info"
     qtbot.waitUntil((tmp_path / "given").exists, timeout=10_000)
@@ -105,6 +107,6 @@ def test_an_editor_that_is_not_there_is_named(desk: Desk, tmp_path: Path) -> Non
     desk.state.preferences.set_editor("no-such-editor {file}")
     desk.state.show(reader(at_path(str(file))))
     desk.actions.edit_source.trigger()
-    ((text, kind),) = desk.said
+    ((text, kind),) = desk.message_emitted
     assert "No editor could be started" in text
     assert kind == "error"

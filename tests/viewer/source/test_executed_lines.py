@@ -81,6 +81,6 @@ def test_later_turns_of_a_loop_replace_earlier_ones() -> None:
 
 def test_a_line_runs_again_later_and_ran_before() -> None:
     reach = execution_up_to(inside_trace().insides[0].parts[0], 4, over=True)
-    assert (reach.beside((1, 17), 1), reach.beside((1, 17), -1)) == (5, 3)
-    assert (reach.beside((1, 18), 1), reach.beside((1, 18), -1)) == (6, None)
-    assert reach.beside((1, 13), 1) is None
+    assert (reach.adjacent_run((1, 17), 1), reach.adjacent_run((1, 17), -1)) == (5, 3)
+    assert (reach.adjacent_run((1, 18), 1), reach.adjacent_run((1, 18), -1)) == (6, None)
+    assert reach.adjacent_run((1, 13), 1) is None

@@ -133,5 +133,5 @@ def test_a_line_leads_to_its_last_run_else_to_its_first() -> None:
     assert forward.place_of(18) == TracePosition(step=1, stage="forward", line=4)
     assert forward.place_of(19) == TracePosition(step=1, stage="forward", line=8)
     assert forward.place_of(16) is None
-    assert forward.place_beside(18, 1) == TracePosition(step=1, stage="forward", line=6)
-    assert forward.place_beside(17, -1) == TracePosition(step=1, stage="forward", line=3)
+    assert forward.adjacent_place(18, 1) == TracePosition(step=1, stage="forward", line=6)
+    assert forward.adjacent_place(17, -1) == TracePosition(step=1, stage="forward", line=3)

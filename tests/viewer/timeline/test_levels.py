@@ -83,7 +83,7 @@ def test_ticks_stand_apart_within_the_step_and_lead_to_their_places(
     bar, inside = timeline.bar, substeps_of(state.index, state.place, "line")
     assert inside is not None
     pitch, middle = bar.x_of(6) - bar.x_of(5), bar.x_of(5)
-    assert inside.are_told_apart(pitch)
+    assert inside.have_space(pitch)
     xs = [inside.x_of(at, middle, pitch) for at in range(inside.count)]
     assert xs == sorted(xs)
     assert middle - pitch / 2 < xs[0] < xs[-1] < middle + pitch / 2
@@ -106,7 +106,7 @@ def test_where_there_is_no_room_ticks_become_a_stretch(panel: Opened) -> None:
     state.go_to_place(TracePosition(step=5, stage="backward", line=0), "line")
     inside = substeps_of(state.index, state.place, "line")
     assert inside is not None
-    assert not inside.are_told_apart(10.0)
+    assert not inside.have_space(10.0)
     assert inside.place_at(100.0, 100.0, 10.0) is None
     assert substeps_of(state.index, state.place, "node") is None
 

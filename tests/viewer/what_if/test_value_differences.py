@@ -51,12 +51,12 @@ def test_the_rows_of_a_step() -> None:
     apart = [row for row in rows if not row.agrees]
     assert apart
     for row in apart:
-        assert row.apart is not None
-        assert row.apart.array().tolist() == [[0, 0], [0, 2]]
+        assert row.difference is not None
+        assert row.difference.array().tolist() == [[0, 0], [0, 2]]
         assert row.limit == 14
         assert row.comparison == "2 at [1, 1] (16.7 %)\n1 of 4 elements"
     equal = next(row for row in rows if row.same)
-    assert (equal.apart, equal.comparison) == (None, "equal bit for bit")
+    assert (equal.difference, equal.comparison) == (None, "equal bit for bit")
 
 
 @pytest.mark.parametrize(

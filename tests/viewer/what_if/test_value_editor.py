@@ -84,12 +84,12 @@ def test_what_does_not_fit_is_said(editor: ValueEditor) -> None:
 def test_all_to_one_number_and_times_a_factor(editor: ValueEditor, qtbot: QtBot) -> None:
     subject = subject_of([[1.0, 2.0]])
     editor.edit(subject, None)
-    editor.ways.setCurrentIndex(editor.ways.findData("fill"))
+    editor.kind.setCurrentIndex(editor.kind.findData("fill"))
     qtbot.keyClicks(editor.number, "-0")
     change = apply(editor, qtbot)
     assert (change.way, change.bits) == ("fill", np.float64(-0.0).tobytes().hex())
     editor.edit(subject, None)
-    editor.ways.setCurrentIndex(editor.ways.findData("scale"))
+    editor.kind.setCurrentIndex(editor.kind.findData("scale"))
     qtbot.keyClicks(editor.number, "x")
     assert "not a number" in editor.note.text()
     editor.number.clear()
@@ -102,7 +102,7 @@ def test_of_what_was_not_kept_only_the_whole_can_be_changed(editor: ValueEditor)
     whole = subject_of([[1.0, 2.0]])
     record = replace(whole.record, content="statistics", kept_shape=(), kept_steps=())
     editor.edit(ChangeSubject(target=TARGET, record=record, value=None), None)
-    assert [editor.ways.itemData(at) for at in range(editor.ways.count())] == ["fill", "scale"]
+    assert [editor.kind.itemData(at) for at in range(editor.kind.count())] == ["fill", "scale"]
     assert not editor.cells.isVisible()
     assert editor.number.isVisible()
 

@@ -33,7 +33,7 @@ def find_detached(case: DiagnosisCase) -> Iterator[Diagnosis]:
     attached = WithoutDetachMode()
     with trial_run(case) as attempt:
         with attached:
-            outputs = case.ways.evaluate()
+            outputs = case.evaluator.evaluate()
         if attached.cuts or attached.leaks:
             found += [each for pair in pairs for each in _of(case, pair, outputs, attached)]
     if attempt.error is None:

@@ -123,7 +123,7 @@ def _looked_at(case: DiagnosisCase) -> tuple[tuple[str, ...], bool]:
     right = False
     with trial_run(case) as attempt, torch.enable_grad():
         case.evaluations.expect(5)
-        gradients = [value for _, value in differentiable(case.ways.evaluate())]
+        gradients = [value for _, value in differentiable(case.evaluator.evaluate())]
         arguments = case.subject.arguments[: gradients_of.count]
         outputs = [value for _, value in differentiable(gradients_of.outputs(arguments))]
         evidence = tuple(_without_history(arguments, outputs))

@@ -67,7 +67,7 @@ def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     failures: list[_Failure] = []
     with trial_run(case) as attempt:
-        outputs = differentiable(case.ways.evaluate())
+        outputs = differentiable(case.evaluator.evaluate())
         for position, value in outputs:
             failures += _failures(case, position, value)
     if attempt.error is not None or not failures:

@@ -82,7 +82,7 @@ def _replay(case: DiagnosisCase) -> Callable[..., Any] | None:
     own = replay_of(function)
     if own is not None:
         return own
-    outputs = [value for _, value in differentiable(case.ways.evaluate())]
+    outputs = [value for _, value in differentiable(case.evaluator.evaluate())]
     nodes = [node for node in nodes_of(outputs) if isinstance(node, BackwardNode)]
     classes = dict.fromkeys(getattr(type(node), "_forward_cls", None) for node in nodes)
     found = [each for each in classes if each is not None]

@@ -61,10 +61,12 @@ class RawGradients:
 
 def collect_raw_gradients(case: DiagnosisCase) -> list[list[RawGradients]]:
     """For each real output made by a Function itself, what is returned for each input."""
-    outputs = case.ways.evaluate()
+    outputs = case.evaluator.evaluate()
     parts = [part for part in parts_of(outputs, differentiable=True) if part.part == ""]
     gradients = [_gradients(case, outputs, part) for part in parts]
-    numerical = [case.ways.numerical(each, parts, case.settings.eps) for each in _tensors(case)]
+    numerical = [
+        case.evaluator.numerical(each, parts, case.settings.eps) for each in _tensors(case)
+    ]
     found = []
     for k, (part, given) in enumerate(zip(parts, gradients, strict=True)):
         if given is not None:

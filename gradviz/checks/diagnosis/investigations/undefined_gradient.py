@@ -46,7 +46,7 @@ def _works(case: DiagnosisCase) -> bool:
     """Whether backward runs at all if every output has a gradient."""
     case.evaluations.expect(2)
     with trial_run(case) as attempt:
-        outputs = [value for _, value in differentiable(case.ways.evaluate())]
+        outputs = [value for _, value in differentiable(case.evaluator.evaluate())]
         incoming = [gradients_like(value, seed) for seed, value in enumerate(outputs)]
         case.evaluations.begin()
         torch.autograd.grad(outputs, case.subject.tensors, incoming, allow_unused=True)

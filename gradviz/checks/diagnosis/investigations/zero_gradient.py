@@ -50,7 +50,7 @@ def find_zero_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     found: list[Diagnosis] = []
     with trial_run(case) as attempt:
-        outputs = case.ways.evaluate()
+        outputs = case.evaluator.evaluate()
         unheard = _unheard(case, outputs)
         found = [_why(case, pair, outputs, unheard) for pair in pairs]
     if attempt.error is None:
@@ -148,7 +148,7 @@ def _cuts(case: DiagnosisCase) -> tuple[str, ...]:
     """Sentences about the places where the graph is cut, from another run."""
     attached = WithoutDetachMode()
     with trial_run(case), attached:
-        case.ways.evaluate()
+        case.evaluator.evaluate()
     lines = dict.fromkeys((name, str(line)) for name, line in attached.cuts if line is not None)
     return tuple([say("detached.cut", operation=name, line=line) for name, line in lines])
 

@@ -21,7 +21,7 @@ class DiagnosisCase:
         subject: What was checked. Its arguments have their original values; every experiment must
             restore them.
         settings: Step, tolerances and scope of the check.
-        ways: Evaluates the function and counts the evaluations.
+        evaluator: Evaluates the function and counts the evaluations.
         evaluations: Counter; additional evaluations must be announced to it.
         sink: Stores matrices.
         findings: What was found; receives diagnoses, curves and trials.
@@ -36,7 +36,7 @@ class DiagnosisCase:
 
     subject: CheckSubject
     settings: CheckSettings
-    ways: JacobianEvaluator
+    evaluator: JacobianEvaluator
     evaluations: Evaluations
     sink: MatrixSink
     findings: CheckFindings
@@ -51,10 +51,10 @@ class DiagnosisCase:
         if not self.precise:
             return self
         subject = self.precise[-1]
-        ways = JacobianEvaluator(
+        evaluator = JacobianEvaluator(
             subject.function, subject.arguments, subject.tensors, self.evaluations
         )
-        return replace(self, subject=subject, ways=ways)
+        return replace(self, subject=subject, evaluator=evaluator)
 
     def is_explained(self, pair: JacobianPair) -> bool:
         """Whether a diagnosis already explains why a pair does not agree."""

@@ -106,7 +106,7 @@ class BreadcrumbBar(QWidget):
             button = self._add(folded.title.removeprefix(above), tip)
             button.clicked.connect(lambda _=False, key=folded.group: self._open(key))
         self._row.addStretch(1)
-        self._make_room()
+        self._elide_crumbs()
         order_tabs(stop_before(self._view), self.buttons)
         if focused:
             self.buttons[-1].setFocus()
@@ -152,7 +152,7 @@ class BreadcrumbBar(QWidget):
             self._view.zoom_to(max(fitting, READABLE))
         self._view.centre_on(area.center())
 
-    def _make_room(self) -> None:
+    def _elide_crumbs(self) -> None:
         """Hide names from the left, except the first, until the rest fits."""
         if not self.buttons:
             return
@@ -175,4 +175,4 @@ class BreadcrumbBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many names as fit."""
         super().resizeEvent(event)
-        self._make_room()
+        self._elide_crumbs()

@@ -43,7 +43,7 @@ class CornerOverlays(QObject):
         self._view = view
         self._stage = stage
         self._aside = False
-        self._asked = False
+        self._is_opened_by_user = False
         self.legend = GraphLegend(state.theme, actions.legend, view)
         self.minimap = Minimap(view, state.theme)
         preferences = state.preferences
@@ -90,7 +90,7 @@ class CornerOverlays(QObject):
         # Compare the full-size width, or the legend would flicker as its font changes.
         width = legend.width() * self._state.theme.scale / legend.scale
         narrow = width > _LEGEND_SHARE * space.width()
-        return self._asked or not (narrow or legend.height() > space.height())
+        return self._is_opened_by_user or not (narrow or legend.height() > space.height())
 
     def _fit_legend(self, space: int) -> None:
         """Set the legend's font scale to the largest that fits."""
@@ -132,7 +132,7 @@ class CornerOverlays(QObject):
 
     @Slot(bool)
     def _on_legend_triggered(self, wanted: bool) -> None:
-        self._asked = True
+        self._is_opened_by_user = True
         self._state.preferences.set_legend(wanted)
         self._arrange()
 

@@ -101,14 +101,14 @@ class HoverCard(QWidget):
         self.resize(width, self._rows.heightForWidth(width))
         self.update()
 
-    def place_beside(self, card: QRect, screen: QRect) -> None:
+    def place_next_to(self, card: QRect, screen: QRect) -> None:
         """Move beside a card, preferably to its right or left.
 
         Args:
             card: The card in screen coordinates, in pixels.
             screen: Available area of the screen.
         """
-        self.move(position_beside(card, self.size(), screen))
+        self.move(position_next_to(card, self.size(), screen))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the background."""
@@ -119,7 +119,7 @@ class HoverCard(QWidget):
         painter.end()
 
 
-def position_beside(card: QRect, size: QSize, screen: QRect) -> QPoint:
+def position_next_to(card: QRect, size: QSize, screen: QRect) -> QPoint:
     """Find a position beside a card: on the first side that fits, else on the roomiest side.
 
     Args:
@@ -220,7 +220,7 @@ class HoverController(QObject):
                 memory = self.tr("memory"), scene.storages.signs[box].tip
                 facts = replace(facts, lines=(*facts.lines, memory))
             self.card.tell(facts)
-        self.card.place_beside(self._on_screen(box), self._view.screen().availableGeometry())
+        self.card.place_next_to(self._on_screen(box), self._view.screen().availableGeometry())
         self._texts = box
         self.card.show()
 

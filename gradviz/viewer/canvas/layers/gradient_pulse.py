@@ -31,21 +31,21 @@ class GradientPulse(QGraphicsItem):
         self.setZValue(6)
         self.hide()
 
-    def run(self, ways: list[FloatArray], color: QColor) -> None:
+    def run(self, polylines: list[FloatArray], color: QColor) -> None:
         """Prepare to run along polylines ``[n, 2]``, all at the same time."""
         self.prepareGeometryChange()
-        self._polylines, self._color = ways, color
+        self._polylines, self._color = polylines, color
         self._lengths = [
             np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(vertices, axis=0).T))])
-            for vertices in ways
+            for vertices in polylines
         ]
-        points = np.concatenate([*ways, np.zeros((0, 2))])
+        points = np.concatenate([*polylines, np.zeros((0, 2))])
         low = points.min(axis=0) if len(points) else np.zeros(2)
         high = points.max(axis=0) if len(points) else np.zeros(2)
         self._bounds = QRectF(QPointF(*low), QPointF(*high)).adjusted(-40, -40, 40, 40)
 
     @property
-    def ways(self) -> int:
+    def curve_count(self) -> int:
         """Number of paths it runs along."""
         return len(self._polylines)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.palette import LEAST_TEXT, faded
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.geometry.box_geometry import LABEL_X, LABEL_Y, beside_label
+from gradviz.drawing.geometry.box_geometry import LABEL_X, LABEL_Y, rect_beside_label
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.canvas.layers.graph_text import TextCache, measure, metrics_of
 from gradviz.viewer.canvas.layers.layer import GraphLayer, PaintTensor
@@ -95,7 +95,7 @@ class LabelLayer(GraphLayer):
             width = measure(text, "label")[0]
             yield ground, QRectF(self._left(at), top, width, metrics.height()), text
             if line in self._gradients:
-                elements = beside_label(self._rooms[at], self._gradients[line])
+                elements = rect_beside_label(self._rooms[at], self._gradients[line])
                 yield ground, _rectangle(elements), ""
 
     def _left(self, at: int) -> float:
@@ -126,7 +126,7 @@ class LabelLayer(GraphLayer):
         self._texts.draw(painter, self._left(at), baseline, self._labels[line])
         tiny = self._gradients.get(line)
         if tiny is not None:
-            self._paint_tensor(painter, _rectangle(beside_label(space, tiny)), tiny.tensor)
+            self._paint_tensor(painter, _rectangle(rect_beside_label(space, tiny)), tiny.tensor)
 
 
 def _rectangle(rect: Rect) -> QRectF:

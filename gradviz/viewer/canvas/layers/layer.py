@@ -29,6 +29,7 @@ class GraphLayer(QGraphicsItem):
 
     def __init__(self, boxes: FloatArray, margin: float) -> None:
         super().__init__()
+        # Without this flag, Qt sets exposedRect to the whole item, and nothing could be skipped.
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self._boxes = boxes
         self._near = SpatialIndex(boxes, NEAR_CELL)
@@ -52,6 +53,7 @@ class GraphLayer(QGraphicsItem):
         return seen
 
     def _exposed(self, option: QStyleOptionGraphicsItem) -> tuple[float, float, float, float]:
+        # Items draw beyond their boxes, for example their borders and marks.
         out = self._margin
         rect = option.exposedRect.adjusted(-out, -out, out, out)
         return rect.left(), rect.top(), rect.right(), rect.bottom()

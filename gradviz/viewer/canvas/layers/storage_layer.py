@@ -51,7 +51,7 @@ class StorageLayer(GraphLayer):
         return self._signs
 
     @property
-    def lit_cards(self) -> frozenset[int]:
+    def highlighted_cards(self) -> frozenset[int]:
         """Cards whose mark is highlighted."""
         return frozenset(
             card for card, sign in self._signs.items() if self._highlighted in sign.storages

@@ -55,6 +55,7 @@ class AnimationClock(QObject):
             movement: Called repeatedly with values from 0 up, and finally with exactly 1.
             duration_ms: Duration in milliseconds.
         """
+        # Jump to the end of the running animation, so that the new one starts from a valid picture.
         self.finish()
         if not may_move(self._preferences):
             movement(1.0)

@@ -22,7 +22,7 @@ from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, picture_of
 
-LANE, LOOKING = "layout", "troubles"
+LANE, LOOKING = "layout", "problems"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +54,13 @@ class GraphArranger(QObject):
         began: The layout has started; carries the number of boxes.
         layout_finished: The `GraphPicture`, and whether its layout is the same as before.
         failed: An error message.
-        troubles_found: All `NodeProblems` of the run, emitted after a picture is available.
+        problems_found: All `NodeProblems` of the run, emitted after a picture is available.
     """
 
     began = Signal(object)
     layout_finished = Signal(object, bool)
     failed = Signal(str)
-    troubles_found = Signal(object)
+    problems_found = Signal(object)
 
     def __init__(
         self, background: Background, parent: QObject | None = None, *, name: str = ""
@@ -77,7 +77,7 @@ class GraphArranger(QObject):
         self._lane, self._looking = f"{LANE}{name}", f"{LOOKING}{name}"
         self._last: _Placed | None = None
         self._graph: TraceGraph | None = None
-        self._troubles: NodeProblems | None = None
+        self._node_problems: NodeProblems | None = None
         self.busy = False
 
     @property
@@ -108,7 +108,7 @@ class GraphArranger(QObject):
         graph, drawn = result
         if graph is not self._graph:
             self._graph = graph
-            self._troubles = graph.node_problems if graph.node_problems.complete else None
+            self._node_problems = graph.node_problems if graph.node_problems.complete else None
         if isinstance(drawn, TooLarge):
             self._fail(drawn.sentence)
             return
@@ -128,21 +128,21 @@ class GraphArranger(QObject):
         self._last = placed
         self.busy = False
         self.layout_finished.emit(placed.picture, same)
-        if self._troubles is not None:
-            self.troubles_found.emit(self._troubles)
+        if self._node_problems is not None:
+            self.problems_found.emit(self._node_problems)
         elif self._graph is not None:
             index = self._graph.index
             self._background.start(
                 lambda job: find_node_problems(index, cancelled=job.cancelled),
-                self._on_troubles_found,
+                self._on_problems_found,
                 lane=self._looking,
                 expected=(TraceError,),
                 computes=True,
             )
 
-    def _on_troubles_found(self, node_problems: NodeProblems) -> None:
-        self._troubles = node_problems
-        self.troubles_found.emit(node_problems)
+    def _on_problems_found(self, node_problems: NodeProblems) -> None:
+        self._node_problems = node_problems
+        self.problems_found.emit(node_problems)
 
     def _on_layout_failed(self, error: Exception) -> None:
         self._fail(str(error))

@@ -7,8 +7,8 @@ from functools import lru_cache
 from gradviz.catalogue.language import format_count
 from gradviz.model.element_encoding import (
     INTEGER_RANGES,
-    MisfitError,
     MisfitReason,
+    UnrepresentableNumberError,
     element_as_stored,
     is_exact,
     read_number,
@@ -41,7 +41,7 @@ def parse_element(text: str, dtype: str) -> tuple[Number, str]:
         if is_exact(number, dtype):
             return number, ""
         element = element_as_stored(number, dtype)
-    except MisfitError as error:
+    except UnrepresentableNumberError as error:
         raise FieldError(_why_no_element(error.reason, shown, dtype)) from None
     # All digits, because in a narrower dtype the shortest text could equal what was typed.
     wide = "complex128" if isinstance(element, complex) else "float64"

@@ -58,11 +58,11 @@ class SummaryColumns:
 
     Attributes:
         widths: Widths of the columns, in pixels.
-        beside: Whether the columns are beside the name, or else in a line below it.
+        in_one_line: Whether the columns are beside the name, or else in a line below it.
     """
 
     widths: tuple[int, ...] = ()
-    beside: bool = True
+    in_one_line: bool = True
 
 
 def columns_for(
@@ -87,7 +87,7 @@ def columns_for(
         for at in range(len(tensors[0]) if tensors else 0)
     )
     needed = sum(widths) + gap * len(widths) + max(names, default=0)
-    return SummaryColumns(widths=widths, beside=needed <= space)
+    return SummaryColumns(widths=widths, in_one_line=needed <= space)
 
 
 _MARGIN = 8
@@ -168,9 +168,9 @@ class ArgumentHeader(QAbstractButton):
         """Width in pixels that neither the name nor the summary can use."""
         return self._left() + self._theme.px(_MARGIN)
 
-    def _beside(self) -> bool:
+    def _is_in_one_line(self) -> bool:
         """Whether one line is enough; an unfolded header needs no summary."""
-        return self._columns.beside or len(self._pieces) < 2 or self.isChecked()
+        return self._columns.in_one_line or len(self._pieces) < 2 or self.isChecked()
 
     def _full_name_width(self) -> int:
         metrics = QFontMetricsF(self._theme.font(UI_PIXELS, bold=True))
@@ -201,9 +201,9 @@ class ArgumentHeader(QAbstractButton):
         elif len(self._pieces) == 1:
             columns = sum(self._columns.widths) + gap * len(self._columns.widths)
             name = self._left() + self._full_name_width()
-            aligned = max(name, end - columns) if self._columns.beside else name
+            aligned = max(name, end - columns) if self._columns.in_one_line else name
             end = min(aligned, end - theme.px(_LEAST_PIECE))
-        elif self._columns.beside:
+        elif self._columns.in_one_line:
             end -= sum(self._columns.widths) + gap * len(self._columns.widths)
         else:
             end -= self._columns.widths[-1] + gap
@@ -230,7 +230,7 @@ class ArgumentHeader(QAbstractButton):
         painter.setPen(self._theme.color("error" if self._wrong else "text_muted"))
         if len(self._pieces) == 1:
             widths = (self._right() - left - gap,)
-        if self._beside():
+        if self._is_in_one_line():
             self._paint_line(painter, self._pieces, widths, QPoint(left + gap, 0), line)
         else:
             second = QPoint(self._left(), self._theme.px(_TWO_LINES - _LINE) + 1)
@@ -260,7 +260,7 @@ class ArgumentHeader(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """One line, or two if the summary does not fit beside the name."""
-        return QSize(120, self._theme.px(_LINE if self._beside() else _TWO_LINES))
+        return QSize(120, self._theme.px(_LINE if self._is_in_one_line() else _TWO_LINES))
 
     def minimumSizeHint(self) -> QSize:
         """A small width at the preferred height."""

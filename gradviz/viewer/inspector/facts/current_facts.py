@@ -145,13 +145,13 @@ def facts_of_node(
     return InspectorFacts(
         title=node.name,
         place=translate("Inspector", "selected"),
-        sentence=_story(index, node, number, last, answer_hidden=answer_hidden),
+        sentence=_node_sentence(index, node, number, last, answer_hidden=answer_hidden),
         sections=(_visits(index, node, visits), *sections),
         tags=_node_tags(node),
     )
 
 
-def _story(
+def _node_sentence(
     index: TraceIndex, node: Node, number: int, last: Step | None, *, answer_hidden: bool
 ) -> str:
     if last is not None and answer_hidden:

@@ -38,14 +38,14 @@ class TensorMenu(QMenu):
         change_requested: What If was requested for the tensor.
         origin_requested: Index of a non-finite element whose origin was requested, or None.
         history_requested: The history of its memory was requested.
-        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+        message_emitted: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
     open_requested = Signal()
     change_requested = Signal()
     origin_requested = Signal(object)
     history_requested = Signal()
-    said = Signal(str, str)
+    message_emitted = Signal(str, str)
 
     def __init__(self, what: Copyable, owner: QWidget, *, large: bool = False) -> None:
         super().__init__(owner)
@@ -55,7 +55,7 @@ class TensorMenu(QMenu):
         if not large:
             self._add(self.tr("En&large"), self.open_requested.emit, key="Return")
         self._add(self.tr("&What If…"), self.change_requested.emit)
-        self._add_story()
+        self._add_history()
         self.addSeparator()
         self._add_reason(why_not(what, as_text=True))
         self._add_copies()
@@ -67,7 +67,7 @@ class TensorMenu(QMenu):
         if reason:
             self.addAction(_escaped(reason)).setEnabled(False)
 
-    def _add_story(self) -> None:
+    def _add_history(self) -> None:
         """Add Find Origin for the element under the cursor or the whole tensor, and History."""
         what = self._what
         text, index = self.tr("Find Ori&gin of Its NaN or Inf"), None
@@ -139,11 +139,11 @@ class TensorMenu(QMenu):
             return
         path = Path(chosen)
         try:
-            self.said.emit(
+            self.message_emitted.emit(
                 save(self._what, path if path.suffix else path.with_suffix(".npy")), "info"
             )
         except (ExportError, OSError) as error:
-            self.said.emit(str(error), "error")
+            self.message_emitted.emit(str(error), "error")
 
 
 def open_tensor_menu(menu: TensorMenu, place: QPoint) -> None:

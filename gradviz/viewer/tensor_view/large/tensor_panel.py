@@ -38,12 +38,12 @@ class TensorPanel(QWidget):
 
     Signals:
         title_changed: The new window title.
-        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+        message_emitted: A sentence on what was saved, and its kind: ``info`` or ``error``.
         close_requested: Escape was pressed while no element was pinned.
     """
 
     title_changed = Signal(str)
-    said = Signal(str, str)
+    message_emitted = Signal(str, str)
     close_requested = Signal()
 
     def __init__(
@@ -287,7 +287,7 @@ class TensorPanel(QWidget):
     def _on_menu_requested(self, place: QPoint) -> None:
         if self._view.copyable is not None and self._tensor is not None:
             menu = TensorMenu(self._view.copyable, self, large=True)
-            menu.said.connect(self.said)
+            menu.message_emitted.connect(self.message_emitted)
             menu.change_requested.connect(partial(self._change, self._tensor))
             menu.origin_requested.connect(partial(self._request_origin, self._tensor))
             menu.history_requested.connect(partial(self._request_history, self._tensor))

@@ -23,10 +23,10 @@ class TensorWindows(QObject):
     """Reuses one window for one tensor after another; leaves windows marked as kept alone.
 
     Signals:
-        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+        message_emitted: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
-    said = Signal(str, str)
+    message_emitted = Signal(str, str)
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class TensorWindows(QObject):
         dock.setObjectName(f"tensor {len(self._docks) + 1}")
         panel = TensorPanel(self._state, self._requests, self._loader, self._background, dock)
         panel.title_changed.connect(self._on_panel_title_changed)
-        panel.said.connect(self.said)
+        panel.message_emitted.connect(self.message_emitted)
         panel.close_requested.connect(dock.close)
         dock.setWidget(panel)
         self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)

@@ -22,7 +22,7 @@ STROKE_FROM = 7.0
 _HATCH = 6
 _HATCH_STRENGTH = 0.3
 _WEDGE = 6.0
-_APART = 26.0
+_SPACING = 26.0
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
 CellRectangle = Callable[[int, int], QRectF]
@@ -93,7 +93,7 @@ def paint_wedges(
     painter.setBrush(_BLACK)
     first = place(0, 0)
     # If every tiny cell had its own wedge, the wedges would hide the colors.
-    spacing = SMALLEST if min(first.width(), first.height()) >= STROKE_FROM else _APART
+    spacing = SMALLEST if min(first.width(), first.height()) >= STROKE_FROM else _SPACING
     for row, column in thinned(cells, spacing / first.height(), spacing / first.width()):
         painter.drawPolygon(_wedge(place(row, column), above=heat[row, column] > 0))
     painter.restore()

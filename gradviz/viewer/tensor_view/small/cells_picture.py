@@ -79,7 +79,7 @@ class CellFitter:
         wide = max(min(_SIDE_LEAST, width), int(columns * side))
         return CellFit(QSize(wide, max(_SIDE_LEAST, int(rows * side))), None)
 
-    def in_room(self, space: QSize) -> CellFit:
+    def fit_into(self, space: QSize) -> CellFit:
         """Lay out cells as large as the space allows, with the largest numbers that fit."""
         if self._plane.heat.size == 0:
             return CellFit(QSize(0, 0), None)
@@ -221,5 +221,5 @@ class CellsPicture:
             if isinstance(space, int):
                 self._fits[key] = self._fitter.in_panel(space)
             else:
-                self._fits[key] = self._fitter.in_room(space)
+                self._fits[key] = self._fitter.fit_into(space)
         return self._fits[key]

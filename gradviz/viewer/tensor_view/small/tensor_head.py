@@ -81,7 +81,7 @@ class HeadButtons(QWidget):
         self.menu_requested.emit(self._more.mapToGlobal(QPoint(0, self._more.height())))
 
 
-_BESIDE = 6
+_SPACING = 6
 
 
 class TensorHead(ColumnLayoutWidget):
@@ -152,8 +152,8 @@ class TensorHead(ColumnLayoutWidget):
     def place(self, width: int, *, move: bool) -> int:
         """Lay out name, tags and buttons; return the height."""
         buttons = self._buttons.sizeHint()
-        taken = QSize(buttons.width() + _BESIDE, buttons.height())
+        taken = QSize(buttons.width() + _SPACING, buttons.height())
         if move:
             self._buttons.setGeometry(QRect(QPoint(width - buttons.width(), 0), buttons))
             self._name.show_short(self._title, width - taken.width())
-        return flow((self._name, *self._tags.pills), width, _BESIDE, move=move, taken=taken)
+        return flow((self._name, *self._tags.pills), width, _SPACING, move=move, taken=taken)

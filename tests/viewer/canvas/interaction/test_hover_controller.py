@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
-from gradviz.viewer.canvas.interaction.hover_controller import HoverCard, position_beside
+from gradviz.viewer.canvas.interaction.hover_controller import HoverCard, position_next_to
 from gradviz.viewer.theme.theme import DARK, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from tests.viewer.canvas.conftest import Table
@@ -118,8 +118,8 @@ def test_the_place_never_covers_what_it_is_about() -> None:
     screen, size = QRect(0, 0, 800, 600), QSize(300, 200)
     for x, y in itertools.product(range(0, 700, 50), range(0, 560, 40)):
         card = QRect(x, y, 100, 40)
-        place = QRect(position_beside(card, size, screen), size)
+        place = QRect(position_next_to(card, size, screen), size)
         assert not place.intersects(card)
         assert screen.contains(place)
     wide = QRect(10, 280, 780, 40)
-    assert not QRect(position_beside(wide, size, screen), size).intersects(wide)
+    assert not QRect(position_next_to(wide, size, screen), size).intersects(wide)

@@ -83,7 +83,7 @@ def test_a_pulse_runs_along_the_lines_that_bring_the_gradient(table: Table) -> N
     state.preferences.set_motion("on")
     state.go_to(5)
     before = shown(table.panel)
-    assert scene.pulse.ways == 1
+    assert scene.pulse.curve_count == 1
     scene.pulse.show_at(0.5)
     assert scene.pulse.isVisible()
     assert (shown(table.panel) != before).any()

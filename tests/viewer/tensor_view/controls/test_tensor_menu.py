@@ -81,7 +81,7 @@ def test_it_is_saved_where_one_says(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     menu = TensorMenu(what([[1.0, 2.0]]), owner)
     said: list[tuple[str, str]] = []
-    menu.said.connect(lambda text, kind: said.append((text, kind)))
+    menu.message_emitted.connect(lambda text, kind: said.append((text, kind)))
     entries(menu)["Save as .npy…"].trigger()
     assert asked == ["a-b.npy"]
     assert np.load(tmp_path / "out.npy").tolist() == [[1.0, 2.0]]
@@ -95,7 +95,7 @@ def test_what_cannot_be_saved_is_told(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (nowhere, ""))
     menu = TensorMenu(what([1.0]), owner)
     said: list[str] = []
-    menu.said.connect(lambda text, kind: said.append(kind))
+    menu.message_emitted.connect(lambda text, kind: said.append(kind))
     entries(menu)["Save as .npy…"].trigger()
     assert said == ["error"]
 

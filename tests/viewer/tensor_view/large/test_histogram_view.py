@@ -75,12 +75,12 @@ def test_what_is_not_finite_stands_apart_in_its_own_color(view: HistogramView) -
     view.show_histogram(histogram_of(np.array([1.0, 2.0, np.nan, -np.inf])), 2.0, "x")
     pixels = pixels_of(view)
     right = view.bar_rect(len(view.histogram.counts) - 1).right() if view.histogram else 0
-    beside = pixels[:, round(right) + 4 :].reshape(-1, 3)
+    compare_with = pixels[:, round(right) + 4 :].reshape(-1, 3)
     for role in ("nan", "negative_infinity"):
         wanted = LIGHT.color(role).getRgb()[:3]  # type: ignore[arg-type]
-        assert (beside == wanted).all(axis=1).any()
+        assert (compare_with == wanted).all(axis=1).any()
     absent = LIGHT.color("positive_infinity").getRgb()[:3]
-    assert not (beside == absent).all(axis=1).any()
+    assert not (compare_with == absent).all(axis=1).any()
 
 
 def test_nothing_at_all_is_shown_without_harm(view: HistogramView) -> None:

@@ -125,9 +125,9 @@ def _outputs(op: Any, arguments: tuple[Any, ...]) -> list[torch.Tensor]:
     return [made] if isinstance(made, torch.Tensor) else list(made)
 
 
-def _poisoned(arguments: tuple[Any, ...], victim: torch.Tensor, spot: int) -> tuple[Any, ...]:
+def _poisoned(arguments: tuple[Any, ...], victim: torch.Tensor, element: int) -> tuple[Any, ...]:
     ill = victim.clone()
-    ill.view(-1)[spot] = torch.nan
+    ill.view(-1)[element] = torch.nan
 
     def swap(value: Any) -> Any:
         if isinstance(value, list):
@@ -142,13 +142,13 @@ def _asker(
 ) -> Callable[[tuple[int, ...]], DependenceQuery]:
     numbers = {at: item.tensor for at, item in enumerate(items) if item.tensor is not None}
 
-    def ask(spot: tuple[int, ...]) -> DependenceQuery:
+    def ask(element: tuple[int, ...]) -> DependenceQuery:
         return DependenceQuery(
             inputs=items,
             shapes={at: tuple(tensors[number - 1].shape) for at, number in numbers.items()},
             output=output,
             shape=shape,
-            spot=spot,
+            element=element,
             values=lambda at: tensors[numbers[at] - 1].numpy(),
         )
 
@@ -160,14 +160,14 @@ def _told(
 ) -> Any:
     """For each element of the output the input elements that are calculated in."""
     found = {}
-    for spot in np.ndindex(shape):
-        reach = element_dependence(name, ask(spot))
+    for element in np.ndindex(shape):
+        reach = element_dependence(name, ask(element))
         assert isinstance(reach, ElementDependence)
-        found[spot] = {
+        found[element] = {
             (given.at, each)
             for given in reach.given
             if given.role != "selector"
-            for each in given.spots
+            for each in given.elements
         }
     return found
 
@@ -181,15 +181,15 @@ def test_exactly_the_told_elements_carry_a_nan_on(case: tuple[Any, ...]) -> None
     for output, made in enumerate(_outputs(op, arguments)):
         shape = tuple(made.shape)
         told = _told(name, _asker(items, tensors, output, shape), shape)
-        carried: dict[Any, set[Any]] = {spot: set() for spot in told}
+        carried: dict[Any, set[Any]] = {element: set() for element in told}
         for at, item in enumerate(items):
             victim = None if item.tensor is None else tensors[item.tensor - 1]
             if victim is None or not victim.is_floating_point():
                 continue
             for number, place in enumerate(np.ndindex(tuple(victim.shape))):
                 result = _outputs(op, _poisoned(arguments, victim, number))[output]
-                for spot in np.argwhere(torch.isnan(result).numpy()).tolist():
-                    carried[tuple(spot)].add((at, place))
+                for element in np.argwhere(torch.isnan(result).numpy()).tolist():
+                    carried[tuple(element)].add((at, place))
         assert told == carried
 
 

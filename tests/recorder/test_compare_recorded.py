@@ -34,7 +34,7 @@ def compared(folder: Path, left: str, right: str) -> RunComparison:
 def largest_in_leaves(found: RunComparison) -> float:
     """How far gradients of leaves are apart, at most."""
     return max(
-        (value.apart.largest or 0.0)
+        (value.difference.largest or 0.0)
         for number, step in enumerate(found.left.trace.steps, 1)
         if isinstance(step, AccumulateStep)
         for value in found.values(number, found.pairs.right(number))

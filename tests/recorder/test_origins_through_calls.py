@@ -12,7 +12,7 @@ from torch.autograd import Function
 
 from gradviz.analysis.provenance.origin_tracer import OriginTracer
 from gradviz.text.provenance import origin_sentence
-from tests.recorder.births import NAN, LogFunction, last_total, name, only, value_origins
+from tests.recorder.origins import NAN, LogFunction, last_total, name, only, value_origins
 
 
 def _program(seed: int) -> tuple[list[tuple[str, int, int]], int]:
@@ -183,4 +183,4 @@ def test_a_whole_model(tmp_path: Path) -> None:
     found, _ = value_origins(tmp_path, code, where=last_total)
     assert found
     assert found[0].kind == "given"
-    assert found[0].first.spot == (1, 2)
+    assert found[0].first.element == (1, 2)

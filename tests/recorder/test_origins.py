@@ -15,7 +15,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer
 from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.model.item import Item
-from tests.recorder.births import (
+from tests.recorder.origins import (
     INFINITY,
     NAN,
     ZERO,
@@ -38,9 +38,9 @@ def test_log_of_a_negative_in_a_forward(tmp_path: Path) -> None:
     # Elements 0 and 1 of x, less 1.5, are negative; both come up in the one op.
     (value_origin,) = found
     assert value_origin.kind == "made"
-    assert first.first.spot == (0, 0)
+    assert first.first.element == (0, 0)
     (source,) = value_origin.sources
-    assert source.spots == ((0, 0),)
+    assert source.elements == ((0, 0),)
     value = index.value(source.tensor)
     assert value is not None
     assert value.array()[0, 0] == -1.5
@@ -71,13 +71,16 @@ def test_zero_times_infinity_in_a_backward(tmp_path: Path) -> None:
     found = value_origins(tmp_path, code, where=last_total)
     value_origin = only(found)
     assert name(value_origin) == "aten::mul"
-    assert value_origin.first.spot == (1,)
+    assert value_origin.first.element == (1,)
     assert value_origin.first.place.stage == "backward"
     values = {source.name: found[1].value(source.tensor) for source in value_origin.sources}
     assert [value.array()[1] for value in values.values() if value] == [0.0, np.inf]
     infinite = next(each for each in value_origin.sources if each.name == "other")
     seen = ElementLocation(
-        place=value_origin.first.place, name="other", tensor=infinite.tensor, spot=infinite.spots[0]
+        place=value_origin.first.place,
+        name="other",
+        tensor=infinite.tensor,
+        element=infinite.elements[0],
     )
     (cause,) = OriginTracer(found[1]).value_origins(INFINITY, seen)
     assert name(cause) in ("aten::reciprocal", "aten::div")
@@ -90,7 +93,7 @@ def test_square_root_of_zero_gives_an_infinite_gradient(tmp_path: Path) -> None:
         torch.sqrt(x).sum().backward()
 
     value_origin = only(value_origins(tmp_path, code, INFINITY, last_total))
-    assert (name(value_origin), value_origin.first.spot) == ("aten::div", (1,))
+    assert (name(value_origin), value_origin.first.element) == ("aten::div", (1,))
     assert value_origin.first.place.stage == "backward"
 
 
@@ -102,8 +105,8 @@ def test_overflow_of_a_half(tmp_path: Path, level: str) -> None:
 
     value_origin = only(value_origins(tmp_path, code, INFINITY, level=level))
     assert name(value_origin).removeprefix("aten::") == "exp"
-    assert value_origin.first.spot == (1,)
-    assert value_origin.sources[0].spots == ((1,),)
+    assert value_origin.first.element == (1,)
+    assert value_origin.sources[0].elements == ((1,),)
 
 
 def test_underflow_of_a_half(tmp_path: Path) -> None:
@@ -112,7 +115,7 @@ def test_underflow_of_a_half(tmp_path: Path) -> None:
         (x * x) * 3
 
     value_origin = only(value_origins(tmp_path, code, ZERO))
-    assert (name(value_origin), value_origin.first.spot) == ("aten::mul", (0,))
+    assert (name(value_origin), value_origin.first.element) == ("aten::mul", (0,))
     assert value_origin.first.place.step == 1
 
 
@@ -124,7 +127,7 @@ def test_division_by_zero(tmp_path: Path) -> None:
 
     found, _ = value_origins(tmp_path, code, INFINITY)
     assert {name(value_origin) for value_origin in found} == {"aten::div"}
-    assert found[0].sources[1].spots == ((1,),)
+    assert found[0].sources[1].elements == ((1,),)
 
 
 def test_a_nan_that_was_given(tmp_path: Path) -> None:
@@ -135,7 +138,7 @@ def test_a_nan_that_was_given(tmp_path: Path) -> None:
     value_origin = only(value_origins(tmp_path, code))
     assert value_origin.kind == "given"
     assert value_origin.producer is None
-    assert (value_origin.first.name, value_origin.first.spot) == (
+    assert (value_origin.first.name, value_origin.first.element) == (
         "x",
         (1,),
     ) or value_origin.first.name == "self"
@@ -161,7 +164,7 @@ def test_memory_that_numpy_did_not_set(tmp_path: Path) -> None:
     value_origin = only(value_origins(tmp_path, code))
     assert value_origin.kind == "made"
     assert value_origin.first.place.step == 1
-    assert value_origin.first.spot == (2,)
+    assert value_origin.first.element == (2,)
     assert value_origin.producer is not None
     assert value_origin.producer.kind in ("unseen", "call")
 
@@ -176,12 +179,12 @@ def test_a_nan_that_the_forward_masks_away(tmp_path: Path) -> None:
     assert forward == ()
     place, item = last_total(index)
     assert item.tensor is not None
-    seen = ElementLocation(place=place, name=item.name, tensor=item.tensor, spot=None)
+    seen = ElementLocation(place=place, name=item.name, tensor=item.tensor, element=None)
     found = OriginTracer(index).value_origins(NAN, seen)
     assert found
     first = found[0]
     # Its gradient is 0, the divisor 0: 0/0 in the backward of a division that went wrong before.
-    assert first.first.spot == (0,)
+    assert first.first.element == (0,)
     assert first.kind == "made"
     assert first.first.place.step <= place.step
 
@@ -206,11 +209,11 @@ def test_a_dead_relu(tmp_path: Path) -> None:
         (torch.relu(x * 3) * 5).sum().backward()
 
     value_origin = only(value_origins(tmp_path, code, ZERO, last_total))
-    assert (name(value_origin), value_origin.first.spot) == ("aten::threshold_backward", (0,))
+    assert (name(value_origin), value_origin.first.element) == ("aten::threshold_backward", (0,))
     assert [source.name for source in value_origin.sources] == ["grad_output", "self"]
 
 
-def test_two_births(tmp_path: Path) -> None:
+def test_two_origins(tmp_path: Path) -> None:
     def code() -> None:
         x = torch.tensor([-1.0, 4.0, -1.0, 2.0], requires_grad=True)
         low = torch.log(x[:2])
@@ -227,7 +230,7 @@ def test_a_complex_nan(tmp_path: Path) -> None:
         (x / x) * 2
 
     value_origin = only(value_origins(tmp_path, code))
-    assert (name(value_origin), value_origin.first.spot) == ("aten::div", (1,))
+    assert (name(value_origin), value_origin.first.element) == ("aten::div", (1,))
 
 
 def test_gradients_that_the_engine_adds(tmp_path: Path) -> None:
@@ -249,7 +252,7 @@ def test_on_the_node_level_the_node_is_told(tmp_path: Path) -> None:
 
     value_origin = only(value_origins(tmp_path, code, level="nodes"))
     assert (name(value_origin), value_origin.kind) == ("LogFunction", "made")
-    assert value_origin.sources[0].spots is None
+    assert value_origin.sources[0].elements is None
 
 
 @pytest.mark.parametrize("budget", [0, 1 << 20], ids=["statistics", "preview"])
@@ -264,7 +267,7 @@ def test_of_statistics_alone_no_element_is_told(tmp_path: Path, budget: int) -> 
     value_origin = only(
         value_origins(tmp_path, code, where=before_the_sum, whole_elements=0, budget_bytes=budget)
     )
-    assert value_origin.first.spot is None
+    assert value_origin.first.element is None
     assert name(value_origin) == "aten::log"
 
 

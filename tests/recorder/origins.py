@@ -41,9 +41,9 @@ def last_output(index: TraceIndex) -> tuple[TracePosition, Item]:
 def value_origins(
     path: Path,
     code: Callable[[], Any],
-    trouble: ValueProblem = NAN,
+    problem: ValueProblem = NAN,
     where: Where = last_output,
-    spot: tuple[int, ...] | None = None,
+    element: tuple[int, ...] | None = None,
     **options: Any,
 ) -> tuple[tuple[ValueOrigin, ...], TraceIndex]:
     tape(path, code, **{"level": "ops", **options})
@@ -53,8 +53,8 @@ def value_origins(
         index = index_trace(trace, values.get)
         place, item = where(index)
         assert item.tensor is not None
-        seen = ElementLocation(place=place, name=item.name, tensor=item.tensor, spot=spot)
-        return OriginTracer(index).value_origins(trouble, seen), index
+        seen = ElementLocation(place=place, name=item.name, tensor=item.tensor, element=element)
+        return OriginTracer(index).value_origins(problem, seen), index
 
 
 def only(found: tuple[tuple[ValueOrigin, ...], TraceIndex]) -> ValueOrigin:
