@@ -214,7 +214,9 @@ def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
     _add_step(parser)
     parser.add_argument("--tab", choices=("graph", "jacobians", "compare"), default="graph")
-    parser.add_argument("--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with"))
+    parser.add_argument(
+        "--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with")
+    )
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument(
         "--size",

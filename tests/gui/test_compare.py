@@ -108,7 +108,7 @@ def test_both_graphs_say_what_differs(desk: Desk) -> None:
     assert "only here" not in right
     assert "differs" in left
     assert "differs" in right
-    assert panel.left.stage.scene.side_pane.lines
+    assert panel.left.stage.scene.differences.lines
     # Where the right has no such step, it says so.
     desk.state.go_to(6)
     assert panel.pair == (6, None)
@@ -239,7 +239,7 @@ def test_without_anything_chosen_there_is_a_hint(desk: Desk) -> None:
     panel = desk.window.parts[CompareLauncher].desk().panel
     assert "Choose a run to compare with" in panel.notice.text
     titles = [panel.bar.choice.itemText(at) for at in range(panel.bar.choice.count())]
-    assert titles[1] == scene(scene("linear-wrong").side_pane[0]).title
+    assert titles[1] == scene(scene("linear-wrong").compare_with[0]).title
     assert not desk.window.commands.next_compare_difference.isEnabled()
 
 
