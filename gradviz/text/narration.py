@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition, stage_record_at
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.step import (
     ErrorStep,
     NodeStep,
@@ -50,6 +51,18 @@ def describe_position(index: TraceIndex, place: TracePosition, level: Level = "n
     if part is not None and place.line is not None:
         return line_sentence(index, place.step, part, place.line)
     return stage_sentence(index, step, place.stage)
+
+
+def describe_revealed(revealed: RevealedTrace, place: TracePosition, level: Level = "node") -> str:
+    """`describe_position`, or the question about a hidden answer; empty for hidden steps ahead."""
+    index, step = revealed.index, None
+    if index is not None:
+        step = step_at(index, place.step)
+    if index is None or step is None:
+        return ""
+    if revealed.shows(place.step):
+        return describe_position(index, place, level)
+    return quiz_question(index, step) if place.step == revealed.hidden_step else ""
 
 
 def quiz_question(index: TraceIndex, step: Step) -> str:

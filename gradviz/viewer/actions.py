@@ -168,11 +168,11 @@ class Actions(QObject):
     def _make_presenting(self) -> None:
         self.present = self._make(self.tr("Pr&esenter Mode"), ["F5"])
         self.present_on = self._make(self.tr("Present O&n"), [])
-        self.guess = self._make(self.tr("&Quiz Mode"), [])
+        self.quiz_mode = self._make(self.tr("&Quiz Mode"), [])
         self.black = self._make(self.tr("&Black Screen"), [])
         self.full_screen = self._make(self.tr("F&ull Screen"), full_screen_keys())
         self.present.setCheckable(True)
-        self.guess.setCheckable(True)
+        self.quiz_mode.setCheckable(True)
 
     def _make(self, text: str, keys: KeySequences) -> QAction:
         action = QAction(text, self)

@@ -126,7 +126,7 @@ PRESENTER_KEYS = KeyScope(
             QT_TRANSLATE_NOOP("Keys", "Black screen; any key brings the window back"),
         ),
         LocalKey(
-            "guess",
+            "quiz_mode",
             ("H",),
             QT_TRANSLATE_NOOP(
                 "Keys", "Quiz mode: hide what each step computes until you reveal it"

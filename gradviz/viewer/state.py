@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.navigation import nearest_at_level
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
-from gradviz.analysis.quiz_answers import quiz_answer_tensors
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.tensor import TensorValue
-from gradviz.model.trace import Trace
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.step_navigator import StepNavigator, StepTarget
-from gradviz.viewer.tensor_value_cache import ValueCache
+from gradviz.viewer.trace_values import TraceReaderProtocol, TraceValues, limit_computing
 
 if TYPE_CHECKING:
     from gradviz.viewer.tensor_refs import ElementRef
     from gradviz.viewer.theme.theme import Theme
-
-CACHED_BYTES = 64 * 1024 * 1024
-"""Size of the cache for tensor elements, in bytes."""
-
-MOST_AT_ONCE = 1024 * 1024
-"""Largest tensor in bytes to read in the GUI thread; larger ones load in the background."""
-
-
-class TraceReaderProtocol(Protocol):
-    """Interface of an open trace; `gradviz.store.reader.TraceReader` implements it."""
-
-    def trace(self) -> Trace:
-        """Return everything except the elements of tensors."""
-
-    def value(self, tensor_id: int) -> TensorValue | None:
-        """Return the stored elements of a tensor; None if none were stored."""
 
 
 class ViewerState(QObject):
@@ -48,12 +30,13 @@ class ViewerState(QObject):
         trace_changed: `TraceIndex` of the new trace, or None.
         step_changed: Number of the step; 0 without a trace.
         place_changed: The `TracePosition`, None without a trace. Follows each ``step_changed``;
-            emitted alone if only the position inside the step or the stepping level changes.
+            emitted alone if only the position inside the step, the stepping level, or what may
+            be shown of the step changes.
         selection_changed: Id of the selected node, or None.
         theme_changed: The `Theme`.
         reports_changed: The trace's tuple of `JacobianReport`.
-        quiz_changed: Whether the answer of the current step is hidden. Emitted when this or
-            the last revealed step changes; follows ``step_changed``.
+        revealed_changed: The `RevealedTrace`. Emitted after ``place_changed`` for a new trace and
+            when more or fewer results may be shown.
         hits_changed: The frozenset of ids of the nodes that match a search.
         folds_changed: The `FoldState`: which groups of the graph the user has opened or closed.
         element_changed: The pinned `ElementRef`, or None.
@@ -62,7 +45,7 @@ class ViewerState(QObject):
         differences_changed: Tuple of the numbers of the steps that differ from another run.
 
     A new trace emits ``trace_changed``, then ``selection_changed``, ``reports_changed`` and
-    ``step_changed``; all four properties have their new values before the first of these.
+    ``step_changed``; all properties have their new values before the first of these.
     """
 
     trace_changed = Signal(object)
@@ -71,7 +54,7 @@ class ViewerState(QObject):
     selection_changed = Signal(object)
     theme_changed = Signal(object)
     reports_changed = Signal(object)
-    quiz_changed = Signal(bool)
+    revealed_changed = Signal(object)
     hits_changed = Signal(object)
     folds_changed = Signal(object)
     element_changed = Signal(object)
@@ -89,7 +72,6 @@ class ViewerState(QObject):
         super().__init__(parent)
         self._theme = theme
         self._preferences = preferences or Preferences(self, stored=False)
-        self._reader: TraceReaderProtocol | None = None
         self._index: TraceIndex | None = None
         self._walk = StepNavigator()
         self._selection: int | None = None
@@ -98,7 +80,7 @@ class ViewerState(QObject):
         self._element: ElementRef | None = None
         self._lineage: TensorLineage | None = None
         self._differing: tuple[int, ...] = ()
-        self._values = ValueCache(CACHED_BYTES)
+        self._values = TraceValues(None)
 
     @property
     def index(self) -> TraceIndex | None:
@@ -108,7 +90,7 @@ class ViewerState(QObject):
     @property
     def reader(self) -> TraceReaderProtocol | None:
         """Reader of the trace; background work uses it to read large tensors."""
-        return self._reader
+        return self._values.reader
 
     @property
     def number(self) -> int:
@@ -136,25 +118,14 @@ class ViewerState(QObject):
         return self._selection
 
     @property
-    def answer_hidden(self) -> bool:
-        """Whether quiz mode hides what the current step computes."""
-        return self._walk.answer_hidden
-
-    @property
     def quiz_mode(self) -> bool:
         """Whether quiz mode is on: each step forward hides its results until revealed."""
         return self._walk.quiz_mode
 
     @property
-    def told(self) -> int:
-        """Number of the last revealed step; quiz mode hides the results of later ones."""
-        return self._walk.told
-
-    def hides(self, tensor_id: int) -> bool:
-        """Return whether quiz mode currently hides a tensor."""
-        if self._index is None or not self.answer_hidden:
-            return False
-        return tensor_id in quiz_answer_tensors(self._index, step_at(self._index, self.number))
+    def revealed(self) -> RevealedTrace:
+        """The trace with the results that may be shown, which quiz mode limits."""
+        return self._walk.revealed
 
     @property
     def hits(self) -> frozenset[int]:
@@ -198,18 +169,16 @@ class ViewerState(QObject):
             reader: The open trace. The caller closes the old one after this call.
             index: Its index if it was already built in the background; otherwise it is built here.
         """
-        self._reader = reader
-        self._values = ValueCache(CACHED_BYTES)
+        self._values = TraceValues(reader)
         before = self._index
         self._index = (
             index
             if index is not None or reader is None
             else index_trace(reader.trace(), reader.value)
         )
-        _wait_for_small_only(self._index)
+        limit_computing(self._index)
         if _subject(before) != _subject(self._index):
             self._folds = FoldState()
-        was = self.told, self.answer_hidden
         self._walk.begin(self._index)
         self._selection = None
         self._lineage = None
@@ -219,13 +188,13 @@ class ViewerState(QObject):
         self.pin(None)
         self.selection_changed.emit(None)
         self.reports_changed.emit(() if self._index is None else self._index.trace.reports)
-        self._arrive(was, moved=True)
+        self._announce(None, moved=True)
 
     def show_again(self) -> None:
         """Redraw the same trace from scratch, keeping the position and the selection."""
         if self._index is not None:
             place, selection = self.place, self._selection
-            self.show(self._reader, self._index)
+            self.show(self.reader, self._index)
             if place is not None:
                 self.go_to_place(place)
             self.select(selection)
@@ -237,9 +206,9 @@ class ViewerState(QObject):
             reader: The trace, opened again. The caller closes the old one later.
             index: Its index.
         """
-        self._reader, self._index = reader, index
+        self._values.reader, self._index = reader, index
         self._walk.replace(index)
-        _wait_for_small_only(self._index)
+        limit_computing(self._index)
         self.reports_changed.emit(self._index.trace.reports)
 
     def go_to(self, number: int) -> None:
@@ -251,37 +220,38 @@ class ViewerState(QObject):
 
         Args:
             place: A step of the trace, or something inside it. If the stepping level is finer, go
-                to
-                the first position inside it.
+                to the first position inside it; if its results are hidden, to the whole step.
             level: The new stepping level; the current one if left out. A finer position makes the
                 level finer too.
         """
-        was, number = (self.told, self.answer_hidden), self.number
+        before, number = self.revealed, self.number
         if self._walk.go(place, level):
-            self._arrive(was, moved=self.number != number)
+            self._announce(before, moved=self.number != number)
 
     def _go(self, target: StepTarget | None) -> None:
         if target is not None:
             self.go_to_place(*target)
 
-    def _arrive(self, was: tuple[int, bool], *, moved: bool) -> None:
+    def _announce(self, before: RevealedTrace | None, *, moved: bool) -> None:
+        """Emit the signals of a change, given what was revealed before of this trace."""
         if moved:
             self.step_changed.emit(self.number)
         self.place_changed.emit(self.place)
-        self._announce_quiz(was)
+        if self.revealed != before:
+            self.revealed_changed.emit(self.revealed)
 
     def set_level(self, level: Level) -> None:
         """Set the stepping level and move to the nearest position on it."""
         if self.place is None:
             self._walk.level = level
             self.place_changed.emit(None)
-        elif not self.answer_hidden and self._index is not None:
+        elif self._index is not None:
             self.go_to_place(nearest_at_level(self._index, self.place, level), level)
 
     @property
-    def way_into(self) -> StepTarget | None:
-        """Target of `into`; None if nothing is inside, or quiz mode still hides it."""
-        return self._walk.way_into()
+    def inner_target(self) -> StepTarget | None:
+        """Target of `into`; None if nothing is inside, or it is still hidden."""
+        return self._walk.inner_target()
 
     @property
     def outer_target(self) -> StepTarget | None:
@@ -289,18 +259,23 @@ class ViewerState(QObject):
         return self._walk.outer_target()
 
     @property
-    def way_on(self) -> StepTarget | None:
-        """Target of `next_step`; None at the end."""
-        return self._walk.way_on()
+    def next_target(self) -> StepTarget | None:
+        """Target one step forward; None at the end."""
+        return self._walk.next_target()
 
     @property
-    def way_back(self) -> StepTarget | None:
+    def previous_target(self) -> StepTarget | None:
         """Target of `previous_step`; None at the beginning."""
-        return self._walk.way_back()
+        return self._walk.previous_target()
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether `next_step` does nothing: there is no step ahead, and nothing to reveal."""
+        return self.next_target is None and not self.revealed.hides_answer
 
     def into(self) -> None:
         """Go one level down, to the first position inside the current one."""
-        self._go(self.way_into)
+        self._go(self.inner_target)
 
     def out(self) -> None:
         """Go one level up, to the position that contains the current one."""
@@ -308,14 +283,14 @@ class ViewerState(QObject):
 
     def next_step(self) -> None:
         """Reveal the hidden answer of this step, or go one step forward on the current level."""
-        if self.answer_hidden:
+        if self.revealed.hides_answer:
             self.set_answer_hidden(False)
         else:
-            self._go(self.way_on)
+            self._go(self.next_target)
 
     def previous_step(self) -> None:
         """Go one step back on the current level, if there is one."""
-        self._go(self.way_back)
+        self._go(self.previous_target)
 
     def first_step(self) -> None:
         """Go to the beginning of the run."""
@@ -333,15 +308,15 @@ class ViewerState(QObject):
             self._selection = node_id
             self.selection_changed.emit(node_id)
 
-    def guess(self, quiz_mode: bool = True) -> None:
+    def set_quiz_mode(self, quiz_mode: bool = True) -> None:
         """Turn quiz mode on or off.
 
         What is already visible stays so: the current step, and later each revealed step.
         """
         if quiz_mode != self.quiz_mode:
-            was = self.told, self.answer_hidden
-            self._walk.guess(quiz_mode)
-            self._announce_quiz(was)
+            before = self.revealed
+            self._walk.set_quiz_mode(quiz_mode)
+            self._announce(before, moved=False)
 
     def open_groups(self, keys: Iterable[str]) -> None:
         """Expand groups of the graph."""
@@ -359,16 +334,10 @@ class ViewerState(QObject):
 
     def set_answer_hidden(self, answer_hidden: bool = True) -> None:
         """Hide what the current step computes, or reveal it."""
-        if answer_hidden != self.answer_hidden:
-            was, place = (self.told, self.answer_hidden), self.place
+        if answer_hidden != self.revealed.hides_answer:
+            before = self.revealed
             self._walk.set_answer_hidden(answer_hidden)
-            if self.place != place:
-                self.place_changed.emit(self.place)
-            self._announce_quiz(was)
-
-    def _announce_quiz(self, was: tuple[int, bool]) -> None:
-        if was != (self.told, self.answer_hidden):
-            self.quiz_changed.emit(self.answer_hidden)
+            self._announce(before, moved=False)
 
     def show_hits(self, nodes: frozenset[int]) -> None:
         """Mark the nodes that match a search; an empty set clears the marks."""
@@ -407,21 +376,11 @@ class ViewerState(QObject):
     def value(self, tensor_id: int) -> TensorValue | None:
         """Return the stored elements of a tensor of the trace; None if none were stored.
 
-        It blocks until they are read; `gradviz.viewer.tensor_view.tensor_loader` does not.
+        Also None for a tensor that would reveal a hidden answer. It blocks until they are read;
+        `gradviz.viewer.tensor_view.tensor_loader` does not.
         """
-        if self._reader is None:
-            return None
-        found, value = self._values.get(tensor_id)
-        if not found:
-            value = self._reader.value(tensor_id)
-            self._values.put(tensor_id, value)
-        return value
+        return None if tensor_id in self.revealed.hidden_tensors else self._values.get(tensor_id)
 
 
 def _subject(index: TraceIndex | None) -> str:
     return "" if index is None else index.trace.origin.subject
-
-
-def _wait_for_small_only(index: TraceIndex | None) -> None:
-    if index is not None:
-        index.tensor.set_compute_limit(MOST_AT_ONCE)

@@ -1,4 +1,4 @@
-"""Movement through a trace: position, stepping level, and what quiz mode still hides."""
+"""Movement through a trace: position, stepping level, and what quiz mode has revealed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from gradviz.analysis.position.navigation import (
 )
 from gradviz.analysis.position.trace_position import Level, TracePosition, is_finer
 from gradviz.analysis.quiz_answers import has_quiz_answer
+from gradviz.analysis.revealed_trace import RevealedTrace
 
 StepTarget = tuple[TracePosition, Level]
 
@@ -33,7 +34,7 @@ class StepNavigator:
         self.place: TracePosition | None = None
         self.level: Level = "node"
         self.quiz_mode = False
-        self._revealed: int | None = None
+        self._revealed_until: int | None = None
         self._index: TraceIndex | None = None
 
     @property
@@ -47,14 +48,13 @@ class StepNavigator:
         return 0 if self._index is None else len(self._index.trace.steps)
 
     @property
-    def answer_hidden(self) -> bool:
-        """Whether quiz mode hides what the current step computes."""
-        return self._revealed is not None and self.number > self._revealed
-
-    @property
-    def told(self) -> int:
-        """Number of the last revealed step."""
-        return self.count if self._revealed is None else self._revealed
+    def revealed(self) -> RevealedTrace:
+        """The trace with the results that may be shown."""
+        until, number = self._revealed_until, self.number
+        if until is None:
+            return RevealedTrace.of_all(self._index)
+        hidden_step = number if number > until else None
+        return RevealedTrace(index=self._index, until=until, hidden_step=hidden_step)
 
     def begin(self, index: TraceIndex | None) -> None:
         """Start at the first step of another trace."""
@@ -63,7 +63,7 @@ class StepNavigator:
         self.place = None
         if index is not None and number:
             self.place = nearest_at_level(index, TracePosition(step=number), self._arrival_level())
-        self._revealed = number if self.quiz_mode else None
+        self._revealed_until = number if self.quiz_mode else None
 
     def replace(self, index: TraceIndex) -> None:
         """Replace the trace by an extended version of it, keeping the position."""
@@ -80,9 +80,9 @@ class StepNavigator:
         """Return the level to arrive at a step with: quiz mode must not show what is inside."""
         return "node" if self.quiz_mode or self.level == "pass" else self.level
 
-    def way_into(self) -> StepTarget | None:
+    def inner_target(self) -> StepTarget | None:
         """Return the target one level down; None if nothing is inside or it is still hidden."""
-        if self._index is None or self.place is None or self.answer_hidden:
+        if self._index is None or self.place is None or self.revealed.hides_answer:
             return None
         return step_into(self._index, self.place, self.level)
 
@@ -92,11 +92,11 @@ class StepNavigator:
             return None
         return step_out(self._index, self.place, self.level)
 
-    def way_on(self) -> StepTarget | None:
+    def next_target(self) -> StepTarget | None:
         """Return the target one step forward; None at the end."""
         return self._neighbor_target(next_place)
 
-    def way_back(self) -> StepTarget | None:
+    def previous_target(self) -> StepTarget | None:
         """Return the target one step back; None at the beginning."""
         return self._neighbor_target(previous_place)
 
@@ -139,33 +139,35 @@ class StepNavigator:
         level = level or self.level
         if is_finer(place.level, "node" if level == "pass" else level):
             level = place.level
-        place = nearest_at_level(self._index, place, level)
-        if (place, level) == (self.place, self.level):
-            return False
-        moved = place.step != self.number
-        self.place, self.level = place, level
-        if moved:
-            self._reveal_up_to(place.step)
-        return True
+        before, number = (self.place, self.level), self.number
+        self.place, self.level = nearest_at_level(self._index, place, level), level
+        if self.number != number:
+            self._reveal_up_to(self.number)
+        self._leave_hidden_step()
+        return (self.place, self.level) != before
 
     def _reveal_up_to(self, number: int) -> None:
         """Reveal the steps passed; hide the one arrived at if it has something to guess."""
+        until = self._revealed_until
         if not self.quiz_mode:
-            self._revealed = None
-        elif self._revealed is not None and number > self._revealed and self._index is not None:
+            self._revealed_until = None
+        elif until is not None and number > until and self._index is not None:
             asks = has_quiz_answer(step_at(self._index, number))
-            self._revealed = number - 1 if asks else number
+            self._revealed_until = number - 1 if asks else number
 
-    def guess(self, quiz_mode: bool) -> None:
+    def _leave_hidden_step(self) -> None:
+        """Stay at a hidden step as a whole: what is inside would reveal its answer."""
+        if self.revealed.hides_answer:
+            self.place, self.level = TracePosition(step=self.number), "node"
+
+    def set_quiz_mode(self, quiz_mode: bool) -> None:
         """Turn quiz mode on or off."""
         self.quiz_mode = quiz_mode
-        self._revealed = self.number if quiz_mode else None
+        self._revealed_until = self.number if quiz_mode else None
 
     def set_answer_hidden(self, answer_hidden: bool) -> None:
         """Hide what the current step computes, or reveal it."""
-        self._revealed = self.number if self.quiz_mode else None
+        self._revealed_until = self.number if self.quiz_mode else None
         if answer_hidden:
-            self._revealed = self.number - 1
-            if self.place is not None:
-                self.place = TracePosition(step=self.number)
-                self.level = "node"
+            self._revealed_until = self.number - 1
+            self._leave_hidden_step()

@@ -31,7 +31,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def sentence_now(desk: Desk) -> str:
     state = desk.state
     assert state.index is not None
-    return current_facts(state.index, state.number, answer_hidden=state.answer_hidden).sentence
+    return current_facts(state.revealed, state.number).sentence
 
 
 @pytest.mark.parametrize("view", ["graph", "jacobians"])
@@ -48,10 +48,10 @@ def test_each_step_is_said_once(desk: Desk, heard: list[str], view: str) -> None
 
 def test_nothing_hidden_is_said(desk: Desk, heard: list[str]) -> None:
     desk.start()
-    desk.state.guess(True)
+    desk.state.set_quiz_mode(True)
     heard.clear()
     desk.state.go_to(5)
-    assert desk.state.answer_hidden
+    assert desk.state.revealed.hides_answer
     desk.wait()
     question = sentence_now(desk)
     assert heard == [question]

@@ -209,13 +209,13 @@ def test_cancel_ends_the_run_on_the_right(desk: Desk, tmp_path: Path) -> None:
 def test_nothing_is_told_that_a_room_has_to_guess(desk: Desk) -> None:
     panel = compare_with(desk, "linear-wrong", "linear").panel
     desk.state.go_to(4)
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     desk.state.next_step()
-    assert desk.state.answer_hidden
+    assert desk.state.revealed.hides_answer
     assert panel.summary.isHidden()
     assert panel.table.isHidden() or not panel.table.isVisible()
     assert "reveal the answer" in panel.notice.text
-    desk.state.guess(False)
+    desk.state.set_quiz_mode(False)
     assert panel.summary.isVisible()
     assert panel.table.isVisible()
 

@@ -71,7 +71,7 @@ def faults_at_all_places(desk: Desk) -> dict[TracePosition, list[str]]:
         assert place is not None
         found[place] = faults_of(scene)
         marked += scene.place.word is not None
-        if desk.state.way_on is None:
+        if desk.state.next_target is None:
             break
         desk.state.next_step()
     desk.state.set_level("node")

@@ -114,9 +114,9 @@ def test_a_cancel_keeps_what_was_computed(desk: Desk, panel: JacobiansPanel) -> 
 
 
 def test_nothing_grows_while_a_room_guesses(desk: Desk, panel: JacobiansPanel) -> None:
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     desk.state.first_step()
-    while not desk.state.answer_hidden:
+    while not desk.state.revealed.hides_answer:
         desk.state.next_step()
     desk.qtbot.wait(1500)
     assert not panel.growing.isVisible()

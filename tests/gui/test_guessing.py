@@ -109,7 +109,7 @@ def everything_said(desk: Desk) -> list[str]:
     for at, drawn in enumerate(scene.picture.nodes):
         if at in scene.nodes.veiled:
             continue
-        facts = card_facts_of(index, drawn, state.number, state.told)
+        facts = card_facts_of(state.revealed, drawn, state.number)
         said += [facts.text, facts.problem]
     return said
 
@@ -120,14 +120,14 @@ def leaks(said: list[str], secrets: tuple[str, ...]) -> list[str]:
 
 def said_of_any_run(desk: Desk) -> Counter[str]:
     """What the panels say of a run without a secret, like the choice to stop at a NaN."""
-    desk.state.guess(False)
+    desk.state.set_quiz_mode(False)
     desk.state.show(linear_reader())
     desk.wait()
     said = Counter(everything_said(desk))
     desk.state.show(secret_reader())
     desk.wait()
     desk.state.go_to(4)
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     return said
 
 
@@ -143,9 +143,9 @@ def guessed(desk: Desk) -> Iterator[Desk]:
     desk.state.show(secret_reader())
     desk.wait()
     desk.state.go_to(4)
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     yield desk
-    desk.state.guess(False)
+    desk.state.set_quiz_mode(False)
     desk.state.show(None)
 
 
@@ -153,7 +153,7 @@ def guessed(desk: Desk) -> Iterator[Desk]:
 def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
     desk, anyway = guessed, Counter[str]()
     if presenting:
-        desk.window.commands.guess.setChecked(True)
+        desk.window.commands.quiz_mode.setChecked(True)
         desk.place.presenter.enter(full_screen=False)
     else:
         show_all_panels(desk)
@@ -172,7 +172,7 @@ def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
         assert not desk.window.parts[TimelinePanel].bar.has_breakpoint(5)
     desk.window.parts[BreakpointList].run_to_next_breakpoint()
     assert desk.state.number == 5
-    assert desk.state.answer_hidden
+    assert desk.state.revealed.hides_answer
     desk.state.select(None)
     desk.state.next_step()
     QApplication.processEvents()
@@ -195,14 +195,14 @@ def test_searching_does_not_find_what_is_hidden(guessed: Desk, text: str) -> Non
     assert search(desk, text) == []
     assert desk.state.hits == frozenset()
     assert search(desk, "LinearFunction") != []
-    desk.state.guess(False)
+    desk.state.set_quiz_mode(False)
     assert search(desk, text) != []
 
 
 def test_the_jacobians_are_hidden_too(desk: Desk) -> None:
     desk.state.show(wrong_reader())
     desk.wait()
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     desk.state.go_to(5)
     desk.window.top.show_tab(TABS[1])
     QApplication.processEvents()
@@ -218,7 +218,7 @@ def test_the_jacobians_are_hidden_too(desk: Desk) -> None:
 def numbers_of(index: TraceIndex, desk: Desk, tensors: frozenset[int]) -> set[str]:
     found: set[str] = set()
     for number in tensors:
-        value = desk.state.value(number)
+        value = desk.state.reader.value(number)  # type: ignore[union-attr]
         if value is not None:
             found |= {number_text(each) for each in np.abs(value.array()).reshape(-1).tolist()}
     return found
@@ -234,7 +234,7 @@ def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: obj
     index = desk.state.index
     assert index is not None
     desk.state.first_step()  # A run that fails is shown at its end.
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     asked = 0
     for number in range(1, desk.state.count + 1):
         desk.state.go_to(number)
@@ -243,7 +243,7 @@ def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: obj
             continue
         asked += 1
         hidden = quiz_answer_tensors(index, step)
-        assert desk.state.answer_hidden
+        assert desk.state.revealed.hides_answer
         known = frozenset(record.id for record in index.trace.tensors) - hidden
         given = frozenset(item.tensor for item in step.incoming if item.tensor is not None)
         earlier = (known - answers_after(index, number)) | given

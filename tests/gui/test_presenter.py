@@ -245,25 +245,25 @@ def test_the_gradient_is_hidden_until_the_next_click(started: Desk, presenter: P
         desk.window.activateWindow()
     desk.state.go_to(4)
     press(desk, Qt.Key.Key_H)
-    assert desk.window.commands.guess.isChecked()
+    assert desk.window.commands.quiz_mode.isChecked()
     assert presenter.parts is not None
     head, values = presenter.parts
     assert head.quiz_mode.isVisible()
     press(desk, Qt.Key.Key_PageDown)
-    assert (desk.state.number, desk.state.answer_hidden) == (5, True)
+    assert (desk.state.number, desk.state.revealed.hides_answer) == (5, True)
     assert head.sentence.text.startswith("What does LinearFunction.backward return")
     assert sum(each.hidden for each in values.tensors) == 3
     press(desk, Qt.Key.Key_PageDown)
-    assert (desk.state.number, desk.state.answer_hidden) == (5, False)
+    assert (desk.state.number, desk.state.revealed.hides_answer) == (5, False)
     assert not any(each.hidden for each in values.tensors)
     press(desk, Qt.Key.Key_PageUp)
-    assert (desk.state.number, desk.state.answer_hidden) == (4, False)
+    assert (desk.state.number, desk.state.revealed.hides_answer) == (4, False)
     presenter.leave()
     assert not desk.state.quiz_mode
     # What the speaker chose is still so the next time.
     presenter.enter(full_screen=False)
     assert desk.state.quiz_mode
-    desk.window.commands.guess.trigger()
+    desk.window.commands.quiz_mode.trigger()
     assert not desk.state.quiz_mode
 
 

@@ -64,7 +64,7 @@ def test_one_sentence_for_each_place(
             spoken = rows.index(rows.now, OP).data(Qt.ItemDataRole.AccessibleTextRole)
             assert spoken == f"Current: {text}"
         seen += 1
-        if state.way_on is None:
+        if state.next_target is None:
             break
         heard.clear()
         state.next_step()

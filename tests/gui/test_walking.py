@@ -67,11 +67,11 @@ def walk(desk: Desk, level: Level) -> list[TracePosition]:
     state.set_level(level)
     state.first_step()
     there = [place_that_is_told_everywhere(desk)]
-    while state.way_on is not None:
+    while state.next_target is not None:
         state.next_step()
         there.append(place_that_is_told_everywhere(desk))
     back = [there[-1]]
-    while state.way_back is not None:
+    while state.previous_target is not None:
         state.previous_step()
         back.append(place_that_is_told_everywhere(desk))
     assert back == there[::-1]

@@ -140,13 +140,13 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     assert any("mat2" in text for text in texts)
     desk.state.set_level("node")
     go_to(desk, NodeStep, "SumBackward0")
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     desk.state.next_step()
-    assert desk.state.answer_hidden
+    assert desk.state.revealed.hides_answer
     assert "until the answer is revealed" in panel.compared.here.text()
     assert table.rowCount() == 0
     choose_none(panel.change_menu, "Quiz mode hides")
-    desk.state.guess(False)
+    desk.state.set_quiz_mode(False)
     desk.state.go_to(number)
 
     press(panel.back_button)

@@ -3,11 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.store.reader import open_trace
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_value_cache import ValueCache
 from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.trace_values import TraceValues
 from tests.builders import LINEAR_TENSORS, linear_trace, write_trace
 from tests.viewer.traces import MemoryReader, linear_reader
 
@@ -85,28 +86,33 @@ def test_the_same_theme_is_no_change(state: ViewerState) -> None:
 
 
 def test_the_cache_is_bounded() -> None:
-    cache = ValueCache(100)
-    values = [value for _, value in LINEAR_TENSORS if len(value.data) == 48]
-    for number, value in enumerate(values):
-        cache.put(number, value)
-    assert cache.get(len(values) - 1) == (True, values[-1])
-    assert cache.get(0) == (False, None)
+    read: list[int] = []
+    reader = linear_reader()
+    reader.value = lambda number: read.append(number) or linear_reader().value(number)
+    values = TraceValues(reader, 100)
+    numbers = [record.id for record, value in LINEAR_TENSORS if len(value.data) == 48]
+    assert len(numbers) > 3
+    for number in (*numbers, numbers[-1]):
+        assert values.get(number) == linear_reader().value(number)
+    assert read == numbers
+    values.get(numbers[0])
+    assert read == [*numbers, numbers[0]]
 
 
 def told(state: ViewerState) -> tuple[int, bool, int]:
-    return state.number, state.answer_hidden, state.told
+    return state.number, state.revealed.hides_answer, state.revealed.until
 
 
 def test_nothing_is_kept_back_unless_the_room_guesses(state: ViewerState) -> None:
     state.go_to(5)
     assert told(state) == (5, False, 8)
     assert not state.quiz_mode
-    assert not state.hides(8)
+    assert state.value(8) is not None
 
 
 def test_the_next_click_reveals_instead_of_stepping(state: ViewerState) -> None:
     state.go_to(3)
-    state.guess()
+    state.set_quiz_mode()
     assert told(state) == (3, False, 3)
     state.next_step()
     assert told(state) == (4, True, 3)
@@ -114,9 +120,9 @@ def test_the_next_click_reveals_instead_of_stepping(state: ViewerState) -> None:
     assert told(state) == (4, False, 4)
     state.next_step()
     assert told(state) == (5, True, 4)
-    assert [state.hides(number) for number in (6, 7, 8)] == [False, True, True]
+    assert [state.value(number) is None for number in (6, 7, 8)] == [False, True, True]
     state.set_answer_hidden(False)
-    assert not state.hides(8)
+    assert state.value(8) is not None
 
 
 def test_one_step_can_be_hidden_without_a_game(state: ViewerState) -> None:
@@ -132,15 +138,15 @@ def test_one_step_can_be_hidden_without_a_game(state: ViewerState) -> None:
 
 def test_stepping_back_never_hides_and_what_was_seen_stays_seen(state: ViewerState) -> None:
     state.go_to(4)
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(7)
     assert told(state) == (7, False, 7)
     state.previous_step()
     state.previous_step()
     assert told(state) == (5, False, 7)
-    state.guess(False)
+    state.set_quiz_mode(False)
     state.go_to(4)
-    state.guess()
+    state.set_quiz_mode()
     state.next_step()
     state.previous_step()
     assert told(state) == (4, False, 4)
@@ -149,35 +155,48 @@ def test_stepping_back_never_hides_and_what_was_seen_stays_seen(state: ViewerSta
 
 
 def test_a_jump_hides_its_target_only(state: ViewerState) -> None:
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     assert told(state) == (5, True, 4)
     state.go_to(4)
-    assert not state.answer_hidden
+    assert not state.revealed.hides_answer
+
+
+def test_a_jump_into_a_hidden_step_stops_in_front_of_it(state: ViewerState) -> None:
+    state.set_quiz_mode()
+    inside = TracePosition(step=5, stage="backward")
+    state.go_to_place(inside, "line")
+    assert (state.place, state.level) == (TracePosition(step=5), "node")
+    assert told(state) == (5, True, 4)
+    state.go_to_place(inside, "line")
+    assert state.place == TracePosition(step=5)
+    state.next_step()
+    state.go_to_place(inside, "line")
+    assert state.place == inside
 
 
 def test_the_end_of_guessing_reveals(state: ViewerState) -> None:
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     seen: list[tuple[object, ...]] = []
-    state.quiz_changed.connect(lambda hidden: seen.append((hidden, state.told)))
-    state.guess(False)
+    state.revealed_changed.connect(lambda now: seen.append((now.hides_answer, now.until)))
+    state.set_quiz_mode(False)
     assert seen == [(False, 8)]
 
 
 def test_concealment_is_known_when_the_step_is_announced(state: ViewerState) -> None:
     state.go_to(4)
-    state.guess()
+    state.set_quiz_mode()
     seen: list[object] = []
-    state.step_changed.connect(lambda number: seen.append((number, state.answer_hidden)))
-    state.quiz_changed.connect(seen.append)
+    state.step_changed.connect(lambda number: seen.append((number, state.revealed.hides_answer)))
+    state.revealed_changed.connect(lambda now: seen.append(now.hides_answer))
     state.go_to(5)
     state.next_step()
     assert seen == [(5, True), True, False]
 
 
 def test_another_trace_is_guessed_from_its_start(state: ViewerState) -> None:
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     state.show(linear_reader())
     assert told(state) == (1, False, 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.finding_kinds import finding_kind
@@ -29,15 +31,9 @@ def finding_position(index: TraceIndex, finding: Finding) -> TracePosition | Non
     return TracePosition(step=finding.step)
 
 
-def ordered_findings(index: TraceIndex, last_step: int) -> tuple[Finding, ...]:
-    """Findings up to a step, most severe first; those about the recording come last.
-
-    Args:
-        index: The trace.
-        last_step: Number of the step; findings of later steps are left out.
-    """
-    found = [each for each in index.trace.findings if each.step is None or each.step <= last_step]
-    return tuple(sorted(found, key=_rank))
+def ordered_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings, most severe first; those about the recording come last."""
+    return tuple(sorted(findings, key=_rank))
 
 
 def count_problems(findings: tuple[Finding, ...]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.search.search_index import IndexedField
 from gradviz.analysis.search.value_scan import NonFiniteCounts
 
@@ -66,17 +67,19 @@ class SearchResult:
     stopped: bool = False
 
 
-def visible_result(found: SearchResult, last_step: int) -> SearchResult:
-    """The results without hits that reveal something after a step, for Quiz Mode."""
-    return replace(found, hits=tuple(hit for hit in found.hits if _is_visible(hit, last_step)))
+def visible_result(found: SearchResult, revealed: RevealedTrace) -> SearchResult:
+    """The results without hits that reveal something hidden."""
+    if revealed.is_complete:
+        return found
+    return replace(found, hits=tuple(hit for hit in found.hits if _is_visible(hit, revealed)))
 
 
-def _is_visible(hit: SearchHit, last_step: int) -> bool:
+def _is_visible(hit: SearchHit, revealed: RevealedTrace) -> bool:
     # Hide problems: they are listed at their node's first step, even if they occurred later.
     if any("problem" in (cause.why, cause.field) for cause in hit.causes):
         return False
     tensor = any(cause.use is not None for cause in hit.causes)
-    return hit.step <= last_step or (hit.node is not None and not tensor)
+    return revealed.shows(hit.step) or (hit.node is not None and not tensor)
 
 
 TermMatches = dict[int, tuple[int, MatchCause]]

@@ -28,6 +28,7 @@ from gradviz.analysis.breakpoints.hits import (
 )
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.columns import IntColumn
 from gradviz.viewer.background import Background
@@ -70,7 +71,7 @@ class BreakpointList(QObject):
         parent: The parent object.
 
     Signals:
-        changed: The breakpoints, their hits, or the hits that quiz mode allows have changed.
+        changed: The breakpoints, their hits, or the hits that are not hidden have changed.
     """
 
     changed = Signal()
@@ -93,7 +94,7 @@ class BreakpointList(QObject):
         self._search.results_found.connect(self._on_search_results_found)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         self._on_state_trace_changed(state.index)
 
     @property
@@ -108,7 +109,7 @@ class BreakpointList(QObject):
 
     @property
     def hits(self) -> tuple[TracePosition, ...]:
-        """Positions of all hits of enabled breakpoints; in quiz mode only revealed ones."""
+        """Positions of all hits of enabled breakpoints; only in revealed steps."""
         found = [self.found(target) for target in self._enabled]
         return sorted_positions(
             place for each in found if each is not None for place in each.places
@@ -120,17 +121,14 @@ class BreakpointList(QObject):
         is_hit = np.zeros(self._state.count + 1, dtype=np.bool_)
         for target in self._enabled:
             is_hit[self._search.steps(target)] = True
-        return np.flatnonzero(is_hit[: self._state.told + 1])
+        return np.flatnonzero(is_hit[: self._state.revealed.until + 1])
 
     def found(self, target: BreakpointTarget) -> BreakpointHits | None:
-        """Return the search result for a breakpoint; None while it is not known.
-
-        In quiz mode it contains only the hits in revealed steps.
-        """
-        found = self._search.found(target)
-        if found is None or self._state.told >= self._state.count:
+        """Return the hits of a breakpoint in revealed steps; None while they are not known."""
+        found, revealed = self._search.found(target), self._state.revealed
+        if found is None or revealed.is_complete:
             return found
-        end = bisect_right(found.places, self._state.told, key=_step_of)
+        end = bisect_right(found.places, revealed.until, key=_step_of)
         return replace(found, places=found.places[:end])
 
     def line_change(self, target: BreakpointTarget) -> LineMatch:
@@ -219,7 +217,7 @@ class BreakpointList(QObject):
             text = _source_of(self._state.index, path)
             self.add(AtLine(path=path, line=line, text=source_line_text(text or "", line)))
 
-    def way_on(self) -> TracePosition | None:
+    def next_target(self) -> TracePosition | None:
         """Return the next hit; None if there is none ahead."""
         place = self._state.place
         if place is None:
@@ -233,7 +231,7 @@ class BreakpointList(QObject):
             default=None,
         )
 
-    def way_back(self) -> TracePosition | None:
+    def previous_target(self) -> TracePosition | None:
         """Return the previous hit; None if there is none behind."""
         place = self._state.place
         if place is None:
@@ -248,11 +246,11 @@ class BreakpointList(QObject):
 
     def run_to_next_breakpoint(self) -> None:
         """Go to the next hit."""
-        self.go_to(self.way_on())
+        self.go_to(self.next_target())
 
     def run_to_previous_breakpoint(self) -> None:
         """Go back to the previous hit."""
-        self.go_to(self.way_back())
+        self.go_to(self.previous_target())
 
     def go_to(self, place: TracePosition | None) -> None:
         """Go to a hit, on its own level."""
@@ -261,7 +259,7 @@ class BreakpointList(QObject):
 
     def first_hit_until(self, place: TracePosition) -> TracePosition | None:
         """Return the first hit up to and including a later position, or None."""
-        found = self.way_on()
+        found = self.next_target()
         return found if found is not None and found.key <= place.key else None
 
     def _set(self, points: tuple[Breakpoint, ...]) -> None:
@@ -281,13 +279,11 @@ class BreakpointList(QObject):
 
     def _beyond(self, place: TracePosition) -> TracePosition | None:
         """Return the next step with a hit that may be visited before its answer is revealed."""
-        told = self._state.told
-        if told >= self._state.count:
-            return None
+        until = self._state.revealed.until
         positions = [each for each in self._enabled if isinstance(each, POSITIONS)]
         steps = [self._search.steps(each) for each in positions]
         after = [
-            each[np.searchsorted(each, max(told, place.step), side="right") :] for each in steps
+            each[np.searchsorted(each, max(until, place.step), side="right") :] for each in steps
         ]
         first = min((int(each[0]) for each in after if len(each)), default=None)
         return None if first is None else TracePosition(step=first)
@@ -327,8 +323,8 @@ class BreakpointList(QObject):
     def _on_search_results_found(self) -> None:
         self.changed.emit()
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self.changed.emit()
 
 

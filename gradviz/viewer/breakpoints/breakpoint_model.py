@@ -246,19 +246,15 @@ class BreakpointModel(QAbstractTableModel):
         if column == _HITS and self._state.index is None:
             return ""
         if column == _HITS:
-            if found is not None and not found.places and self._is_unrevealed():
+            if found is not None and not found.places and not self._state.revealed.is_complete:
                 return self.tr("none yet")
             return hits_text(found, self._state.place)
         if column == _NOTE:
             changed = self._breakpoints.line_change(target) == "changed"
             note = self.tr("The line has changed since the breakpoint was set.") if changed else ""
-            told = "" if self._is_unrevealed() else breakpoint_note(target, found)
-            return " ".join(filter(None, (note, told)))
+            more = breakpoint_note(target, found) if self._state.revealed.is_complete else ""
+            return " ".join(filter(None, (note, more)))
         return breakpoint_title(target, self._state.index)
-
-    def _is_unrevealed(self) -> bool:
-        """Return whether quiz mode still hides some steps."""
-        return self._state.told < self._state.count
 
     def rowCount(self, parent: BreakpointModelIndex = _ROOT) -> int:
         """Return the number of breakpoints."""

@@ -87,8 +87,8 @@ class BreakpointController(QObject):
         can_set = self._nodes.node is not None or self._source is not None
         actions.toggle_breakpoint.setEnabled(has_trace and can_set)
         actions.clear_breakpoints.setEnabled(bool(breakpoints.points))
-        actions.run_to_next_breakpoint.setEnabled(breakpoints.way_on() is not None)
-        actions.run_to_previous_breakpoint.setEnabled(breakpoints.way_back() is not None)
+        actions.run_to_next_breakpoint.setEnabled(breakpoints.next_target() is not None)
+        actions.run_to_previous_breakpoint.setEnabled(breakpoints.previous_target() is not None)
         actions.run_here.setEnabled(self._current_position() is not None)
 
     @Slot()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 from gradviz.analysis.index.step_queries import node_at_step, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.quiz_answers import quiz_answer_tensors
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.graph_progress import HIDDEN, GraphProgress
 from gradviz.drawing.content.graph_state import GroupProgress
@@ -25,30 +25,29 @@ from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail
 from gradviz.viewer.theme.theme import Theme
 
 
-def hidden_cards(state: ViewerState, picture: GraphPicture) -> frozenset[int]:
-    """Cards of a picture whose contents must stay hidden now; empty outside quiz mode.
+def hidden_cards(revealed: RevealedTrace, picture: GraphPicture) -> frozenset[int]:
+    """Cards of a picture whose contents must not be shown now.
 
     The second-order graph is drawn from the start and contains the gradients of the first pass as
     tensors.
     """
-    index = state.index
-    if index is None or state.told >= state.count:
+    index = revealed.index
+    if index is None or revealed.is_complete:
         return frozenset()
-    quiz_step = step_at(index, state.number) if state.answer_hidden else None
-    hidden = quiz_answer_tensors(index, quiz_step)
+    hidden = revealed.hidden_tensors
     return frozenset(
         at
         for at, drawn in enumerate(picture.nodes)
-        if not hidden.isdisjoint(drawn.tensors) or _is_to_come(index, drawn, state.told)
+        if not hidden.isdisjoint(drawn.tensors) or not revealed.shows(_last_creation(index, drawn))
     )
 
 
-def _is_to_come(index: TraceIndex, drawn: DrawnNode, told: int) -> bool:
-    """Whether a card shows tensors of a backward pass that has not created them yet."""
+def _last_creation(index: TraceIndex, drawn: DrawnNode) -> int:
+    """The step in which a backward pass created the last of a card's tensors; 0 for none."""
     if not drawn.tensors:
-        return False
+        return 0
     made = (index.made_at.get(n, 0) for n in drawn.nodes if index.node[n].made_by is not None)
-    return max(made, default=0) > told
+    return max(made, default=0)
 
 
 class GraphStage(QObject):
@@ -67,12 +66,12 @@ class GraphStage(QObject):
         self._progress: GraphProgress | None = None
         self._tallies: dict[int, GroupProgress] = {}
         self._node_problems: NodeProblems | None = None
-        self._shown: TracePosition | None = None
+        self._shown: tuple[TracePosition | None, RevealedTrace] | None = None
         self.scene: GraphScene | None = None
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         state.hits_changed.connect(self._on_state_hits_changed)
 
@@ -157,7 +156,7 @@ class GraphStage(QObject):
         self._show_revealed_only()
 
     def _show_revealed_only(self) -> None:
-        """Mark problems and veil cards, without giving away what quiz mode hides."""
+        """Mark problems and veil cards, without giving away what is hidden."""
         if self.scene is None or self._state.index is None:
             return
         self.scene.node_problems.set_words(
@@ -168,13 +167,12 @@ class GraphStage(QObject):
                 and (word := self._problem_name(drawn))
             }
         )
-        self.scene.nodes.set_hidden_cards(hidden_cards(self._state, self.scene.picture))
+        self.scene.nodes.set_hidden_cards(hidden_cards(self._state.revealed, self.scene.picture))
 
     def _problem_name(self, drawn: DrawnNode) -> str:
-        index, told = self._state.index, self._state.told
-        nodes = drawn.nodes
-        if index is not None and told < self._state.count:
-            nodes = tuple(node for node in nodes if max(index.visits.get(node, (0,))) <= told)
+        revealed, nodes = self._state.revealed, drawn.nodes
+        if not revealed.is_complete:
+            nodes = tuple(node for node in nodes if revealed.shows_node(node))
         if self._node_problems is not None:
             return node_problem_text(self._node_problems, nodes)
         return drawn.problem if nodes == drawn.nodes else ""
@@ -236,14 +234,13 @@ class GraphStage(QObject):
         index = self._state.index
         if self.scene is None or self._progress is None or index is None:
             return
-        number, place = self._state.number, self._state.place
-        self._shown = place
+        number, place, revealed = self._state.number, self._state.place, self._state.revealed
+        self._shown = place, revealed
         stage = None if place is None else place.stage
         curves = self._progress.curves(number, stage)
-        labels = self._progress.labels(number, curves, answer_hidden=self._state.answer_hidden)
-        gradients = self._progress.gradients(
-            number, curves, answer_hidden=self._state.answer_hidden
-        )
+        hidden = revealed.hides_answer
+        labels = self._progress.labels(number, curves, answer_hidden=hidden)
+        gradients = self._progress.gradients(number, curves, answer_hidden=hidden)
         failing = isinstance(step_at(index, number), ErrorStep)
         boxes = self._progress.boxes(number, stage)
         self.scene.show_progress(boxes, curves, labels, gradients, failing=failing)
@@ -256,7 +253,7 @@ class GraphStage(QObject):
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        if place != self._shown:
+        if (place, self._state.revealed) != self._shown:
             self._show_step()
 
     @Slot(object)
@@ -267,9 +264,8 @@ class GraphStage(QObject):
                 self._view.keep_visible(box)
         self.current_changed.emit()
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
-        self._show_step()
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show_revealed_only()
         self._describe_selection()
 

@@ -20,7 +20,6 @@ class StepCommands(QObject):
         actions.out.triggered.connect(self._on_out_triggered)
         actions.levels.triggered.connect(self._on_levels_triggered)
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_place_changed)
         self._on_state_place_changed(state.place)
 
     @Slot()
@@ -38,7 +37,7 @@ class StepCommands(QObject):
 
     @Slot(object)
     def _on_state_place_changed(self, _: object) -> None:
-        self._actions.into.setEnabled(self._state.way_into is not None)
+        self._actions.into.setEnabled(self._state.inner_target is not None)
         self._actions.out.setEnabled(self._state.outer_target is not None)
         for action in self._actions.levels.actions():
             action.setChecked(action.data() == self._state.level)

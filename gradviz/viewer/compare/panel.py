@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 from gradviz.analysis.compare.graph_marks import GraphMarks
 from gradviz.analysis.compare.run_comparison import RunComparison
 from gradviz.analysis.index.node_steps import next_step_of
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.text.compare import comparison_summary, mismatch_lines
 from gradviz.text.narration import describe_step
@@ -19,8 +20,9 @@ from gradviz.viewer.compare.compare_bar import CompareBar
 from gradviz.viewer.compare.compare_graph import CompareGraph
 from gradviz.viewer.compare.value_pair_table import ValuePairTable, ValuePairView
 from gradviz.viewer.compare.value_pairs import PairedValue, value_pairs_of
-from gradviz.viewer.state import TraceReaderProtocol, ViewerState
+from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -75,7 +77,7 @@ class ComparePanel(QWidget):
         self.bar.place_chosen.connect(self._on_bar_place_chosen)
         self.table.row_chosen.connect(self._on_table_row_chosen)
         state.step_changed.connect(self._on_state_step_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
 
@@ -123,8 +125,8 @@ class ComparePanel(QWidget):
 
     @property
     def is_awaiting_reveal(self) -> bool:
-        """Whether the comparison is hidden because it would reveal quiz answers."""
-        return self._state.told < self._state.count
+        """Whether the comparison is hidden because it would reveal an answer."""
+        return not self._state.revealed.is_complete
 
     def say(self, title: str, text: str) -> None:
         """Show a message in place of a comparison."""
@@ -218,7 +220,7 @@ class ComparePanel(QWidget):
         self.bar.list_places(head, mismatch_lines(found, _MOST_PLACES))
 
     def _veil(self) -> None:
-        """Hide the comparison in quiz mode, since the other run shows the same gradients."""
+        """Hide the comparison until all is revealed: the other run has the same gradients."""
         if self._found is None:
             return
         veiled = self.is_awaiting_reveal
@@ -234,8 +236,8 @@ class ComparePanel(QWidget):
         if self._found is not None and number and self.isVisible():
             self._show_pair((number, self._found.pairs.right(number)))
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._veil()
 
     @Slot(object)

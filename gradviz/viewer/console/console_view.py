@@ -47,19 +47,6 @@ class ConsoleLine:
     stream: Stream
 
 
-def texts_until(texts: tuple[ConsoleText, ...], step: int) -> tuple[ConsoleText, ...]:
-    """The texts that were certainly printed by the end of a step.
-
-    A text that belongs to no step is only included if a text of a step up to that one follows.
-    """
-    end = 0
-    for place, text in enumerate(texts, 1):
-        if text.step is not None and text.step > step:
-            break
-        end = place if text.step is not None else end
-    return texts[:end]
-
-
 def lines_of(texts: tuple[ConsoleText, ...]) -> list[ConsoleLine]:
     """Split texts into lines; a line printed in pieces gets the step of its first piece."""
     return list(lines_in(texts))

@@ -6,15 +6,14 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
-from gradviz.model.console import ConsoleActivity, ConsoleText
+from gradviz.model.console import ConsoleActivity
 from gradviz.viewer.console.console_view import (
     ConsoleLine,
     ConsoleView,
     lines_in,
     lines_of,
-    texts_until,
 )
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
@@ -42,15 +41,13 @@ class ConsolePanel(QWidget):
         self._run.setMinimumHeight(_LEAST_HEIGHT)
         self._check_cut = PlainLabel()
         self._box: SectionBox | None = None
-        self._kept_back: int | None = None
         self._hint = PlainLabel(muted=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
         self._run.step_requested.connect(self._on_run_step_requested)
-        state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._show()
@@ -89,36 +86,20 @@ class ConsolePanel(QWidget):
         self.setAccessibleName(self.tr("Console"))
 
     def _show(self) -> None:
-        index = self._state.index
-        self._run.show_lines(lines_in(self._texts("run")))
+        revealed = self._state.revealed
+        self._run.show_lines(lines_in(revealed.console("run")))
         self._run.show_step(self._state.number)
         self._run.setVisible(bool(self._run.lines))
-        self._kept_back = self._last_revealed()
         hint = self.tr("The run printed nothing.")
-        if index is None:
+        if revealed.index is None:
             hint = self.tr("The output of a run appears here, linked to its steps.")
-        elif self._kept_back is not None:
+        elif not revealed.is_complete:
             hint = self.tr("The output of the run is hidden until the answer is revealed.")
         self._hint.setText(hint)
         self._hint.setVisible(not self._run.lines)
         self._show_cut(self._run_cut, "run")
         self._show_cut(self._check_cut, "check")
-        self._show_check(lines_of(self._texts("check")))
-
-    def _texts(self, activity: ConsoleActivity) -> tuple[ConsoleText, ...]:
-        index = self._state.index
-        if index is None:
-            return ()
-        texts = tuple(text for text in index.trace.console if text.activity == activity)
-        told = self._last_revealed()
-        if told is not None:
-            # The output of a check belongs to no step, and could contain the hidden answer.
-            texts = texts_until(texts, told) if activity == "run" else ()
-        return texts
-
-    def _last_revealed(self) -> int | None:
-        """The last step whose output may be shown; None if there is no limit."""
-        return self._state.told if self._state.told < self._state.count else None
+        self._show_check(lines_of(revealed.console("check")))
 
     def _show_cut(self, label: PlainLabel, activity: ConsoleActivity) -> None:
         index = self._state.index
@@ -154,23 +135,18 @@ class ConsolePanel(QWidget):
             self._column.addWidget(self._box)
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        self._show()
-
-    @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
         # A check adds the output of its evaluations to the same trace.
         self._show_cut(self._check_cut, "check")
-        self._show_check(lines_of(self._texts("check")))
+        self._show_check(lines_of(self._state.revealed.console("check")))
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         self._run.show_step(number)
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
-        if self._last_revealed() != self._kept_back:
-            self._show()
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
+        self._show()
 
     @Slot(object)
     def _on_run_step_requested(self, number: int) -> None:

@@ -23,6 +23,7 @@ from gradviz.analysis.position.finding_positions import (
     finding_position,
     ordered_findings,
 )
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.finding import Finding
 from gradviz.viewer.doctor import KEYS
@@ -156,7 +157,7 @@ _LIST, _PAGE = 500, 500
 
 
 class DoctorPanel(QWidget):
-    """Shows the findings of the run; quiz mode hides those of later steps.
+    """Shows the findings of the run; those of hidden steps are left out.
 
     Signals:
         findings_counted: Number of warnings and errors.
@@ -197,9 +198,8 @@ class DoctorPanel(QWidget):
         self.view.clicked.connect(self._on_view_activated)
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
         self.page.step_requested.connect(self._on_page_step_requested)
-        state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
@@ -209,8 +209,7 @@ class DoctorPanel(QWidget):
         return self.rows.findings[row] if 0 <= row < len(self.rows.findings) else None
 
     def _show(self) -> None:
-        index = self._state.index
-        findings = () if index is None else ordered_findings(index, self._state.told)
+        findings = ordered_findings(self._state.revealed.findings)
         before = self.chosen
         self.rows.show_findings(findings)
         if findings:
@@ -229,7 +228,7 @@ class DoctorPanel(QWidget):
             self.page.show_checked_rules("", self.tr("Findings about the run appear here."))
         else:
             head = self.tr("No problems were found in this run.")
-            if self._state.told < self._state.count:
+            if not self._state.revealed.is_complete:
                 head = self.tr("No problems were found up to this step.")
             elif index.trace.outcome is None:
                 head = self.tr("No problems were found in the recorded part of this run.")
@@ -260,15 +259,11 @@ class DoctorPanel(QWidget):
         self._go()
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: object) -> None:
-        self._show()
-
-    @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
         self._explain()
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show()
 
     @Slot(object)

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.search.hits import SearchHit, SearchResult, visible_result
 from gradviz.analysis.search.query import Query, QueryError, read_query
 from gradviz.analysis.search.search import search_trace
 from gradviz.analysis.search.search_index import SearchIndex, build_search_index
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.state import TraceReaderProtocol, ViewerState
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.view_requests import ViewRequests
 
 LANE, BOOK_LANE = "search", "search book"
@@ -72,7 +74,7 @@ class TraceFinder(QObject):
         self._row = -1
         self._moves = 0
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
 
     @property
     def answer(self) -> FindResult:
@@ -172,10 +174,8 @@ class TraceFinder(QObject):
         self.row_changed.emit(-1)
 
     def _revealed_result(self) -> SearchResult | None:
-        """Return the matches that quiz mode does not hide."""
-        if self._found is None or self._state.told >= self._state.count:
-            return self._found
-        return visible_result(self._found, self._state.told)
+        """Return the matches that may be shown."""
+        return None if self._found is None else visible_result(self._found, self._state.revealed)
 
     def _on_book_done(self, book: SearchIndex) -> None:
         self._book = book
@@ -191,8 +191,8 @@ class TraceFinder(QObject):
     def _on_search_failed(self, error: Exception) -> None:
         self._show(FindResult(text=self._answer.text, problem=str(error)))
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         found = self._revealed_result()
         if self._answer.found is not None and found != self._answer.found:
             self._show(FindResult(text=self._answer.text, found=found))

@@ -79,6 +79,7 @@ class Inspector(QWidget):
         self._folded = state.preferences.folded_sections
         self._facts: InspectorFacts | None = None
         self._shown: tuple[object, ...] = ()
+        self._place: TracePosition | None = None
         self._desk = TensorController(state, requests, self)
         self._loader = TensorLoader(state, background, self)
         self._make_parts()
@@ -116,7 +117,6 @@ class Inspector(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._head.back_requested.connect(self._on_head_back_requested)
@@ -147,15 +147,10 @@ class Inspector(QWidget):
         index, number = self._state.index, self._state.number
         selection = self._state.selection
         elsewhere = index is not None and shows_selection(index, number, selection)
-        facts = None
-        if index is not None:
-            answer_hidden = self._state.answer_hidden
-            place, level = self._state.place, self._state.level
-            facts = current_facts(
-                index, number, answer_hidden=answer_hidden, place=place, level=level
-            )
-            if elsewhere and selection is not None:
-                facts = facts_of_node(index, selection, number, answer_hidden=answer_hidden)
+        revealed, place, level = self._state.revealed, self._state.place, self._state.level
+        facts = current_facts(revealed, number, place=place, level=level)
+        if elsewhere and selection is not None:
+            facts = facts_of_node(revealed, selection, number)
         shown = (facts, elsewhere, id(index), id(self._marks), self._desk.same_scale)
         if facts is None or shown != self._shown:
             self._shown = shown
@@ -223,14 +218,12 @@ class Inspector(QWidget):
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._show()
-        self._scroll.verticalScrollBar().setValue(0)
+        if place != self._place:
+            self._place = place
+            self._scroll.verticalScrollBar().setValue(0)
 
     @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:
-        self._show()
-
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._show()
 
     @Slot(object)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
@@ -84,7 +85,7 @@ class JacobiansPanel(QWidget):
         self._is_growing = False
         self._is_awaited = False
         self._block_view: JacobianView | None = None
-        self._veiled = state.answer_hidden
+        self._veiled = state.revealed.hides_answer
         self._bar = CheckBar(state.theme)
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
@@ -107,7 +108,7 @@ class JacobiansPanel(QWidget):
         self._side_pane.line_requested.connect(self._on_side_pane_line_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
 
@@ -170,7 +171,7 @@ class JacobiansPanel(QWidget):
             report: Intermediate report of the running check.
             pairs: Its unfinished pairs.
         """
-        if not pairs or self._state.answer_hidden:
+        if not pairs or self._state.revealed.hides_answer:
             return
         self._drop_block()
         self._is_growing = True
@@ -252,7 +253,7 @@ class JacobiansPanel(QWidget):
             self._findings.show_pair(report, None, self._settings())
             self._say(self.tr("No pair of output and input to compare."))
         self._pairs.show_report(report)
-        if self._state.answer_hidden:
+        if self._state.revealed.hides_answer:
             self._veil(True)
 
     def _show_order(self, order: int) -> None:
@@ -264,7 +265,7 @@ class JacobiansPanel(QWidget):
         return found[-1] if found else None
 
     def _veil(self, veiled: bool) -> None:
-        """Hide the report in quiz mode, since it contains the answers, or show it again."""
+        """Hide the report, since it contains the answer, or show it again."""
         self._veiled = veiled
         if self._report is None:
             return
@@ -347,7 +348,7 @@ class JacobiansPanel(QWidget):
         self._hint.hide()
         self._middle.addWidget(view, 1)
         self._on_view_cell_changed(view.cursor_cell)
-        if self._state.answer_hidden:
+        if self._state.revealed.hides_answer:
             self._veil(True)
 
     def _drop_block(self) -> None:
@@ -411,17 +412,17 @@ class JacobiansPanel(QWidget):
         if reports:
             self._bar.switch.choose(reports[-1].order)
         self._show_order(self._bar.switch.order)
-        if self._is_awaited and self._report is not None and not self._state.answer_hidden:
+        if self._is_awaited and self._report is not None and not self._state.revealed.hides_answer:
             announce(self, check_text.spoken_headline(self._report))
 
     @Slot(object)
     def _on_bar_order_changed(self, order: int) -> None:
         self._show_order(order)
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
-        if answer_hidden != self._veiled:
-            self._veil(answer_hidden)
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
+        if revealed.hides_answer != self._veiled:
+            self._veil(revealed.hides_answer)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:

@@ -68,17 +68,17 @@ class NoOpsNotice(QWidget):
         self.button.setIcon(icon("run", theme))
 
     def _is_shallow(self) -> bool:
-        """Return whether the run was recorded without ops, and Quiz Mode does not hide the step."""
+        """Return whether the run was recorded without ops, and the step is not hidden."""
         index = self._state.index
         shallow = index is not None and index.trace.origin.level == "nodes"
-        return shallow and not self._state.answer_hidden
+        return shallow and not self._state.revealed.hides_answer
 
     def _reason(self, *, can_run: bool) -> str:
         state = self._state
         index = state.index
         if index is None:
             return self.tr("The ops within a step are listed here.")
-        if state.answer_hidden:
+        if state.revealed.hides_answer:
             return self.tr("The contents of this step are hidden until the answer is revealed.")
         if index.trace.origin.level == "nodes" and can_run:
             return self.tr("This run was recorded node by node, without the ops within nodes.")
@@ -188,7 +188,6 @@ class OpsPanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self.view.row_requested.connect(self._on_view_row_requested)
         self.view.command_pressed.connect(self._on_view_command_pressed)
@@ -199,7 +198,7 @@ class OpsPanel(QWidget):
         if not self.isVisible():
             return
         state = self._state
-        index = None if state.answer_hidden else state.index
+        index = None if state.revealed.hides_answer else state.index
         self.rows.show_step(index, state.number)
         self.head.show_step(index, state.number)
         self.absent.show_reason()
@@ -257,10 +256,6 @@ class OpsPanel(QWidget):
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._refresh()
-
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._refresh()
 
     @Slot(object)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.analysis.index.node_steps import received_gradients
 from gradviz.analysis.index.step_queries import node_at_step, node_status, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.search.search_index import node_kind_text
 from gradviz.catalogue.language import format_count
 from gradviz.model.item import Item
@@ -65,7 +66,7 @@ class OutlineCellText:
 
 
 def outline_cell_text_of(
-    index: TraceIndex, entry: OutlineEntry, number: int, revealed: int
+    index: TraceIndex, entry: OutlineEntry, number: int, revealed: RevealedTrace
 ) -> OutlineCellText:
     """Return the texts of a row at a step.
 
@@ -73,7 +74,7 @@ def outline_cell_text_of(
         index: The trace.
         entry: The row.
         number: The step.
-        revealed: The last step whose results may be shown.
+        revealed: The results that may be shown.
     """
     if entry.module is not None:
         return _module_words(index, entry)
@@ -88,7 +89,7 @@ def outline_cell_text_of(
         kind=_kinds()[node_kind_text(node)],
         state=_states()[node_status(index, node.id, number)],
         gradient=" · ".join(_shapes(index, received_gradients(index, node.id, number))),
-        problem=_problem(index, node.id, min(number, revealed), revealed),
+        problem=_problem(index, node.id, min(number, revealed.until), revealed),
     )
 
 
@@ -121,12 +122,12 @@ def _shapes(index: TraceIndex, items: tuple[Item, ...]) -> Iterator[str]:
             yield shape_text(index.tensor[item.tensor].shape)
 
 
-def _problem(index: TraceIndex, node: int, number: int, revealed: int) -> str:
-    for finding in index.trace.findings:
-        if finding.node == node and (finding.step or 0) <= revealed:
+def _problem(index: TraceIndex, node: int, number: int, revealed: RevealedTrace) -> str:
+    for finding in revealed.findings:
+        if finding.node == node:
             return finding.message
     last = step_at(index, len(index.trace.steps))
-    if isinstance(last, ErrorStep) and last.node == node and last.number <= revealed:
+    if isinstance(last, ErrorStep) and last.node == node and revealed.shows(last.number):
         return translate("Outline", "raises {0}").format(last.exception)
     return _not_finite(index, node, number)
 
@@ -192,7 +193,7 @@ class OutlineModel(QAbstractItemModel):
         self._theme = theme
         self._index: TraceIndex | None = None
         self._number = 0
-        self._revealed = 0
+        self._revealed = RevealedTrace()
         self._hits: frozenset[int] = frozenset()
         self._entries: tuple[OutlineEntry, ...] = ()
         self._top: tuple[int, ...] = ()
@@ -220,8 +221,8 @@ class OutlineModel(QAbstractItemModel):
         self._around = frozenset()
         self.endResetModel()
 
-    def show_step(self, number: int, revealed: int) -> None:
-        """Show another step; problems are shown up to the step ``revealed``."""
+    def show_step(self, number: int, revealed: RevealedTrace) -> None:
+        """Show another step, with the problems that may be shown."""
         self._number, self._revealed = number, revealed
         self._around = frozenset() if self._index is None else module_now(self._index, number)
         self._refresh()

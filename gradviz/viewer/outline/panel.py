@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.outline import KEYS
 from gradviz.viewer.outline.outline_model import OutlineModel
@@ -57,9 +58,8 @@ class OutlinePanel(QWidget):
         self._pages.addWidget(self.view)
         self.setAccessibleName(self.tr("Outline"))
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.step_changed.connect(self._on_state_step_changed)
+        state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.hits_changed.connect(self._on_state_hits_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
@@ -82,7 +82,7 @@ class OutlinePanel(QWidget):
                 self.view.expandAll()
         self._pages.setCurrentWidget(self.view if self.rows.rowCount() else self._hint)
         self.rows.show_hits(self._state.hits)
-        self.rows.show_step(self._state.number, self._state.told)
+        self.rows.show_step(self._state.number, self._state.revealed)
         self._show_selection()
 
     def _show_selection(self) -> None:
@@ -112,17 +112,13 @@ class OutlinePanel(QWidget):
         self._refresh()
 
     @Slot(object)
-    def _on_state_step_changed(self, number: int) -> None:
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._refresh()
 
     @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:
         if self.isVisible():
             self._show_selection()
-
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
-        self._refresh()
 
     @Slot(object)
     def _on_state_hits_changed(self, hits: frozenset[int]) -> None:

@@ -149,7 +149,7 @@ class Presenter(QObject):
         self._fit_type_to_space()
         self._keys.set_enabled(True)
         self._cursor.start()
-        self._state.guess(self._window.commands.guess.isChecked())
+        self._state.set_quiz_mode(self._window.commands.quiz_mode.isChecked())
         # Focus a widget without a focus ring, so that none is visible.
         self._area.setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_enabled()
@@ -176,7 +176,7 @@ class Presenter(QObject):
         self.black.lift()
         self._cursor.stop()
         self._keys.set_enabled(False)
-        self._state.guess(False)
+        self._state.set_quiz_mode(False)
         self._show_enabled()
 
     def _calls(self) -> dict[str, Callable[[], object]]:
@@ -189,7 +189,7 @@ class Presenter(QObject):
             "into": actions.into.trigger,
             "out": actions.out.trigger,
             "black": actions.black.trigger,
-            "guess": actions.guess.trigger,
+            "quiz_mode": actions.quiz_mode.trigger,
             "leave": self.leave,
         }
 
@@ -197,7 +197,7 @@ class Presenter(QObject):
         window, actions = self._window, self._window.commands
         actions.present.triggered.connect(self._on_present_triggered)
         actions.full_screen.triggered.connect(self._on_full_screen_triggered)
-        actions.guess.toggled.connect(self._on_guess_toggled)
+        actions.quiz_mode.toggled.connect(self._on_quiz_mode_toggled)
         actions.black.triggered.connect(self._on_black_triggered)
         self.screens.chosen.connect(self._on_screens_chosen)
         self._area.resized.connect(self._on_room_resized)
@@ -263,9 +263,9 @@ class Presenter(QObject):
         self.enter(screen=screen)
 
     @Slot(bool)
-    def _on_guess_toggled(self, guess: bool) -> None:
+    def _on_quiz_mode_toggled(self, quiz_mode: bool) -> None:
         if self._presenting:
-            self._state.guess(guess)
+            self._state.set_quiz_mode(quiz_mode)
 
     @Slot()
     def _on_room_resized(self) -> None:

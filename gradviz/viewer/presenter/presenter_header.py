@@ -10,7 +10,8 @@ from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
-from gradviz.text.narration import describe_position, quiz_question
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.text.narration import describe_revealed
 from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
@@ -47,7 +48,6 @@ class PresenterHeader(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
 
@@ -86,11 +86,10 @@ class PresenterHeader(QWidget):
             words = words[1:]
         title = " · ".join((title, *words))
         self._show_title(title, backward=phase_of(step) == "backward")
-        if self._state.answer_hidden:
-            self.sentence.show_text(quiz_question(index, step), "accent")
-        else:
-            place = self._state.place or TracePosition(step=number)
-            self.sentence.show_text(describe_position(index, place, self._state.level))
+        place = self._state.place or TracePosition(step=number)
+        sentence = describe_revealed(self._state.revealed, place, self._state.level)
+        tone: PaletteRole = "accent" if self._state.revealed.hides_answer else "text"
+        self.sentence.show_text(sentence, tone)
 
     def _show_title(self, title: str, *, backward: bool) -> None:
         text = self.tr("BACKWARD · {title}") if backward else self.tr("FORWARD · {title}")
@@ -107,10 +106,6 @@ class PresenterHeader(QWidget):
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._show()
-
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._show()
 
     @Slot(object)

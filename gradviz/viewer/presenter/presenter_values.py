@@ -178,7 +178,6 @@ class PresenterValues(QScrollArea):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._show()
 
@@ -190,12 +189,7 @@ class PresenterValues(QScrollArea):
     def _show(self) -> None:
         state = self._state
         index = state.index
-        facts = None
-        if index is not None:
-            answer_hidden = state.answer_hidden
-            facts = current_facts(
-                index, state.number, answer_hidden=answer_hidden, place=state.place
-            )
+        facts = current_facts(state.revealed, state.number, place=state.place)
         sections = () if facts is None else facts.sections
         wanted = (index, sections, state.theme)
         if wanted != self._shown or self.widget() is None:
@@ -208,10 +202,6 @@ class PresenterValues(QScrollArea):
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._show()
-
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._show()
 
     @Slot(object)

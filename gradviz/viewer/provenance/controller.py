@@ -11,21 +11,24 @@ from gradviz.analysis.index.node_steps import steps_of
 from gradviz.analysis.index.step_queries import node_at_step, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.tensor_lineage import named_tensors_in
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
 from gradviz.viewer.view_requests import ViewRequests
 
 
-def origin_query_of_node(index: TraceIndex, node: int, until: int) -> OriginQuery | None:
+def origin_query_of_node(revealed: RevealedTrace, node: int) -> OriginQuery | None:
     """Return a query for the first non-finite tensor of a node, or else its last tensor.
 
     Args:
-        index: The trace.
+        revealed: The trace, with the steps that may be searched.
         node: Id of the node.
-        until: Number of the last revealed step.
     """
-    steps = [number for number in steps_of(index, node) if number <= until]
+    index = revealed.index
+    if index is None:
+        return None
+    steps = [number for number in steps_of(index, node) if revealed.shows(number)]
     return origin_query_of_steps(index, steps) or _last_of(index, steps)
 
 
@@ -81,7 +84,6 @@ class ProvenanceController(QObject):
         state.selection_changed.connect(self._on_state_changed)
         state.place_changed.connect(self._on_state_changed)
         state.trace_changed.connect(self._on_state_changed)
-        state.quiz_changed.connect(self._on_state_changed)
         self._on_state_changed(None)
 
     @Slot()
@@ -101,9 +103,9 @@ class ProvenanceController(QObject):
     @Slot()
     def _on_find_node_origin_triggered(self) -> None:
         """Look up the origin of the first non-finite tensor of the node."""
-        index, node = self._state.index, self._node()
-        if index is not None and node is not None:
-            query = origin_query_of_node(index, node, self._state.told)
+        node = self._node()
+        if node is not None:
+            query = origin_query_of_node(self._state.revealed, node)
             if query is not None:
                 self._requests.find_origin(query)
 
@@ -131,7 +133,7 @@ class ProvenanceController(QObject):
 
     @Slot(object)
     def _on_state_changed(self, what: object) -> None:
-        known = self._state.index is not None and not self._state.answer_hidden
+        known = self._state.index is not None and not self._state.revealed.hides_answer
         self._actions.find_origin.setEnabled(known)
         self._actions.find_node_origin.setEnabled(known and self._node() is not None)
         self._actions.show_history.setEnabled(known and self._state.element is not None)

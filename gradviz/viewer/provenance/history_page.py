@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.provenance.origin_inquiry import ProducerCache, look_up
 from gradviz.viewer.provenance.version_table import (
@@ -47,7 +48,7 @@ class HistoryPage(QWidget):
         self.table.row_chosen.connect(self._on_table_row_chosen)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._on_state_trace_changed(state.index)
@@ -101,29 +102,28 @@ class HistoryPage(QWidget):
         self._say(self.tr("The history cannot be found: {reason}").format(reason=error))
 
     def _show(self) -> None:
-        told = self._chronicle
-        if told is None:
+        chronicle, revealed = self._chronicle, self._state.revealed
+        if chronicle is None:
             return
-        name = " ".join(told.ref.name.split())
-        if told.history is None:
+        name = " ".join(chronicle.ref.name.split())
+        if chronicle.history is None:
             self._say(self.tr("The memory of {name} was not recorded.").format(name=name))
             return
-        rows = tuple([row for row in told.rows if row.step <= self._state.told])
+        rows = tuple([row for row in chronicle.rows if revealed.shows(row.step)])
         if not rows:
             self._show_hidden_message()
             return
-        count = len(rows)
-        hidden = self._state.told < self._state.count
-        self.title.setText(self._title(count, hidden=hidden).format(name=name))
-        self.clash.setText("" if hidden else "\n".join(told.clashes))
+        complete = revealed.is_complete
+        self.title.setText(self._title(len(rows), complete=complete).format(name=name))
+        self.clash.setText("\n".join(chronicle.clashes) if complete else "")
         self.clash.setVisible(bool(self.clash.text()))
         self.table.show_rows(rows, self._now())
         self._pages.setCurrentWidget(self.table)
 
-    def _title(self, count: int, *, hidden: bool) -> str:
+    def _title(self, count: int, *, complete: bool) -> str:
         if count > 1:
             return self.tr("History of {name}: %Ln version(s)", "", count)
-        if hidden:
+        if not complete:
             return self.tr("History of {name}: one version so far")
         return self.tr("History of {name}: one version. No in-place change was recorded.")
 
@@ -161,8 +161,8 @@ class HistoryPage(QWidget):
         if self._chronicle is not None:
             self.table.show_now(self._now())
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show()
 
     @Slot(object)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.value_problem import ValueProblem
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.text.provenance import OriginStep, element_name
 from gradviz.viewer.actions import Actions
@@ -85,7 +86,7 @@ class OriginPage(QWidget):
         self.view.element_picked.connect(state.pin)
         self.deeper.clicked.connect(self._on_deeper_clicked)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         if self._actions is not None:
             self._actions.run.changed.connect(self._show_deeper)
@@ -117,7 +118,7 @@ class OriginPage(QWidget):
             self._show_hidden_message()
             return
         self._say(self.tr("Finding the origin…"))
-        query, limit, until = self._query, self.bar.limit, self._state.told
+        query, limit, until = self._query, self.bar.limit, self._state.revealed.until
         lineage, kind = self._state.lineage, self.bar.kind
         problem = None if kind is None else ValueProblem(kind=kind, limit=limit)
 
@@ -132,7 +133,7 @@ class OriginPage(QWidget):
         look_up(self._background, work, self._on_work_done, self._on_work_failed, LANE)
 
     def _is_hidden(self, query: OriginQuery | None) -> bool:
-        return query is not None and query.step > self._state.told
+        return query is not None and not self._state.revealed.shows(query.step)
 
     def _on_work_done(self, answer: InquiryResult) -> None:
         self._answer = answer
@@ -175,9 +176,10 @@ class OriginPage(QWidget):
         return " ".join(notes)
 
     def _nothing_in_run(self) -> str:
-        if self._state.told < self._state.count:
+        revealed = self._state.revealed
+        if not revealed.is_complete:
             text = self.tr("No such value is known up to step {step}.")
-            return text.format(step=format_count(self._state.told))
+            return text.format(step=format_count(revealed.until))
         texts = {
             None: self.tr("No recorded value of this run is NaN or infinite."),
             "nan": self.tr("No recorded value of this run is NaN."),
@@ -283,8 +285,8 @@ class OriginPage(QWidget):
                 )
             )
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         if self._answer is not None:
             self._show_answer()
 

@@ -167,7 +167,7 @@ class RunController(QObject):
         if place is None or subject != offer.subject:
             return
         self._state.go_to(place.step)
-        if not self._state.answer_hidden and self._state.number == place.step and self._has(place):
+        if self._state.number == place.step and self._has(place):
             self._state.go_to_place(place)
 
     def _has(self, place: TracePosition) -> bool:

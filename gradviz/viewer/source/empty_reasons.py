@@ -38,8 +38,8 @@ def is_shallow(index: TraceIndex) -> bool:
     return index.trace.origin.level != "lines"
 
 
-def answer_hidden() -> str:
-    """Return the sentence for a step that Quiz Mode still hides."""
+def hidden_values_text() -> str:
+    """Return the sentence for a step whose results are hidden."""
     return translate("Source", "Values are hidden until the answer is revealed.")
 
 

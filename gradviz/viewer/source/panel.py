@@ -99,7 +99,6 @@ class SourcePanel(QWidget):
     def _connect(self) -> None:
         state = self._state
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._texts.ready.connect(self._on_texts_ready)
         self._loader.loaded.connect(self._on_loader_loaded)
@@ -190,11 +189,10 @@ class SourcePanel(QWidget):
 
     def _follow(self) -> None:
         """Update the content even if the pane is hidden, as commands depend on it."""
-        index, place = self._state.index, self._state.place
-        before = self._shown
+        place, before = self._state.place, self._shown
         self._shown = SourceContent()
-        if index is not None and place is not None:
-            self._shown = source_content_at(index, place, answer_hidden=self._state.answer_hidden)
+        if place is not None:
+            self._shown = source_content_at(self._state.revealed, place)
         if _phase(before) != _phase(self._shown):
             self._turned = False
         self._stale = True
@@ -269,8 +267,8 @@ class SourcePanel(QWidget):
             return
         # Outside of a Function there are no locals, so the source gets their space.
         self.locals.setVisible(shown.active.phase != "other")
-        if self._state.answer_hidden:
-            self.locals.show_reason(empty_reasons.answer_hidden())
+        if self._state.revealed.hides_answer:
+            self.locals.show_reason(empty_reasons.hidden_values_text())
         elif shown.reach is not None and shown.reach.stack():
             self.locals.show_reach(index, shown.reach)
         else:
@@ -299,10 +297,6 @@ class SourcePanel(QWidget):
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._follow()
-
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._follow()
 
     @Slot(object)

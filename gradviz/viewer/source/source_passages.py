@@ -8,6 +8,7 @@ from typing import Literal
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.inside import StageKind, StageRecord
 from gradviz.model.source import Location, SourceFile
@@ -103,21 +104,22 @@ class SourceContent:
     stage: StageKind | None = None
 
 
-def source_content_at(
-    index: TraceIndex, place: TracePosition, *, answer_hidden: bool
-) -> SourceContent:
-    """Return the content of the pane at a place.
+def source_content_at(revealed: RevealedTrace, place: TracePosition) -> SourceContent:
+    """Return the content of the pane at a place, without the execution of a hidden step."""
+    if revealed.index is None:
+        return SourceContent()
+    shown = _content_at(revealed.index, place)
+    if revealed.shows(place.step) or shown.active is None:
+        return shown
+    return replace(shown, active=replace(shown.active, reaches=()), reach=None)
 
-    Args:
-        index: The trace.
-        place: The place in the run.
-        answer_hidden: Whether Quiz Mode still hides the step; then no execution is shown.
-    """
+
+def _content_at(index: TraceIndex, place: TracePosition) -> SourceContent:
     match step_at(index, place.step):
         case ForwardStep() as step:
-            return _at_forward(index, place, step, answer_hidden=answer_hidden)
+            return _at_forward(index, place, step)
         case NodeStep() as step:
-            return _at_node(index, place, step, answer_hidden=answer_hidden)
+            return _at_node(index, place, step)
         case AccumulateStep(node=node, pass_id=number):
             name = index.node[node].variable_name
             return _plain(
@@ -126,7 +128,7 @@ def source_content_at(
         case PassBeginStep(location=location):
             return _plain(index, place.step, location, line_text.pass_begins_text())
         case DispatchStep() as step:
-            return _at_dispatch(index, place, step, answer_hidden=answer_hidden)
+            return _at_dispatch(index, place, step)
         case OptimizerStep(location=location):
             return _plain(index, place.step, location, "")
         case PassEndStep(pass_id=number):
@@ -154,27 +156,23 @@ def _plain(index: TraceIndex, number: int, where: Location | None, text: str) ->
     return SourceContent(active=active, where=where, about=text)
 
 
-def _at_forward(
-    index: TraceIndex, place: TracePosition, step: ForwardStep, *, answer_hidden: bool
-) -> SourceContent:
+def _at_forward(index: TraceIndex, place: TracePosition, step: ForwardStep) -> SourceContent:
     call = None if step.call is None else index.call.get(step.call)
     if call is None or _source(index, call.forward) is None:
         return _plain(index, step.number, step.location, line_text.called_text(step.op))
     split = place.stage == "setup_context" and call.setup_context is not None
     function_location = call.setup_context if split else call.forward
-    shown = _inside(index, place, function_location, answer_hidden=answer_hidden)
+    shown = _inside(index, place, function_location)
     return replace(shown, other=_half(index, call, "backward", step.number))
 
 
-def _at_dispatch(
-    index: TraceIndex, place: TracePosition, step: DispatchStep, *, answer_hidden: bool
-) -> SourceContent:
+def _at_dispatch(index: TraceIndex, place: TracePosition, step: DispatchStep) -> SourceContent:
     """Return the last override's code: its handler, or else its protocol method."""
     homes = [each for each in step.answers if _source(index, each.location) is not None]
     if not homes or homes[-1].location is None:
         return _plain(index, step.number, step.location, line_text.called_text(step.function))
     answer, function_location = homes[-1], homes[-1].location
-    shown = _inside(index, place, function_location, answer_hidden=answer_hidden)
+    shown = _inside(index, place, function_location)
     active = (
         None if shown.active is None else replace(shown.active, definitions=(function_location,))
     )
@@ -183,9 +181,7 @@ def _at_dispatch(
     return replace(shown, active=active, about=line_text.answers_text(answer.type, step.function))
 
 
-def _at_node(
-    index: TraceIndex, place: TracePosition, step: NodeStep, *, answer_hidden: bool
-) -> SourceContent:
+def _at_node(index: TraceIndex, place: TracePosition, step: NodeStep) -> SourceContent:
     node = index.node[step.node]
     call = None if node.call is None else index.call.get(node.call)
     made = index.made_at.get(step.node)
@@ -194,7 +190,7 @@ def _at_node(
         where = forward.location if isinstance(forward, ForwardStep) else None
         line = None if where is None else where.line
         return _plain(index, step.number, where, line_text.made(node.name, line))
-    shown = _inside(index, place, call.backward, answer_hidden=answer_hidden)
+    shown = _inside(index, place, call.backward)
     return replace(shown, other=_half(index, call, "forward", made or step.number))
 
 
@@ -203,7 +199,7 @@ def _at_error(index: TraceIndex, step: ErrorStep) -> SourceContent:
     died = step_at(index, before.step)
     shown = SourceContent()
     if isinstance(died, ForwardStep | NodeStep) and not died.finished:
-        shown = source_content_at(index, before, answer_hidden=False)
+        shown = _content_at(index, before)
     source, where = _source(index, step.location), step.location
     text = line_text.raised(step.exception)
     if source is None or where is None:
@@ -257,14 +253,12 @@ def _inside(
     index: TraceIndex,
     place: TracePosition,
     function_location: Location | None,
-    *,
-    answer_hidden: bool,
 ) -> SourceContent:
     """Return content for a place in a custom Function's step, or for that step as a whole."""
     assert function_location is not None
     step = step_at(index, place.step)
     stage: StageKind = "backward" if isinstance(step, NodeStep) else "forward"
-    reaches = () if answer_hidden else _reaches(index, place.step, place)
+    reaches = _reaches(index, place.step, place)
     call = _call_of(index, place.step)
     phase = _PHASE.get(place.stage or stage, "other")
     where, block = function_location, (function_location.line, function_location.line)

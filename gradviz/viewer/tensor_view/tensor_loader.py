@@ -13,7 +13,8 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue, preview_steps
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.state import MOST_AT_ONCE, TraceReaderProtocol, ViewerState
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.trace_values import MOST_AT_ONCE, TraceReaderProtocol
 from gradviz.viewer.translation import translate
 
 _MOST_HELD = 3

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
@@ -131,32 +133,30 @@ class TimelinePanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     def _show_words(self) -> None:
         index = self._state.index
         self.controls.where.setText("" if index is None else where_text(self._state))
-        answer_hidden = self._state.answer_hidden
-        self.now.show_text(now_text(self._state), "accent" if answer_hidden else "text")
+        tone: PaletteRole = "accent" if self._state.revealed.hides_answer else "text"
+        self.now.show_text(now_text(self._state), tone)
         self.next.show_text(next_text(self._state), "text_muted")
         self.bar.setAccessibleDescription(f"{self.controls.where.text()}. {self.now.text}")
 
     def _show_enabled(self) -> None:
         state, actions = self._state, self._actions
-        back, on = state.way_back is not None, state.way_on is not None
+        back, on = state.previous_target is not None, state.next_target is not None
         for action in (actions.first, actions.previous):
             action.setEnabled(back)
-        # The same command reveals a hidden answer, even at the last step.
-        actions.next.setEnabled(on or state.answer_hidden)
+        actions.next.setEnabled(not state.is_at_end)
         actions.last.setEnabled(on)
         actions.play.setEnabled(back or on)
         self.bar.setEnabled(state.count > 0)
 
     def _revealed_marks(self) -> tuple[TimelineMark, ...]:
-        """Return the marks that Quiz Mode allows to show."""
-        told = self._state.told
-        return tuple(mark for mark in self.alerts.marks if mark.number <= told)
+        revealed = self._state.revealed
+        return tuple(mark for mark in self.alerts.marks if revealed.shows(mark.number))
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
@@ -175,10 +175,8 @@ class TimelinePanel(QWidget):
         self._show_words()
         self._show_enabled()
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
-        self._show_words()
-        self._show_enabled()
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._on_alerts_changed(self.alerts.marks)
 
     @Slot(object)
@@ -193,11 +191,11 @@ class TimelinePanel(QWidget):
 
     @Slot(object)
     def _on_alerts_changed(self, marks: tuple[TimelineMark, ...]) -> None:
-        told = self._revealed_marks()
-        if told != self._shown_marks:
-            self._shown_marks = told
-            self.bar.show_marks(told)
-            self.chips.show_marks(told)
+        shown = self._revealed_marks()
+        if shown != self._shown_marks:
+            self._shown_marks = shown
+            self.bar.show_marks(shown)
+            self.chips.show_marks(shown)
 
     @Slot(object)
     def _on_chips_step_requested(self, number: int) -> None:

@@ -57,7 +57,7 @@ class Player(QObject):
             return
         if self._state.count == 0:
             return
-        if self._state.way_on is None and not self._state.answer_hidden:
+        if self._state.is_at_end:
             self._state.first_step()
         self._timer.start(round(1000 / self._speed))
         self.playing_changed.emit(True)
@@ -70,14 +70,14 @@ class Player(QObject):
 
     @Slot()
     def _on_timer_timeout(self) -> None:
-        target = None if self._state.answer_hidden else self._state.way_on
+        target = None if self._state.revealed.hides_answer else self._state.next_target
         stop = None if target is None else self._stop_at(target[0])
         if stop is not None:
             self._state.go_to_place(stop, stop.level)
             self.pause()
             return
         self._state.next_step()
-        if self._state.way_on is None and not self._state.answer_hidden:
+        if self._state.is_at_end:
             self.pause()
 
     @Slot(object)

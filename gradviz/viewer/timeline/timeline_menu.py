@@ -48,7 +48,8 @@ class TimelineMenu:
         )
         sentence = revealed_sentence(self._state, TracePosition(step=number), "node")
         copy.triggered.connect(partial(copy_text, sentence))
-        query = origin_query_of_steps(index, (number,)) if number <= self._state.told else None
+        shown = (number,) if self._state.revealed.shows(number) else ()
+        query = origin_query_of_steps(index, shown)
         if query is not None:
             find = menu.addAction(translate("ContextMenus", "Find Origin of Its NaN or &Inf"))
             find.triggered.connect(lambda: self._requests.find_origin(query))

@@ -1,4 +1,4 @@
-"""Texts about steps in the timeline, without what Quiz Mode still hides."""
+"""Texts about steps in the timeline, without what is still hidden."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.catalogue.language import format_count
-from gradviz.text.narration import describe_position, quiz_question
+from gradviz.text.narration import describe_revealed
 from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
@@ -64,13 +64,11 @@ def revealed_sentence(state: ViewerState, place: TracePosition, level: Level) ->
     step = None if index is None else step_at(index, place.step)
     if index is None or step is None:
         return ""
-    if place.step <= state.told:
-        return describe_position(index, place, level)
-    return quiz_question(index, step) if place.step == state.number else title_of(index, step)
+    return describe_revealed(state.revealed, place, level) or title_of(index, step)
 
 
 def now_text(state: ViewerState) -> str:
-    """Return the sentence for the current place, or the question Quiz Mode asks."""
+    """Return the sentence for the current place, or the question about its hidden answer."""
     return "" if state.place is None else revealed_sentence(state, state.place, state.level)
 
 
@@ -78,11 +76,11 @@ def next_text(state: ViewerState) -> str:
     """Return what comes next; only its name if it is hidden."""
     if state.index is None or not state.count:
         return ""
-    if state.answer_hidden:
+    if state.revealed.hides_answer:
         return translate("Timeline", "next: the answer")
-    if state.way_on is None:
+    if state.next_target is None:
         return translate("Timeline", "end of run")
-    return translate("Timeline", "next: {0}").format(revealed_sentence(state, *state.way_on))
+    return translate("Timeline", "next: {0}").format(revealed_sentence(state, *state.next_target))
 
 
 def hover_text(state: ViewerState, number: int, marks: Iterable[TimelineMark]) -> str:
@@ -90,7 +88,8 @@ def hover_text(state: ViewerState, number: int, marks: Iterable[TimelineMark]) -
     step_text = revealed_sentence(state, TracePosition(step=number), "node")
     if not step_text:
         return ""
-    told = (mark.text for mark in marks if mark.number == number <= state.told)
+    shown = state.revealed.shows(number)
+    notes = (mark.text for mark in marks if mark.number == number and shown)
     return "\n".join(
-        (translate("Timeline", "step {0}: {1}").format(format_count(number), step_text), *told)
+        (translate("Timeline", "step {0}: {1}").format(format_count(number), step_text), *notes)
     )

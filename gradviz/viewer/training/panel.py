@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
@@ -10,6 +9,7 @@ from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
 from gradviz.store.errors import TraceError
 from gradviz.text.training_curves import loss_words, norm_words
@@ -52,7 +52,7 @@ class TrainingPanel(QWidget):
         self._lay_out()
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._say(self.tr("Runs with several training steps are plotted here."))
@@ -135,11 +135,10 @@ class TrainingPanel(QWidget):
     def _show(self) -> None:
         if self._training is None or self._sheet is None:
             return
-        quiz_mode = self._state.told < self._state.count
-        told = self._state.told if quiz_mode else math.inf
-        loss, norms = loss_words(self._training, told), norm_words(self._training)
+        until = self._state.revealed.until
+        loss, norms = loss_words(self._training, until), norm_words(self._training)
         self._summary.setText(f"{loss} {norms}" if loss else norms)
-        self._sheet.show_training(self._training, told)
+        self._sheet.show_training(self._training, until)
         self._sheet.show_number(self._state.number)
         self._hint.hide()
         self._body.show()
@@ -161,8 +160,8 @@ class TrainingPanel(QWidget):
         if self._sheet is not None and self._training is not None:
             self._sheet.show_number(number)
 
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show()
 
     @Slot(object)

@@ -98,7 +98,7 @@ class ChangeMenus(QObject):
         """Return why nothing can be changed at all; empty if something can."""
         if self._finder.offer is None:
             return self.tr("There is no code to run again: run a scene or a file first")
-        if self._state.told < self._state.count:
+        if not self._state.revealed.is_complete:
             return self.tr("Quiz mode hides the values of some steps until you reveal them")
         return ""
 

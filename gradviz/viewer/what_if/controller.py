@@ -109,7 +109,6 @@ class WhatIfController(QObject):
         state, session, actions, panel = self._state, self._session, self._actions, self.panel
         self._requests.change_requested.connect(self.menus.show_targets_of)
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
@@ -177,9 +176,10 @@ class WhatIfController(QObject):
         if state.index is None or state.place is None or found is None:
             self.panel.compared.show_place((), hidden=False, alone=False)
             return
-        rows = [] if state.answer_hidden else self._rows(baseline.index, state.index, state.place)
+        hidden = state.revealed.hides_answer
+        rows = [] if hidden else self._rows(baseline.index, state.index, state.place)
         alone = found.alignment.old(state.number) is None
-        self.panel.compared.show_place(rows, hidden=state.answer_hidden, alone=alone)
+        self.panel.compared.show_place(rows, hidden=hidden, alone=alone)
 
     def _rows(self, old: TraceIndex, new: TraceIndex, place: TracePosition) -> list[PairedValue]:
         assert self.comparison.differences is not None
@@ -202,10 +202,6 @@ class WhatIfController(QObject):
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._show_place()
-
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
         self._show_place()
 
     @Slot(object)

@@ -101,7 +101,7 @@ class DifferenceSummary(QWidget):
 
         Args:
             rows: The values; may be empty.
-            hidden: Whether quiz mode hides them.
+            hidden: Whether they must not be shown yet.
             alone: Whether only the changed run has this position.
         """
         # A low panel shows few rows, so differences come first.

@@ -38,7 +38,7 @@ def fill_menu_bar(
     _add(graph, actions.open_group, actions.close_group, actions.fold_all)
     _add(graph, actions.describe, None)
     _add(graph, actions.legend, actions.minimap, actions.animate)
-    _add(view, None, actions.present, actions.present_on, actions.guess, actions.black)
+    _add(view, None, actions.present, actions.present_on, actions.quiz_mode, actions.black)
     _add(view, actions.full_screen)
     run = bar.addMenu(translate("Menus", "&Run"))
     _add(run, actions.run, actions.cancel, None, actions.watch, None)

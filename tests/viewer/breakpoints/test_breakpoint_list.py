@@ -96,13 +96,13 @@ def test_the_run_goes_from_hit_to_hit_and_back(
     for place, level in ways:
         breakpoints.run_to_next_breakpoint()
         assert (state.place, state.level) == (place, level)
-    assert breakpoints.way_on() is None
+    assert breakpoints.next_target() is None
     breakpoints.run_to_next_breakpoint()
     assert state.place == ways[-1][0]
     for place, level in [*reversed(ways[:-1]), (TracePosition(step=1), "node")]:
         breakpoints.run_to_previous_breakpoint()
         assert (state.place, state.level) == (place, level)
-    assert breakpoints.way_back() is None
+    assert breakpoints.previous_target() is None
 
 
 def test_what_is_switched_off_is_passed_by(state: ViewerState, breakpoints: BreakpointList) -> None:
@@ -123,14 +123,14 @@ def test_a_room_is_told_of_no_hit_that_it_has_to_guess(
     breakpoints.add(CUSTOM)
     breakpoints.add(large)
     assert [place.step for place in breakpoints.hits] == [1, 5]
-    state.guess()
+    state.set_quiz_mode()
     assert [place.step for place in breakpoints.hits] == [1]
     found = breakpoints.found(large)
     assert found is not None
     assert found.places == ()
     # That a node is met at a step is no answer; what it computes stays hidden.
     breakpoints.run_to_next_breakpoint()
-    assert (state.place, state.answer_hidden) == (TracePosition(step=5), True)
+    assert (state.place, state.revealed.hides_answer) == (TracePosition(step=5), True)
     assert [place.step for place in breakpoints.hits] == [1]
     state.set_answer_hidden(False)
     assert [place.step for place in breakpoints.hits] == [1, 5]
@@ -140,8 +140,8 @@ def test_a_condition_leads_no_room_to_an_answer(
     state: ViewerState, breakpoints: BreakpointList
 ) -> None:
     breakpoints.add(WhenNorm(above=20.0))
-    state.guess()
-    assert breakpoints.way_on() is None
+    state.set_quiz_mode()
+    assert breakpoints.next_target() is None
     breakpoints.run_to_next_breakpoint()
     assert state.number == 1
 

@@ -192,7 +192,7 @@ def test_rows_say_what_how_often_and_where(desk: Desk) -> None:
     assert desk.text(0)[1] == "hit 2 of 2"
     assert desk.panel.rows.sentence(0) == "Node LinearFunctionBackward (step 1), hit 2 of 2"
     desk.state.go_to(3)
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     assert desk.text(0)[1] == "1 hit, 1 behind"
     assert desk.text(1) == ["A NaN appears", "none yet", ""]
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.step import DispatchStep
 from gradviz.viewer.canvas.dispatch.card_layout import DispatchLayouter
 from gradviz.viewer.canvas.dispatch.cards import CardRole, cards_of
@@ -138,7 +139,7 @@ def test_the_band_stands_above_a_graph(table: Table) -> None:
 
 
 def test_the_inspector_tells_who_answered(index: TraceIndex) -> None:
-    facts = current_facts(index, 2)
+    facts = current_facts(RevealedTrace.of_all(index), 2)
     assert facts is not None
     asked = next(each for each in facts.sections if each.key == "dispatch-types")
     texts = [getattr(row, "text", "") for row in asked.rows]
@@ -147,21 +148,20 @@ def test_the_inspector_tells_who_answered(index: TraceIndex) -> None:
     assert texts[-1] == "2. Other: not asked"
     (way,) = [row.places[0].place for row in asked.rows if hasattr(row, "places")]
     assert (way.step, way.stage, way.line) == (2, "forward", 1)
-    raised = current_facts(index, 3)
+    raised = current_facts(RevealedTrace.of_all(index), 3)
     assert raised is not None
     assert [tag.text for tag in raised.tags] == ["forward", "raised"]
 
 
 def test_the_source_shows_the_handler(index: TraceIndex) -> None:
-    whole = source_content_at(index, TracePosition(step=2), answer_hidden=False)
+    revealed = RevealedTrace.of_all(index)
+    whole = source_content_at(revealed, TracePosition(step=2))
     assert whole.where == HANDLER
     assert whole.about == "Diagonal was called to handle torch.add."
-    inside = source_content_at(
-        index, TracePosition(step=2, stage="forward", line=1), answer_hidden=False
-    )
+    inside = source_content_at(revealed, TracePosition(step=2, stage="forward", line=1))
     assert inside.active is not None
     assert inside.active.block == (8, 8)
-    assert source_content_at(index, TracePosition(step=5), answer_hidden=False).where == PROTOCOL
+    assert source_content_at(revealed, TracePosition(step=5)).where == PROTOCOL
 
 
 def test_the_timeline_tells_them_apart(index: TraceIndex) -> None:

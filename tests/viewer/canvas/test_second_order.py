@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.second_order import cuts_with_card
 from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
 from gradviz.viewer.canvas.interaction.graph_legend import legend_entries
@@ -43,7 +44,7 @@ def test_the_cut_is_told_by_a_cross_and_not_by_color_alone(table: Table) -> None
 def test_the_hover_card_explains_the_cut() -> None:
     index = cube_index()
     ((_, card),) = cuts_with_card(index)
-    facts = card_facts_of(index, card, 5, 10)
+    facts = card_facts_of(RevealedTrace.of_all(index), card, 5)
     assert facts.title == "× cut: gradient for x"
     assert facts.lines == (("in", "CubeBackward"), ("", MESSAGE))
 

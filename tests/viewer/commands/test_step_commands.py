@@ -106,9 +106,9 @@ def test_first_and_last_are_the_ends_of_the_walk(state: ViewerState) -> None:
     for level in LEVELS:
         state.set_level(level)
         state.last_step()
-        assert state.way_on is None
+        assert state.next_target is None
         there = 0
-        while state.way_back is not None:
+        while state.previous_target is not None:
             state.previous_step()
             there += 1
         first = state.place
@@ -139,17 +139,17 @@ def test_the_level_stays_with_another_trace_and_is_chosen_without_one(
 def test_what_a_room_has_to_guess_is_not_gone_into(state: ViewerState, actions: Actions) -> None:
     state.set_level("line")
     state.go_to(4)
-    state.guess()
+    state.set_quiz_mode()
     while state.number == 4:
         state.next_step()
     assert (state.place, state.level) == (TracePosition(step=5), "node")
-    assert state.answer_hidden
+    assert state.revealed.hides_answer
     assert not actions.into.isEnabled()
     level_action(actions, "line").trigger()
     assert state.place == TracePosition(step=5)
     assert level_action(actions, "node").isChecked()
     state.next_step()
-    assert not state.answer_hidden
+    assert not state.revealed.hides_answer
     assert actions.into.isEnabled()
     actions.into.trigger()
     assert state.place == TracePosition(step=5, stage="backward")

@@ -5,8 +5,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.console import ConsoleCut, ConsoleText, Stream
-from gradviz.viewer.console.console_view import lines_of, texts_until
+from gradviz.viewer.console.console_view import lines_of
 from gradviz.viewer.console.panel import ConsolePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
@@ -181,19 +183,20 @@ def test_a_room_that_guesses_reads_no_print_of_what_is_to_come(
 ) -> None:
     state.show(wrong_reader())
     state.go_to(4)
-    state.guess()
+    state.set_quiz_mode()
     assert [line.text for line in panel.view.lines] == ["output 54"]
     assert panel.check_box is None
     state.go_to(5)
     assert [line.text for line in panel.view.lines] == ["output 54"]
     state.next_step()
     assert panel.view.highlighted == ("grad_output ones", "a warning", "of two lines")
-    state.guess(False)
+    state.set_quiz_mode(False)
     assert panel.check_box is not None
 
 
 def test_what_no_step_printed_is_told_with_what_follows() -> None:
     texts = (text(1, "before\n", None), text(2, "a\n", 2), text(3, "after\n", None))
-    assert [each.id for each in texts_until(texts, 1)] == []
-    assert [each.id for each in texts_until(texts, 2)] == [1, 2]
-    assert [each.id for each in texts_until(texts, 9)] == [1, 2]
+    index = index_trace(replace(linear_trace(), console=texts))
+    for until, known in ((1, []), (2, [1, 2]), (7, [1, 2]), (8, [1, 2, 3])):
+        revealed = RevealedTrace(index=index, until=until)
+        assert [each.id for each in revealed.console("run")] == known

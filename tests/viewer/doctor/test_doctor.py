@@ -213,10 +213,10 @@ def test_without_a_run_nothing_is_claimed(desk: Desk) -> None:
 def test_a_room_that_guesses_is_told_nothing_of_what_comes(desk: Desk) -> None:
     desk.show(FOUND)
     desk.state.go_to(4)
-    desk.state.guess()
+    desk.state.set_quiz_mode()
     assert desk.listed == [3, 1]
     desk.state.go_to(5)
-    desk.state.guess(False)
+    desk.state.set_quiz_mode(False)
     assert desk.listed == [4, 2, 3, 1]
 
 

@@ -39,7 +39,7 @@ def test_the_sentence_becomes_a_question_and_the_values_question_marks(
     inspector: tuple[Inspector, ViewerState],
 ) -> None:
     panel, state = inspector
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     facts = panel.facts
     assert facts is not None
@@ -64,7 +64,7 @@ def test_a_selected_node_hides_what_it_computes_now_and_shows_the_rest(
 ) -> None:
     panel, state = inspector
     state.select(2)
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     # SumBackward0 ran a step before: what it passed on has been told.
     assert shown(panel, HiddenTensor) == []
@@ -79,7 +79,7 @@ def test_what_the_engine_changed_is_not_told_either(qtbot: QtBot) -> None:
     panel = Inspector(state, requests_of(state))
     qtbot.addWidget(panel)
     panel.show()
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     told = " ".join(words_of(panel))
     assert "summed" not in told

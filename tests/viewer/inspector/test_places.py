@@ -206,9 +206,9 @@ def test_each_crumb_leads_up(opened: Opener, state: ViewerState, qtbot: QtBot) -
 
 def test_nothing_inside_of_a_hidden_step_is_told(opened: Opener, state: ViewerState) -> None:
     inspector = opened(TracePosition(step=3), "node")
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(4)
-    assert state.answer_hidden
+    assert state.revealed.hides_answer
     state.go_to_place(TracePosition(step=4, stage="backward", op=0), "op")
     assert crumbs(inspector) == []
     assert {section.key for section in inspector.sections} == {"incoming", "returned"}

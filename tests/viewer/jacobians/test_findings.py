@@ -253,9 +253,9 @@ def test_all_is_hidden_while_a_room_guesses(opened: Opener, qtbot: QtBot) -> Non
     qtbot.addWidget(panel)
     panel.show()
     state.show(reader_of(explained(TRANSPOSED, curves=(CURVE,), trials=TRIALS)))
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
-    assert state.answer_hidden
+    assert state.revealed.hides_answer
     assert not panel.findings.isVisible()
     assert not panel.pairs.isVisible()
     state.set_answer_hidden(False)

@@ -276,7 +276,7 @@ def test_a_check_that_could_not_begin_has_no_gaps_in_its_line() -> None:
 def test_a_report_is_hidden_while_a_room_guesses(opened: Opener) -> None:
     panel, state = opened(wrong_reader())
     maps(panel)
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     settle()
     assert panel.hint == "Hidden until the gradient of this step is revealed."
@@ -292,7 +292,7 @@ def test_a_report_is_hidden_while_a_room_guesses(opened: Opener) -> None:
 
 def test_a_report_that_comes_while_a_room_guesses_stays_hidden(opened: Opener) -> None:
     panel, state = opened(linear_reader())
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     state.show(wrong_reader())
     state.set_answer_hidden()

@@ -195,9 +195,9 @@ def test_a_run_recorded_by_nodes_can_be_run_again_deeper(
 
 def test_nothing_of_a_hidden_step_is_shown(panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(4)
-    assert state.answer_hidden
+    assert state.revealed.hides_answer
     assert panel.rows.rowCount() == 0
     assert panel.head.isHidden()
     assert "hidden until the answer is revealed" in panel.absent.text

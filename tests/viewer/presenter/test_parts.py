@@ -70,7 +70,7 @@ def test_the_head_is_as_high_at_every_step(head: PresenterHeader, state: ViewerS
 
 
 def test_a_hidden_answer_is_asked_for(head: PresenterHeader, state: ViewerState) -> None:
-    state.guess()
+    state.set_quiz_mode()
     assert head.quiz_mode.isVisible()
     state.go_to(5)
     assert head.sentence.text.startswith("What does LinearFunction.backward return for")
@@ -99,7 +99,7 @@ def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(
 def test_hidden_values_tell_neither_shape_nor_number(
     values: PresenterValues, state: ViewerState
 ) -> None:
-    state.guess()
+    state.set_quiz_mode()
     state.go_to(5)
     hidden = [each for each in values.tensors if each.hidden]
     assert [each.texts for each in hidden] == [("grad_input",), ("grad_weight",), ("grad_bias",)]

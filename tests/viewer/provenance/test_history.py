@@ -88,7 +88,7 @@ def test_a_memory_that_was_never_changed(page: HistoryPage, state: ViewerState) 
 def test_a_room_is_not_told_that_nothing_changes_later(
     page: HistoryPage, state: ViewerState
 ) -> None:
-    state.guess()
+    state.set_quiz_mode()
     requests_of(state).show_history(TensorRef(tensor=1, name="input", step=1))
     assert page.title.text() == "History of input: one version so far"
 
@@ -155,10 +155,10 @@ def test_a_saved_value_that_was_changed_leads_here(
 
 
 def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerState) -> None:
-    state.guess()
+    state.set_quiz_mode()
     requests_of(state).show_history(DOUBLED)
     assert "until the answer is revealed" in page.text
-    state.guess(False)
+    state.set_quiz_mode(False)
     assert page.table.rowCount() == 2
 
 

@@ -236,12 +236,12 @@ def test_without_ops_the_node_is_told_and_what_is_lost(qtbot: QtBot, bench: Benc
 
 
 def test_what_a_room_has_to_guess_stays_hidden(bench: Bench) -> None:
-    bench.state.guess()
+    bench.state.set_quiz_mode()
     bench.actions.find_origin.trigger()
     assert bench.panel.origin.text == "No such value is known up to step 1."
     while bench.state.number < 5:
         bench.state.next_step()
-    assert bench.state.answer_hidden
+    assert bench.state.revealed.hides_answer
     assert not bench.actions.find_origin.isEnabled()
     requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
     assert "until the answer is revealed" in bench.panel.origin.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.line_notes import shorter
 from gradviz.viewer.source.source_passages import source_content_at
@@ -15,7 +16,7 @@ from tests.viewer.traces import MemoryReader
 def rows_at(place: TracePosition, made: MemoryReader | None = None) -> LineMarks:
     made = made or reader()
     index = index_trace(made.trace(), made.value)
-    active = source_content_at(index, place, answer_hidden=False).active
+    active = source_content_at(RevealedTrace.of_all(index), place).active
     assert active is not None
     return LineMarks(index, active, text_of(active.source.text), made.value)
 

@@ -8,6 +8,7 @@ import pytest
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.trace import Trace
 from gradviz.viewer.source.source_passages import SourceContent, source_content_at
 from tests.inside_builder import INSIDE_TENSORS, inside_trace, raising_trace
@@ -19,10 +20,8 @@ def index(trace: Trace | None = None) -> TraceIndex:
     return index_trace(reader.trace(), reader.value)
 
 
-def shown(
-    place: TracePosition, trace: Trace | None = None, *, answer_hidden: bool = False
-) -> SourceContent:
-    return source_content_at(index(trace), place, answer_hidden=answer_hidden)
+def shown(place: TracePosition, trace: Trace | None = None) -> SourceContent:
+    return source_content_at(RevealedTrace.of_all(index(trace)), place)
 
 
 def block(place: TracePosition, trace: Trace | None = None) -> tuple[int, int]:
@@ -117,7 +116,8 @@ def test_an_exception_is_shown_where_it_was_raised() -> None:
 
 
 def test_of_a_step_to_be_guessed_nothing_that_ran_is_known() -> None:
-    found = shown(TracePosition(step=5), answer_hidden=True)
+    hidden = RevealedTrace(index=index(), until=4, hidden_step=5)
+    found = source_content_at(hidden, TracePosition(step=5))
     assert found.active is not None
     assert (found.active.reaches, found.reach) == ((), None)
     assert found.active.place_of(23) is None

@@ -16,10 +16,11 @@ from gradviz.model.tensor import TensorValue
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.state import MOST_AT_ONCE, ViewerState
+from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader, thinned
 from gradviz.viewer.theme.theme import LIGHT
+from gradviz.viewer.trace_values import MOST_AT_ONCE
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader

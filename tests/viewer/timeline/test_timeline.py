@@ -316,7 +316,7 @@ def test_a_room_that_guesses_is_told_nothing_ahead(panel: Opened) -> None:
     pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id != 8), bad)
     state.show(MemoryReader(linear_trace(), pairs))
     state.go_to(4)
-    state.guess()
+    state.set_quiz_mode()
     assert timeline.chips.chips == ()
     assert timeline.next.text == "next: LinearFunction.backward"
     state.go_to(5)
@@ -334,24 +334,24 @@ def test_the_last_answer_can_be_revealed(panel: Opened) -> None:
     timeline, state = panel
     trace = linear_trace()
     state.show(MemoryReader(replace(trace, steps=trace.steps[:5]), LINEAR_TENSORS))
-    state.guess()
+    state.set_quiz_mode()
     state.last_step()
     actions = timeline._actions  # noqa: SLF001
-    assert state.answer_hidden
+    assert state.revealed.hides_answer
     assert actions.next.isEnabled()
     actions.next.trigger()
-    assert not state.answer_hidden
+    assert not state.revealed.hides_answer
     assert not actions.next.isEnabled()
 
 
 def test_playing_reveals_before_it_goes_on(panel: Opened, qtbot: QtBot) -> None:
     timeline, state = panel
     state.go_to(4)
-    state.guess()
+    state.set_quiz_mode()
     timeline.player.set_speed(200.0)
     seen: list[tuple[int, bool]] = []
-    state.step_changed.connect(lambda number: seen.append((number, state.answer_hidden)))
-    state.quiz_changed.connect(lambda hidden: seen.append((state.number, hidden)))
+    state.step_changed.connect(lambda number: seen.append((number, state.revealed.hides_answer)))
+    state.revealed_changed.connect(lambda now: seen.append((state.number, now.hides_answer)))
     timeline.player.toggle()
     qtbot.waitUntil(lambda: not timeline.player.playing, timeout=5000)
     assert seen[:3] == [(5, True), (5, True), (5, False)]

@@ -125,7 +125,7 @@ def test_a_norm_of_zero_is_a_gap_on_the_logarithmic_axis(panel: TrainingPanel) -
 def test_a_room_that_guesses_sees_no_later_loss(panel: TrainingPanel, state: ViewerState) -> None:
     assert panel.sheet is not None
     state.go_to(3)
-    state.guess()
+    state.set_quiz_mode()
     assert [point.step for point in panel.sheet.loss.series[0].points] == [2]
     assert "in the first pass" in panel.summary
 

@@ -37,7 +37,6 @@ class DispatchBand(QWidget):
         self.setAccessibleName(self.tr("Call that types override"))
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_trace_changed()
 
@@ -51,7 +50,7 @@ class DispatchBand(QWidget):
         step = None if index is None else step_at(index, self._state.number)
         if index is None or not isinstance(step, DispatchStep):
             return [(self.tr("No type is asked in this step."), "text_muted")]
-        return _texts(cards_of(index, step, answer_hidden=self._state.answer_hidden))
+        return _texts(cards_of(index, step, answer_hidden=self._state.revealed.hides_answer))
 
     @Slot()
     def _on_state_trace_changed(self) -> None:
@@ -65,10 +64,6 @@ class DispatchBand(QWidget):
     def _on_state_place_changed(self) -> None:
         self.setAccessibleDescription(self.text)
         self.update()
-
-    @Slot()
-    def _on_state_quiz_changed(self) -> None:
-        self._on_state_place_changed()
 
     @Slot()
     def _on_state_theme_changed(self) -> None:
@@ -89,10 +84,10 @@ class DispatchBand(QWidget):
             painter.setFont(theme.font(SMALL_PIXELS, bold=role not in ("text_muted", "text")))
             painter.setPen(theme.color(role))
             space = self.width() - left - theme.px(12)
-            told = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(space))
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(space))
             rect = QRectF(left, 0, space, self.height())
-            painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), told)
-            left += painter.fontMetrics().horizontalAdvance(told) + theme.px(10)
+            painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), shown)
+            left += painter.fontMetrics().horizontalAdvance(shown) + theme.px(10)
         painter.end()
 
 

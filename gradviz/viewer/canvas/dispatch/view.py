@@ -103,7 +103,6 @@ class DispatchView(QScrollArea):
         self.setAccessibleName(self.tr("Picture of the call"))
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self.refresh()
 
@@ -119,8 +118,9 @@ class DispatchView(QScrollArea):
             step = step_at(index, self._state.number)
         cards, description = None, self.tr("No type is asked in this step.")
         if index is not None and isinstance(step, DispatchStep):
-            cards = cards_of(index, step, answer_hidden=self._state.answer_hidden)
-            description = "" if self._state.answer_hidden else describe_step(index, step)
+            hidden = self._state.revealed.hides_answer
+            cards = cards_of(index, step, answer_hidden=hidden)
+            description = "" if hidden else describe_step(index, step)
         self.setAccessibleDescription(description)
         self._sheet.show_cards(cards)
 
@@ -130,10 +130,6 @@ class DispatchView(QScrollArea):
 
     @Slot()
     def _on_state_place_changed(self) -> None:
-        self.refresh()
-
-    @Slot()
-    def _on_state_quiz_changed(self) -> None:
         self.refresh()
 
     @Slot()

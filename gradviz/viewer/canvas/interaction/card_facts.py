@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gradviz.analysis.index.node_steps import execution_step
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.quiz_answers import has_quiz_answer
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.plain_text import (
     item_text,
@@ -27,7 +27,7 @@ from gradviz.viewer.translation import translate
 MOST_NAME, MOST_ITEMS = 300, 6
 
 HIDDEN = "?"
-"""Replaces what quiz mode hides."""
+"""Replaces hidden values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +52,18 @@ class CardFacts:
 
 
 def card_facts_of(
-    index: TraceIndex, card: DrawnNode, number: int, last_revealed: int, problem: str = ""
+    revealed: RevealedTrace, card: DrawnNode, number: int, problem: str = ""
 ) -> CardFacts:
     """Collect the text about a card.
 
     Args:
-        index: The trace.
+        revealed: The trace, with the results that may be shown.
         card: The card.
         number: The current step; a node's execution in the same pass is described.
-        last_revealed: Number of the last step whose results may be shown.
         problem: What went wrong there, if known.
     """
+    index = revealed.index
+    assert index is not None
     node = index.node[card.nodes[0]]
     title = card.title
     if card.kind == "folded":
@@ -83,14 +84,16 @@ def card_facts_of(
         if card.kind == "dead_end":
             lines.append(("", card.lines[-1]))
         if card.kind == "leaf":
-            lines += _steps(index, node) + _gradients(index, node, number, last_revealed)
+            lines += _steps(index, node) + _gradients(index, node, number, revealed)
     else:
         title = printable_text(node.name, MOST_NAME)
-        lines = _node(index, node, number, last_revealed)
+        lines = _node(index, node, number, revealed)
     return CardFacts(title=title, lines=tuple(lines), problem=problem)
 
 
-def _node(index: TraceIndex, node: Node, number: int, last_revealed: int) -> list[tuple[str, str]]:
+def _node(
+    index: TraceIndex, node: Node, number: int, revealed: RevealedTrace
+) -> list[tuple[str, str]]:
     lines: list[tuple[str, str]] = []
     call = None if node.call is None else index.call.get(node.call)
     if call is not None:
@@ -106,7 +109,7 @@ def _node(index: TraceIndex, node: Node, number: int, last_revealed: int) -> lis
             (translate("CardFacts", "module"), printable_text(module.path + class_text, MOST_NAME))
         )
     lines += _steps(index, node)
-    lines += _gradients(index, node, number, last_revealed)
+    lines += _gradients(index, node, number, revealed)
     return lines + _saved(index, node)
 
 
@@ -132,7 +135,7 @@ def _steps(index: TraceIndex, node: Node) -> list[tuple[str, str]]:
 
 
 def _gradients(
-    index: TraceIndex, node: Node, number: int, last_revealed: int
+    index: TraceIndex, node: Node, number: int, revealed: RevealedTrace
 ) -> list[tuple[str, str]]:
     visit = execution_step(index, node.id, number)
     step = None if visit is None else step_at(index, visit)
@@ -144,17 +147,13 @@ def _gradients(
             (translate("CardFacts", "receives"), arrives),
             (translate("CardFacts", "adds up to"), total),
         ]
-        return lines if visit <= last_revealed + 1 else [(name, HIDDEN) for name, _ in lines]
+        return lines if revealed.shows_incoming(visit) else [(name, HIDDEN) for name, _ in lines]
     if not isinstance(step, NodeStep):
         return []
-    # Earlier steps have already shown the incoming gradients.
-    arrives = (
-        _items(index, step.received or step.incoming) if visit <= last_revealed + 1 else HIDDEN
-    )
+    incoming = step.received or step.incoming
+    arrives = _items(index, incoming) if revealed.shows_incoming(visit) else HIDDEN
     returned = step.returned or [each.item for each in step.passed]
-    leaves = (
-        _items(index, returned) if visit <= last_revealed or not has_quiz_answer(step) else HIDDEN
-    )
+    leaves = _items(index, returned) if revealed.shows_outgoing(visit) else HIDDEN
     return [
         (translate("CardFacts", "receives"), arrives),
         (translate("CardFacts", "returns"), leaves),

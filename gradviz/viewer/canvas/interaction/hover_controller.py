@@ -185,8 +185,7 @@ class HoverController(QObject):
         view.installEventFilter(self)
         action.triggered.connect(self.describe)
         state.theme_changed.connect(self._on_state_theme_changed)
-        state.step_changed.connect(self._on_state_step_changed)
-        state.quiz_changed.connect(self._on_state_step_changed)
+        state.place_changed.connect(self._on_state_place_changed)
 
     @Slot()
     def describe(self) -> None:
@@ -215,7 +214,7 @@ class HoverController(QObject):
         if box in scene.nodes.veiled:
             self.card.tell(CardFacts(title=HIDDEN, lines=()))
         else:
-            facts = card_facts_of(index, drawn, state.number, state.told, problem)
+            facts = card_facts_of(state.revealed, drawn, state.number, problem)
             if box in scene.storages.signs:
                 memory = self.tr("memory"), scene.storages.signs[box].tip
                 facts = replace(facts, lines=(*facts.lines, memory))
@@ -251,7 +250,7 @@ class HoverController(QObject):
         self.card.set_theme(theme)
 
     @Slot(object)
-    def _on_state_step_changed(self, _: object) -> None:
+    def _on_state_place_changed(self, _: object) -> None:
         if self._texts is not None:
             self._show_tip(self._texts)
 

@@ -55,11 +55,11 @@ class NodeLayer(GraphLayer):
 
     @property
     def veiled(self) -> frozenset[int]:
-        """Boxes whose contents quiz mode hides."""
+        """Boxes whose contents are hidden."""
         return self._veiled
 
     def set_hidden_cards(self, veiled: frozenset[int]) -> None:
-        """Replace the contents of some boxes by a question mark, for quiz mode."""
+        """Replace the contents of some boxes by a question mark."""
         if veiled != self._veiled:
             self._veiled = veiled
             self.update()

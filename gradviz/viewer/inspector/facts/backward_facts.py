@@ -21,13 +21,11 @@ from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 
-def node_sections(
-    index: TraceIndex, step: NodeStep, *, answer_hidden: bool
-) -> tuple[FactSection, ...]:
-    """Sections on what a node received, returned and saved; results hidden if concealed."""
+def node_sections(index: TraceIndex, step: NodeStep, *, hidden: bool) -> tuple[FactSection, ...]:
+    """Sections on what a node received, returned and saved; of hidden results only the names."""
     call = index.node[step.node].call
     context = context_section(index.call[call]) if call in index.call else ()
-    if answer_hidden:
+    if hidden:
         gives: tuple[FactSection, ...] = (_withheld(step),)
     else:
         gives = returned_sections(index, step)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from gradviz.analysis.index.step_queries import module_path, node_at_step, node_status, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.graph import Node
 from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerStep, Step
-from gradviz.text.narration import describe_position, describe_step, quiz_question
+from gradviz.text.narration import describe_position, describe_revealed
 from gradviz.viewer.inspector.facts.builtin_facts import builtin_node, differentiation_sections
 from gradviz.viewer.inspector.facts.fact_rows import (
     FactRow,
@@ -53,39 +54,39 @@ _MOST_STEPS = 12
 
 
 def current_facts(
-    index: TraceIndex,
+    revealed: RevealedTrace,
     number: int,
     *,
-    answer_hidden: bool = False,
     place: TracePosition | None = None,
     level: Level = "node",
 ) -> InspectorFacts | None:
     """Collect the facts of a step or of a place inside it; None if there is no such step.
 
     Args:
-        index: The trace.
+        revealed: The trace, with the results that may be shown.
         number: Number of the step.
-        answer_hidden: Whether Quiz Mode still hides the results of the step.
         place: The current place in the step; None for the whole step.
         level: The stepping level.
     """
-    step = step_at(index, number)
-    if step is None:
+    index, step = revealed.index, None
+    if index is not None:
+        step = step_at(index, number)
+    if index is None or step is None:
         return None
     count = translate("Inspector", "step {number} of {count}").format(
         number=number, count=len(index.trace.steps)
     )
-    if place is not None and place.stage is not None and not answer_hidden:
+    if place is not None and place.stage is not None:
         return _facts_inside(index, step, place, count)
-    whole = describe_position(index, TracePosition(step=number), level)
-    sections = sections_of(index, step, answer_hidden=answer_hidden)
-    if not answer_hidden:
+    whole = describe_revealed(revealed, TracePosition(step=number), level)
+    sections = sections_of(revealed, step)
+    if revealed.shows(number):
         sections = (*finding_section(index, number, whole), *sections)
         sections += differentiation_sections(index, builtin_node(index, number), number)
     return InspectorFacts(
         title=title_of(index, step),
         place=count,
-        sentence=quiz_question(index, step) if answer_hidden else whole,
+        sentence=whole,
         sections=sections,
         tags=_step_tags(step),
     )
@@ -123,42 +124,42 @@ def shows_selection(index: TraceIndex, number: int, selection: int | None) -> bo
     )
 
 
-def facts_of_node(
-    index: TraceIndex, node_id: int, number: int, *, answer_hidden: bool = False
-) -> InspectorFacts:
+def facts_of_node(revealed: RevealedTrace, node_id: int, number: int) -> InspectorFacts:
     """Collect the facts of a node that are known at a step; see `current_facts`."""
+    index = revealed.index
+    assert index is not None
     node = index.node[node_id]
     visits = index.visits.get(node_id, ())
     seen = [visit for visit in visits if visit <= number]
     last = step_at(index, seen[-1]) if seen else None
-    answer_hidden = answer_hidden and last is not None and last.number == number
     call = index.call.get(node.call) if node.call is not None else None
     if last is not None:
-        sections = sections_of(index, last, answer_hidden=answer_hidden)
+        sections = sections_of(revealed, last)
     else:
         sections = saved_section(index, node_id)
         sections += context_section(call) if call else ()
     if call is not None:
         sections = (*sections, *call_sections(index, call))
-    if not answer_hidden:
+    if last is None or revealed.shows(last.number):
         sections = (*sections, *differentiation_sections(index, node, number))
     return InspectorFacts(
         title=node.name,
         place=translate("Inspector", "selected"),
-        sentence=_node_sentence(index, node, number, last, answer_hidden=answer_hidden),
+        sentence=_node_sentence(revealed, node, number, last),
         sections=(_visits(index, node, visits), *sections),
         tags=_node_tags(node),
     )
 
 
-def _node_sentence(
-    index: TraceIndex, node: Node, number: int, last: Step | None, *, answer_hidden: bool
-) -> str:
-    if last is not None and answer_hidden:
-        return quiz_question(index, last)
+def _node_sentence(revealed: RevealedTrace, node: Node, number: int, last: Step | None) -> str:
+    index = revealed.index
+    assert index is not None
     if last is not None:
+        sentence = describe_revealed(revealed, TracePosition(step=last.number))
+        if not revealed.shows(last.number):
+            return sentence
         text = translate("Inspector", "At step {number}: {sentence}")
-        return text.format(number=last.number, sentence=describe_step(index, last))
+        return text.format(number=last.number, sentence=sentence)
     if node_status(index, node.id, number) == "untouched":
         return translate("Inspector", "This backward pass does not reach it.")
     return translate("Inspector", "No gradient has reached it yet.")

@@ -6,6 +6,7 @@ import numpy as np
 
 from gradviz.analysis.history_cuts import missing_cuts
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.parameter_updates import ParameterUpdate, parameter_updates
 from gradviz.model.item import Item
 from gradviz.model.source import Location, source_lines
@@ -153,17 +154,17 @@ def title_of(index: TraceIndex, step: Step) -> str:
             return translate("Inspector", "{optimizer}.step").format(optimizer=step.optimizer)
 
 
-def sections_of(
-    index: TraceIndex, step: Step, *, answer_hidden: bool = False
-) -> tuple[FactSection, ...]:
-    """Sections on everything known about a step, without its results if concealed."""
+def sections_of(revealed: RevealedTrace, step: Step) -> tuple[FactSection, ...]:
+    """Sections on everything known about a step, without its results if they are hidden."""
+    index = revealed.index
+    assert index is not None
     match step:
         case ForwardStep():
             return _forward(index, step)
         case PassBeginStep():
             return _begin(step)
         case NodeStep():
-            return node_sections(index, step, answer_hidden=answer_hidden)
+            return node_sections(index, step, hidden=not revealed.shows(step.number))
         case AccumulateStep():
             return accumulate_sections(index, step)
         case PassEndStep():

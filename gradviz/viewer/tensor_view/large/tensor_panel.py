@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorAppearance, TensorLineage
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
@@ -80,8 +81,7 @@ class TensorPanel(QWidget):
         state = self._state
         state.trace_changed.connect(self._on_state_trace_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
-        state.step_changed.connect(self._on_state_step_changed)
-        state.quiz_changed.connect(self._on_state_quiz_changed)
+        state.place_changed.connect(self._on_state_place_changed)
         state.element_changed.connect(self._on_state_element_changed)
         state.storage_highlighted.connect(self._head.tags.highlight_storage)
         state.theme_changed.connect(self._on_state_theme_changed)
@@ -108,7 +108,7 @@ class TensorPanel(QWidget):
 
     @property
     def hidden_tensor(self) -> HiddenTensor:
-        """The placeholder that is shown while Quiz Mode hides the tensor."""
+        """The placeholder that is shown while the tensor is hidden."""
         return self._hidden
 
     @property
@@ -147,10 +147,11 @@ class TensorPanel(QWidget):
             self._show_tensor(self._tensor, subject)
 
     def _is_hidden(self, tensor: int) -> bool:
-        """Whether Quiz Mode hides a tensor, by its ID or by its role in the current step."""
-        shown, number = self._shown, self._state.number
-        answers = shown is not None and shown.step == number and shown.role in _ANSWERS
-        return self._state.hides(tensor) or (self._state.answer_hidden and answers)
+        """Whether a tensor is hidden, by its ID or by its role in the current step."""
+        shown, revealed = self._shown, self._state.revealed
+        if shown is not None and shown.step == revealed.hidden_step and shown.role in _ANSWERS:
+            return True
+        return tensor in revealed.hidden_tensors
 
     def _say(self, subject: ViewSubject, tensor: int | None, hidden: bool) -> None:
         name, number = " ".join(subject.ref.name.split()), self._state.number
@@ -223,11 +224,7 @@ class TensorPanel(QWidget):
         self._update()
 
     @Slot(object)
-    def _on_state_step_changed(self, number: int) -> None:
-        self._update()
-
-    @Slot(bool)
-    def _on_state_quiz_changed(self, answer_hidden: bool) -> None:
+    def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._update()
 
     @Slot(object)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
 from gradviz.viewer.canvas.interaction.hover_controller import HoverCard, position_next_to
 from gradviz.viewer.theme.theme import DARK, Theme
@@ -32,11 +33,9 @@ def hover(table: Table, card: int | None) -> None:
 
 
 def test_the_facts_of_a_custom_function(table: Table) -> None:
-    index = table.state.index
-    assert index is not None
     nodes = table.scene.picture.nodes
     custom = nodes[card_named(table, "LinearFunctionBackward")]
-    facts = card_facts_of(index, custom, 5, 8)
+    facts = card_facts_of(table.state.revealed, custom, 5)
     lines = dict(facts.lines)
     assert facts.title == "LinearFunctionBackward"
     assert lines["Function"] == "LinearFunction"
@@ -44,7 +43,7 @@ def test_the_facts_of_a_custom_function(table: Table) -> None:
     assert lines["receives"] == "grad_output 2×3"
     assert lines["returns"] == "input 2×2 · weight 2×3 · bias None"
     assert lines["saved"] == "input 2×2 · weight 2×3 · bias None"
-    leaf = dict(card_facts_of(index, nodes[card_named(table, "weight")], 5, 8).lines)
+    leaf = dict(card_facts_of(table.state.revealed, nodes[card_named(table, "weight")], 5).lines)
     assert leaf["tensor"] == "2×3 · float64 · cpu"
     assert leaf["steps"] == "accumulates in 7"
     assert (leaf["receives"], leaf["adds up to"]) == ("2×3", "2×3")
@@ -54,9 +53,9 @@ def test_what_a_room_has_to_guess_is_not_told(table: Table) -> None:
     index = table.state.index
     assert index is not None
     custom = table.scene.picture.nodes[card_named(table, "LinearFunctionBackward")]
-    lines = dict(card_facts_of(index, custom, 5, last_revealed=4).lines)
+    lines = dict(card_facts_of(RevealedTrace(index=index, until=4), custom, 5).lines)
     assert (lines["receives"], lines["returns"]) == ("grad_output 2×3", "?")
-    early = dict(card_facts_of(index, custom, 3, last_revealed=3).lines)
+    early = dict(card_facts_of(RevealedTrace(index=index, until=3), custom, 3).lines)
     assert (early["receives"], early["returns"]) == ("?", "?")
 
 

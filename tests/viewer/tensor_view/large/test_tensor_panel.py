@@ -112,9 +112,9 @@ def test_in_another_run_a_gradient_is_found_again_and_a_tensor_is_not(place: Pla
 def test_what_is_to_be_guessed_is_not_told_here_either(place: Place) -> None:
     panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
     place.state.go_to(4)
-    place.state.guess()
+    place.state.set_quiz_mode()
     place.state.go_to(5)
-    assert place.state.answer_hidden
+    assert place.state.revealed.hides_answer
     assert panel.head.says == "grad_weight is hidden until revealed."
     assert panel.hidden_tensor.isVisible()
     assert not panel.view.isVisible()
