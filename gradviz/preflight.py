@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gradviz.catalogue.messages import say_count, say_list
+
 LibraryLoader = Callable[[str], Any]
 
 
@@ -180,13 +182,11 @@ def _loads(soname: str, load: LibraryLoader) -> bool:
 
 
 def _remedy(missing: tuple[Library, ...], os_release: Path) -> str:
-    names = ", ".join(library.soname for library in missing)
-    libraries = "A library" if len(missing) == 1 else f"{len(missing)} libraries"
-    verb = "is" if len(missing) == 1 else "are"
+    names = say_list([library.soname for library in missing])
     line = install_line(missing, os_release)
     if line:
-        return f"{libraries} {verb} missing from the system ({names}); install with: {line}"
-    return f"{libraries} {verb} missing from the system: install the packages that provide {names}."
+        return say_count("library.missing", len(missing), names=names, command=line)
+    return say_count("library.unknown", len(missing), names=names)
 
 
 def install_line(missing: tuple[Library, ...], os_release: Path) -> str:

@@ -50,8 +50,8 @@ def test_nothing_missing_needs_no_remedy(os_release: Path) -> None:
 @pytest.mark.parametrize("text", [DEBIAN, UBUNTU])
 def test_debian_gets_its_line(os_release: Path, text: str) -> None:
     assert remedy(os_release, text, "libGL.so.1", "libxcb-cursor.so.0") == (
-        "2 libraries are missing from the system (libGL.so.1, libxcb-cursor.so.0); "
-        "install with: sudo apt-get install --no-install-recommends libgl1 libxcb-cursor0"
+        "2 libraries are missing from the system (libGL.so.1 and libxcb-cursor.so.0). "
+        "Install them with: sudo apt-get install --no-install-recommends libgl1 libxcb-cursor0"
     )
 
 
@@ -63,13 +63,13 @@ def test_root_needs_no_sudo(os_release: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("text", [FEDORA, RHEL])
 def test_fedora_gets_each_package_once(os_release: Path, text: str) -> None:
     said = remedy(os_release, text, "libxcb-shm.so.0", "libxcb-randr.so.0")
-    assert said.endswith("; install with: sudo dnf install libxcb")
+    assert said.endswith(". Install them with: sudo dnf install libxcb")
 
 
 def test_unknown_distribution_gets_the_sonames(os_release: Path) -> None:
     said = remedy(os_release, "ID=plan9\n", "libGL.so.1")
     assert said == (
-        "A library is missing from the system: install the packages that provide libGL.so.1."
+        "A library is missing from the system. Install the package that provides libGL.so.1."
     )
 
 

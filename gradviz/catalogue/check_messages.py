@@ -1,6 +1,10 @@
 """Message templates for checks of Jacobians: problems, trials, variations and references."""
 
 MESSAGES_CHECK = {
+    # Settings with which no check can run.
+    "settings.not_positive": "{name} must be greater than 0, not {value}.",
+    "settings.infinite": "{name} must be finite.",
+    "settings.negative": "{name} must not be negative, but it is {value}.",
     # Problems other than a differing element, by code.
     "problem.nothing_requires_grad": (
         "No input requires a gradient, so there is nothing to check. Set requires_grad=True on at"

@@ -120,6 +120,19 @@ MESSAGES_COMMANDS = {
     ),
     "command.not_changed": "{path} cannot be changed: {reason}.",
     "command.no_output": "The output cannot be written: {reason}.",
+    # Missing system libraries.
+    "library.missing.one": (
+        "A library is missing from the system ({names}). Install it with: {command}"
+    ),
+    "library.missing.more": (
+        "{count} libraries are missing from the system ({names}). Install them with: {command}"
+    ),
+    "library.unknown.one": (
+        "A library is missing from the system. Install the package that provides {names}."
+    ),
+    "library.unknown.more": (
+        "{count} libraries are missing from the system. Install the packages that provide {names}."
+    ),
     # Output.
     "command.progress": "{done} of {total} evaluations",
     "command.recorded.one": "{path}: 1 step",

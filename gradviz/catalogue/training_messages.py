@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MESSAGES_TRAINING = {
+    "training.leaf": "leaf {number}",
     "phase.update": "Optimizer step {number}: {told}",
     "optimizer.against": (
         "{optimizer}.step updates {parameters} by -lr times {gradients}, with lr = {lr}."

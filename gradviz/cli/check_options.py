@@ -117,8 +117,8 @@ def settings_of(arguments: argparse.Namespace) -> CheckSettings:
         reference=_absolute(arguments.reference),
         nudge=arguments.nudge,
     )
-    if settings.complaint():
-        raise UsageError(settings.complaint())
+    if problem := settings.problem():
+        raise UsageError(say(problem.key, name=problem.name, value=problem.value))
     return settings
 
 

@@ -10,6 +10,21 @@ ForwardModeSetting = Literal["auto", "on", "off"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsProblem:
+    """A setting with which no check can run.
+
+    Attributes:
+        key: Key of its sentence in the catalogue, which names the setting and its value.
+        name: Name of the setting.
+        value: Its value.
+    """
+
+    key: str
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSettings:
     """Step size, tolerances and scope of a check; defaults are ``torch.autograd.gradcheck``'s.
 
@@ -66,17 +81,18 @@ class CheckSettings:
         is_half = dtype in ("float16", "bfloat16", "complex32")
         return replace(self, cast=True) if is_half else self
 
-    def complaint(self) -> str:
-        """Why a check cannot run with these settings, in one sentence; empty if it can."""
+    def problem(self) -> SettingsProblem | None:
+        """Why a check cannot run with these settings; None if it can."""
         if not self.eps > 0:
-            return f"eps must be greater than 0, not {self.eps}."
+            return SettingsProblem(key="settings.not_positive", name="eps", value=self.eps)
         for name in ("eps", "nudge"):
             if getattr(self, name) == math.inf:
-                return f"{name} must be finite."
+                return SettingsProblem(key="settings.infinite", name=name, value=math.inf)
         for name in ("atol", "rtol", "nondet_tol", "nudge"):
-            if not getattr(self, name) >= 0:
-                return f"{name} must not be negative, but it is {getattr(self, name)}."
-        return ""
+            value = getattr(self, name)
+            if not value >= 0:
+                return SettingsProblem(key="settings.negative", name=name, value=value)
+        return None
 
 
 DEFAULTS = CheckSettings()

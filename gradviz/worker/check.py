@@ -139,8 +139,8 @@ def _check_into(
 def _report_into(
     writer: TraceWriter, request: CheckRequest, device: Device, send: Callable[[WorkProgress], None]
 ) -> str:
-    if request.settings.complaint():
-        return request.settings.complaint()
+    if problem := request.settings.problem():
+        return say(problem.key, name=problem.name, value=problem.value)
     with CheckConsole(writer, request.console_characters):
         try:
             prepared = prepare(request.offer, device, checked=True)

@@ -65,11 +65,12 @@ TABLE = {
         "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",
     ),
     "cli": layer("catalogue", lazily=True),
+    "preflight": layer("catalogue"),
     "__main__": layer(lazily=True),
     "__init__": layer(lazily=True),
 }
 # Small modules of the package's top that import nothing of ours; every layer may import them.
-FREE = frozenset({"preflight", "resource", "version"})
+FREE = frozenset({"resource", "version"})
 # Each of these packages is imported by one file only, which stands before it with types.
 ONE_FILE = {"pygraphviz": "drawing/graphviz/library_process.py"}
 

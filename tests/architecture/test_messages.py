@@ -19,12 +19,6 @@ EXCEPT = {
     "viewer": "its own texts go through Qt's translate",
     "gallery": "not yet",
     "recorder": "not yet",
-    "analysis": "not yet",
-    "text": "not yet",
-    "protocol": "not yet",
-    "model": "not yet",
-    "preflight.py": "not yet",
-    "resource.py": "not yet",
 }
 """Folders and modules that are not examined, and why."""
 FOLDERS = sorted(
@@ -33,20 +27,35 @@ FOLDERS = sorted(
     if each.name not in EXCEPT and (each.suffix == ".py" or (each / "__init__.py").exists())
 )
 DETAILS = {
+    "analysis/dependence/op_rules.py": "names of torch's ops",
+    "model/codec.py": "details of a damaged trace or an invalid message",
+    "model/validation/": "details of a damaged trace",
+    "protocol/": "details of an invalid message",
     "store/row_decoder.py": "source code that it compiles; details of a damaged trace",
     "store/row_encoder.py": "source code that it compiles",
 }
-"""Modules and folders that contain no text for people, and what they contain instead."""
+"""Modules and folders that contain no text for people, and what they contain instead.
+
+Details are for programmers: people read them behind a sentence of the catalogue.
+"""
 SQL = re.compile(r"(BEGIN|COMMIT|CREATE|INSERT|PRAGMA|ROLLBACK|SELECT|UPDATE) ")
 PAIR = re.compile(r"(?=\b([A-Za-z]{2,})[,:]? ([A-Za-z]{2,}))")
 PLACEHOLDER = "xx"
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\nxx\n'
-STATUS = {"to come": "a status of a node, compared and never shown"}
 
 TEXTS = {
     "__init__.py": {"module xx has no attribute xx": "Python's message"},
     "api/result.py": {"<CheckResult xx [xx] xx>": "a repr, whose form is Python's"},
+    "analysis/compare/shared_inputs.py": {"xx is not one of xx": "an exception for programmers"},
+    "analysis/dependence/element_dependence.py": {
+        "xx cannot be read": "an exception that means: unknown",
+        "xx is not a dimension": "an exception that means: unknown",
+        "xx is not a list of dimensions": "an exception that means: unknown",
+    },
+    "analysis/memory/memory_versions.py": {
+        "modified by an inplace operation": "part of torch's message"
+    },
     "checks/battery/trials.py": {"single memory location": "part of torch's message"},
     "checks/diagnosis/investigations/refused_shape.py": {
         "returned an invalid gradient at index": "part of torch's message"
@@ -78,13 +87,15 @@ TEXTS = {
         "one of --scene ID and": "part of argparse's message, made clear",
     },
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
+    "doctor/source_findings.py": {
+        "the source rule xx is not declared": "an exception for programmers"
+    },
     "drawing/appearance/font_metrics.py": {
         "the font has no cmap of format 4": "an exception for programmers"
     },
     "drawing/appearance/text_styles.py": {
         "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif": "names of fonts"
     },
-    "drawing/content/graph_state.py": STATUS,
     "drawing/graphviz/layout_dot.py": {
         '<<TABLE BORDER="0" xx><TR><TD></TD></TR></TABLE>>': "a label in DOT"
     },
@@ -104,8 +115,7 @@ TEXTS = {
     },
     "export/check/junit.py": {"gradviz check": "the command"},
     "export/check/svg_page.py": {XML: "XML"},
-    "export/graph/svg.py": {XML: "XML", **STATUS},
-    "export/graph/svg_box.py": STATUS,
+    "export/graph/svg.py": {XML: "XML"},
     "export/tensor/latex.py": {"xx \\times xx": "LaTeX", "xx xx xxi": "LaTeX"},
     "export/tensor/python_source.py": {
         "torch.empty(xx, dtype=torch.xx)": "Python source",
@@ -115,6 +125,24 @@ TEXTS = {
         r"\(most recent call first\):$": "faulthandler's words",
     },
     "host/pool.py": {"the pool of child processes is closed": "an exception for programmers"},
+    "model/element_encoding.py": {"beyond the largest float": "an exception for programmers"},
+    "model/tensor.py": {
+        "values of dtype xx cannot be stored": "an exception for programmers",
+        "it has xx dimensions, and NumPy allows xx": "not yet",
+        "its shape is too large for NumPy": "not yet",
+    },
+    "model/what_if_values.py": {
+        "elements of dtype xx cannot be set one by one": "an exception for programmers"
+    },
+    "preflight.py": {
+        "xxapt-get install --no-install-recommends xx": "a command",
+        "xxdnf install xx": "a command",
+    },
+    "resource.py": {
+        "gradviz has no resource xx in xx. Is the installation complete?": (
+            "an exception for programmers"
+        )
+    },
     "store/reader.py": {
         "ids of kind tensor do not ascend": "a detail of a damaged trace",
         "ids of kind xx do not ascend": "a detail of a damaged trace",
@@ -125,6 +153,9 @@ TEXTS = {
     "store/writer.py": {
         "tensor xx has xx bytes instead of xx": "an exception for programmers",
         "unknown table xx": "an exception for programmers",
+    },
+    "text/sentences/second_order.py": {
+        "does not require grad and does not have a grad_fn": "part of torch's message"
     },
 }
 """Texts that are not translated, and why."""
@@ -158,8 +189,21 @@ def text_of(node: ast.AST) -> str:
     return ""
 
 
+def codes(source: str) -> Iterator[str]:
+    """Members of the `Literal` types of a module: mypy checks them, and nobody reads them."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
+            yield from map(text_of, ast.walk(node.slice))
+
+
+def all_codes() -> frozenset[str]:
+    sources = [each.read_text(encoding="utf-8") for each in PACKAGE.rglob("*.py")]
+    return frozenset(code for source in sources if "Literal[" in source for code in codes(source))
+
+
 def texts_in(path: Path) -> set[str]:
-    return {each for each in sentences(path.read_text(encoding="utf-8")) if SQL.match(each) is None}
+    found = set(sentences(path.read_text(encoding="utf-8"))) - CODES
+    return {each for each in found if SQL.match(each) is None}
 
 
 def modules_of(name: str) -> list[Path]:
@@ -170,6 +214,7 @@ def modules_of(name: str) -> list[Path]:
 
 
 _DETAILS = tuple(DETAILS)
+CODES = all_codes()
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -194,3 +239,8 @@ def test_sentences_are_found() -> None:
     assert list(sentences('f"{a} raised {b}"')) == ["xx raised xx"]
     assert list(sentences("f'{a}, line {b}'")) == ["xx, line xx"]
     assert list(sentences("f'{a} {b}'; f'{a}[{b}]'; ', '")) == []
+
+
+def test_codes_are_found() -> None:
+    assert set(codes('Why = Literal["no node", "never"] | None')) >= {"no node", "never"}
+    assert set(codes('why = {"no node": 1}["no node"]')) == set()

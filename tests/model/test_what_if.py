@@ -10,6 +10,7 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.tensor import TensorValue
+from gradviz.model.validation.change_rules import problems_of_change
 from gradviz.model.validation.trace_rules import validate
 from gradviz.model.what_if import (
     ChangeRecord,
@@ -24,7 +25,6 @@ from gradviz.model.what_if_values import (
     change_between,
     content_key,
     element_bytes,
-    problems_of_change,
 )
 from gradviz.text.narration import describe_step
 from gradviz.text.what_if import change_sentence, changes_line

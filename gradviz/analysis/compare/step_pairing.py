@@ -50,7 +50,7 @@ class StepKeys:
         # The last node that a step creates is that of its output, so match from the end.
         made = zip(reversed(left.nodes), reversed(right.nodes), strict=False)
         for at, (one, other) in enumerate(made):
-            key = f"made {self._pairs:07} {at}"
+            key = f"made:{self._pairs:07} {at}"
             self._known["left"][one] = self._known["right"][other] = key
 
     def key(self, step: Step, level: int, side: Side) -> str | None:
@@ -62,9 +62,9 @@ class StepKeys:
             case NodeStep():
                 return self._of_node(index, step, level, side)
             case DispatchStep(function=function):
-                return f"dispatch {function}"
+                return f"dispatch:{function}"
             case OptimizerStep(optimizer=name):
-                return f"optimizer {name}" if level < _BY_SHAPE else "optimizer"
+                return f"optimizer:{name}" if level < _BY_SHAPE else "optimizer"
             case PassBeginStep():
                 return "begin"
             case PassEndStep():
@@ -76,9 +76,9 @@ class StepKeys:
         if level == _BY_SHAPE:
             shapes = [_shape(index, item) for item in step.outputs]
             known = any(shape is not None for shape in shapes)
-            return f"forward {shapes}" if known else None
+            return f"forward:{shapes}" if known else None
         path = module_path(index, step.node) if step.node and level == _BY_MODULE else ""
-        return f"forward {step.op} {path}"
+        return f"forward:{step.op} {path}"
 
     def _of_node(self, index: TraceIndex, step: NodeStep, level: int, side: Side) -> str | None:
         known = self._known[side].get(step.node)
@@ -87,7 +87,7 @@ class StepKeys:
         if level == _BY_SHAPE:
             return None
         path = module_path(index, step.node) if level == _BY_MODULE else ""
-        return f"node {index.node[step.node].name} {path}"
+        return f"node:{index.node[step.node].name} {path}"
 
 
 def _shape(index: TraceIndex, item: Item) -> tuple[int, ...] | None:
@@ -169,10 +169,10 @@ def _phases(index: TraceIndex) -> list[tuple[str, RunPhase]]:
     begun = 0
     for phase in index.phases:
         if phase.pass_id is None:
-            found.append((f"forward {begun}", phase))
+            found.append((f"forward:{begun}", phase))
             continue
         begun = max(begun, orders.get(phase.pass_id, 0))
-        found.append((f"pass {orders.get(phase.pass_id, 0)}", phase))
+        found.append((f"pass:{orders.get(phase.pass_id, 0)}", phase))
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
+from gradviz.catalogue.messages import say
 from gradviz.model.columns import ACCUMULATE, OPTIMIZER
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
@@ -242,7 +243,9 @@ def _norms_of_passes(
             if isinstance(step, AccumulateStep) and step.pass_id == span.pass_id:
                 leaf = _leaf(index, step.node)
                 if leaf not in leaves:
-                    name = index.node[step.node].variable_name or f"leaf {step.node}"
+                    name = index.node[step.node].variable_name or say(
+                        "training.leaf", number=step.node
+                    )
                     counts[name] = counts.get(name, 0) + 1
                     leaves[leaf] = name, counts[name]
                 point = CurvePoint(at=float(at), step=number, value=_norm(index, step.total))

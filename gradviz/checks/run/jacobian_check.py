@@ -158,8 +158,8 @@ def check(
     Raises:
         ValueError: If the settings are invalid.
     """
-    if settings.complaint():
-        raise ValueError(settings.complaint())
+    if problem := settings.problem():
+        raise ValueError(say(problem.key, name=problem.name, value=problem.value))
     begun = time.perf_counter_ns()
     known = tuple(names) if names is not None else argument_names(function, len(arguments))
     given = CheckSubject(function=function, arguments=tuple(arguments), names=known)

@@ -9,10 +9,10 @@ from typing import Any
 from gradviz.model.columns import StepColumns, TensorColumns, TensorColumnsBuilder
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.model.trace import Trace
+from gradviz.model.validation.change_rules import change_problems
 from gradviz.model.validation.inside_rules import InsideRules
 from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
-from gradviz.model.what_if_values import change_problems
 
 _MOST = 1 << 63
 
