@@ -15,6 +15,7 @@ from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.language import format_count, translated
 from gradviz.catalogue.provenance_messages import MESSAGES_PROVENANCE
+from gradviz.catalogue.recording_messages import MESSAGES_RECORDING
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
 from gradviz.catalogue.report_messages import MESSAGES_REPORT
 from gradviz.catalogue.rules import MESSAGES_RULES
@@ -33,6 +34,7 @@ MESSAGES = {
     **MESSAGES_INSIDE,
     **MESSAGES_JOBS,
     **MESSAGES_KINDS,
+    **MESSAGES_RECORDING,
     **MESSAGES_RELIABILITY,
     **MESSAGES_RULES,
     **MESSAGES_REPORT,

@@ -52,6 +52,5 @@ MESSAGES_TRAINING = {
         "its steps is visible. Compiled, it would run in fewer kernels and might round "
         "differently."
     ),
-    "packed": "packed by saved-tensor hooks into {packed}",
 }
 """Templates by key, as in `gradviz.catalogue.messages`."""

@@ -109,14 +109,14 @@ class TensorValue:
         return flat.reshape(self.shape)
 
 
-def shape_problem(shape: tuple[int, ...], dtype: str) -> str:
-    """Why NumPy has no array of a shape that torch allows, as a phrase; empty if it has."""
+def shape_problem(shape: tuple[int, ...], dtype: str) -> Literal["dimensions", "size"] | None:
+    """Why NumPy has no array of a shape that torch allows; None if it has one."""
     if len(shape) > MOST_DIMENSIONS:
-        return f"it has {len(shape)} dimensions, and NumPy allows {MOST_DIMENSIONS}"
+        return "dimensions"
     # NumPy ignores sizes of 0 here, so it rejects some tensors without elements.
     if math.prod(filter(None, shape)) * ITEM_SIZES.get(dtype, 1) >= 1 << 63:
-        return "its shape is too large for NumPy"
-    return ""
+        return "size"
+    return None
 
 
 MOST_DIMENSIONS = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32

@@ -73,7 +73,7 @@ class SavedValueRecorder:
         try:
             value = getattr(node, attribute)
         except RuntimeError:
-            return [object_item(name, "freed, or changed in place after it was saved")]
+            return [object_item(name, say("saved.freed"))]
         if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
             return [self._tensors.item(f"{name}[{i}]", each) for i, each in enumerate(value)]
         return [self._tensors.item(name, value)]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, get_args
 
+from gradviz.catalogue.messages import say
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
@@ -184,7 +185,7 @@ class RecordLog:
     def report_error(self, place: str, error: Exception) -> None:
         """Report a recording error as a finding, once for each text."""
         with self.lock:
-            text = f"Recording failed in {place}: {type(error).__name__}: {error}"
+            text = say("recording.failed", place=place, kind=type(error).__name__, error=error)
             if isinstance(error, TraceError):
                 # Nothing more can be written; the run continues without recording.
                 self.alive = False

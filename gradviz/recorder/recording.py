@@ -10,6 +10,7 @@ import torch
 from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
 
+from gradviz.catalogue.messages import say
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
@@ -167,7 +168,7 @@ class Recording:
 
     def __enter__(self) -> Self:
         if not _one_at_a_time.acquire(blocking=False):
-            raise RecordingError("Another recording is open in this process. End it first.")
+            raise RecordingError(say("recording.open"))
         try:
             self._install()
             if self._what_if is not None:
@@ -176,10 +177,9 @@ class Recording:
             self._remove()
             _one_at_a_time.release()
             if isinstance(error, (AttributeError, KeyError, TypeError, ValueError)):
-                raise RecordingError(
-                    f"This version of gradviz cannot record torch {torch.__version__} "
-                    f"({type(error).__name__}: {error})."
-                ) from error
+                kind, version = type(error).__name__, torch.__version__
+                problem = say("recording.torch", version=version, kind=kind, error=error)
+                raise RecordingError(problem) from error
             raise
         return self
 

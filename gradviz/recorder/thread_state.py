@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from gradviz.catalogue.messages import say
 from gradviz.recorder import compat
 from gradviz.recorder.inside.open_stage import OpenStage
 
@@ -125,4 +126,4 @@ def thread_name() -> str:
     for thread in threading.enumerate():
         if thread.ident == ident:
             return thread.name
-    return "autograd engine"
+    return say("thread.engine")

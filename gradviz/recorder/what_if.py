@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from gradviz.catalogue.messages import say
 from gradviz.model.graph import SavedSlot
 from gradviz.model.tensor import TensorValue
 from gradviz.model.what_if import (
@@ -140,7 +141,7 @@ class WhatIfChanges:
         """Report the changes whose targets the run has not reached."""
         for record in self._records:
             if record.id not in self._settled:
-                self._refuse(record, "The run never reached this value.")
+                self._refuse(record, say("what_if.not_reached"))
 
     def inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments of the call, with the changes applied."""
@@ -149,7 +150,7 @@ class WhatIfChanges:
             for target, record in self._inputs:
                 at = target.position
                 if at >= len(names) or names[at] != target.name:
-                    self._refuse(record, f"The call has no argument {target.name} there.")
+                    self._refuse(record, say("what_if.no_argument", name=target.name))
                 elif (made := self._input(record, new[at])) is not None:
                     new[at] = made
         return tuple(new)
@@ -164,7 +165,7 @@ class WhatIfChanges:
             for target, record in self._parameters:
                 parameter = parameters_by_name.get(target.name)
                 if parameter is None:
-                    self._refuse(record, f"The module has no parameter {target.name}.")
+                    self._refuse(record, say("what_if.no_parameter", name=target.name))
                 elif self._is_same(record, parameter):
                     made = replace_elements(parameter, record.change)
                     self._record_change(record, parameter, made, _Made(None, None))
@@ -185,7 +186,7 @@ class WhatIfChanges:
             slot = self._log.slots.get(target.saved)
             is_same = slot is not None and (slot.node, slot.item.name) == (facts.id, target.name)
             if slot is None or not is_same or node.name() != target.node_name:
-                text = f"{target.node_name} does not save {target.name} there in this run."
+                text = say("what_if.not_saved", node=target.node_name, name=target.name)
                 self._refuse(record, text)
                 continue
             self._change_saved(node, facts, slot, record, _Made(step, facts.id))
@@ -200,13 +201,13 @@ class WhatIfChanges:
             handle = compat.saved_handle(node, target.name, place)
             if compat.is_packed(handle):
                 # Unpacking may recompute the value.
-                self._refuse(record, "The saved value was packed by saved-tensor hooks.")
+                self._refuse(record, say("what_if.packed"))
                 return
             # Reading it makes torch check whether it was changed in place.
             value = compat.saved_value(node, target.name, place)
         except (RuntimeError, AttributeError, IndexError) as error:
             reason = str(error).partition("\n")[0].rstrip(".")
-            self._refuse(record, f"The saved value cannot be read: {reason}.")
+            self._refuse(record, say("what_if.unreadable", reason=reason))
             return
         if self._is_same(record, value):
             made = replace_elements(value, record.change)
@@ -255,7 +256,8 @@ class WhatIfChanges:
         node: Any = compat.current_node()
         receiver = node.next_functions[slot][0]
         if (node.name(), receiver.name()) != (target.source_name, target.target_name):
-            text = f"No gradient flows from {target.source_name} to {target.target_name} there."
+            names = {"source": target.source_name, "target": target.target_name}
+            text = say("what_if.no_flow", **names)
             self._refuse(record, text)
             return None
         if not self._is_same(record, value):
@@ -269,17 +271,15 @@ class WhatIfChanges:
         """Whether a value is the one that the change was made for; if not, refuse the change."""
         change = record.change
         if not isinstance(value, torch.Tensor):
-            self._refuse(record, "There is no tensor there in this run.")
+            self._refuse(record, say("what_if.no_tensor"))
             return False
-        note = unreadable_reason(value) or (
-            "it is wrapped by vmap" if compat.is_wrapped(value) else ""
-        )
+        note = unreadable_reason(value) or (say("what_if.vmap") if compat.is_wrapped(value) else "")
         if note:
-            self._refuse(record, f"Its elements cannot be changed: {note}.")
+            self._refuse(record, say("what_if.no_elements", reason=note))
             return False
         found = (dtype_name(value.dtype), tuple(value.shape))
         if found != (change.dtype, change.shape):
-            text = f"In this run, it has dtype {found[0]} and shape {list(found[1])}."
+            text = say("what_if.other_form", dtype=found[0], shape=list(found[1]))
             self._refuse(record, text)
             return False
         # After an earlier change, other values are expected.
@@ -287,7 +287,7 @@ class WhatIfChanges:
             return True
         whole = TensorValue(dtype=found[0], shape=found[1], data=read_element_bytes(value))
         if content_key(whole) != change.seal:
-            self._refuse(record, "In this run, its value was already different before any change.")
+            self._refuse(record, say("what_if.other_value"))
             return False
         return True
 
@@ -301,12 +301,12 @@ class WhatIfChanges:
             record, applied=True, step=made_at.step, old=tensors[0], new=tensors[1], problem=""
         )
         self._log.put(done)
-        text = f"Changed by What If: {change_sentence(record.change)}."
+        text = say("what_if.applied", change=change_sentence(record.change))
         self._log.find("what_if", text, step=made_at.step, node=made_at.node)
         return tensors[1]
 
     def _refuse(self, record: ChangeRecord, problem: str) -> None:
         self._settled.add(record.id)
         self._log.put(replace(record, problem=problem))
-        text = f"Not changed: {change_sentence(record.change)}. {problem}"
+        text = say("what_if.refused", change=change_sentence(record.change), problem=problem)
         self._log.find("what_if_refused", text, severity="warning")

@@ -75,7 +75,7 @@ def _problems_of(tensor: TensorRecord) -> Iterator[str]:
     if kept and tensor.dtype not in ITEM_SIZES:
         yield f"{name} keeps values of unknown dtype {tensor.dtype!r:.40}"
     if kept and (problem := shape_problem(tensor.kept_shape, tensor.dtype)):
-        yield f"{name} keeps values, but {problem}"
+        yield f"{name} keeps values, but NumPy does not allow its shape: {problem}"
     if tensor.content == "whole" and tensor.kept_shape != tensor.shape:
         yield f"{name} is whole but its kept elements have a different shape"
     if tensor.content == "preview" and not _is_sample(tensor):

@@ -165,7 +165,7 @@ class BackwardPassRecorder:
     def _value(self, label: str, output: Any) -> Item:
         if isinstance(output, torch.Tensor):
             return self._tensors.item(self._names.of(output) or label, output)
-        return object_item(label, "gradient edge")
+        return object_item(label, say("root.edge"))
 
     def _input_names(self, request: EngineCall) -> tuple[str, ...]:
         if request.accumulate:

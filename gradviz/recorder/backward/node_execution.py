@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.recorder import compat
@@ -250,7 +251,7 @@ class NodeExecutionRecorder:
             and unreadable_reason(gradient) == ""
         ]
         for name in names:
-            text = f"A hook replaced the gradient for {name}."
+            text = say("recording.hook", name=name)
             self._log.find("gradient_replaced", text, step=entry.step, node=entry.facts.id)
 
     def _step(

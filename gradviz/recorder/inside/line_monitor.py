@@ -54,7 +54,7 @@ class LineMonitor:
         """
         free = [tool for tool in _TOOLS if _MONITORING.get_tool(tool) is None]
         if not free:
-            raise MonitorError("Other tools already use all tool IDs of sys.monitoring.")
+            raise MonitorError
         self._tool = tool = free[0]
         _MONITORING.use_tool_id(tool, _NAME)
         for name, callback in self._callbacks().items():

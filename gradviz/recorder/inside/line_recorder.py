@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from gradviz.catalogue.messages import say
 from gradviz.recorder.inside.line_monitor import MONITORS, LineMonitor, MonitorError
 from gradviz.recorder.inside.line_tracer import LineTracer, get_trace, set_trace
 from gradviz.recorder.inside.local_variables import LocalVariableReader
@@ -56,9 +57,9 @@ class LineRecorder:
             return
         try:
             self._monitor.install()
-        except MonitorError as error:
+        except MonitorError:
             self._on = False
-            self._log.find("lines_left_out", f"No source lines are recorded. {error}")
+            self._log.find("lines_left_out", say("recording.no_lines"))
 
     def remove(self) -> None:
         """Stop monitoring."""

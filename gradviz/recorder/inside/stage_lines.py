@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType
 
 from gradviz.analysis.source_statements import Statement
+from gradviz.catalogue.messages import say
 from gradviz.model.inside import ExecutedLine, UserFrame
 from gradviz.model.item import Item
 from gradviz.model.source import Location
@@ -103,8 +104,7 @@ class StageLineRecorder:
         if code in left_out:
             return
         left_out.add(code)
-        name = code.co_qualname
-        text = f"Lines of {name} are not recorded: it uses locals(), which recording could change."
+        text = say("recording.locals", function=code.co_qualname)
         with self._log.lock:
             self._log.find("lines_left_out", text)
 

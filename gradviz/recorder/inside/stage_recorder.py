@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.catalogue.messages import say
 from gradviz.model.inside import Inside, RecordingLevel, StageKind
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.log import RecordLog
@@ -96,8 +97,7 @@ class StageRecorder:
 
     def report_ops_left_out(self, step: int, node: int) -> None:
         """Report that the ops of a node are not recorded."""
-        text = "Ops of this node were not recorded: that would change how torch computes it."
-        self._log.find("ops_left_out", text, step=step, node=node)
+        self._log.find("ops_left_out", say("recording.no_ops"), step=step, node=node)
 
     def mark_changed(self, part: OpenStage) -> None:
         """Write a stage again with the next flush, because it has changed."""

@@ -8,6 +8,7 @@ import math
 import torch
 from torch.nn.parameter import is_lazy
 
+from gradviz.catalogue.messages import say
 from gradviz.model.tensor import ITEM_SIZES, preview_steps
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
@@ -38,24 +39,25 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
     """Why the values of a tensor cannot be read; empty if they can."""
     if type(tensor) not in _PLAIN and compat.has_own_dispatch(tensor):
         name = printable_text(type(tensor).__name__)
-        return f"values of {name}, which defines __torch_dispatch__, are not stored"
+        return say("elements.own_dispatch", name=name)
     if is_lazy(tensor):
-        return "it is not initialized"
+        return say("elements.lazy")
     tensor = plain(tensor)
     if tensor.layout is not torch.strided:
         held = compat.entries_of(tensor)
-        entries = "" if held is None else f" (nnz={held})"
-        return f"its layout is {layout_name(tensor)}{entries}"
+        if held is None:
+            return say("elements.layout", layout=layout_name(tensor))
+        return say("elements.layout.entries", layout=layout_name(tensor), count=held)
     if tensor.is_nested:
-        return "values of nested tensors are not stored"
+        return say("elements.nested")
     if tensor.is_meta:
-        return "a meta tensor has no values"
+        return say("elements.meta")
     if not compat.has_storage(tensor):
-        return "it has no storage"
+        return say("elements.no_storage")
     dtype = dtype_name(tensor.dtype)
     if dtype not in ITEM_SIZES:
-        return f"values of dtype {dtype} are not stored"
-    return "" if _has_memory(tensor) else "its storage has been freed"
+        return say("elements.dtype", dtype=dtype)
+    return "" if _has_memory(tensor) else say("elements.freed")
 
 
 def _has_memory(tensor: torch.Tensor) -> bool:

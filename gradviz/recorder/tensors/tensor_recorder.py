@@ -10,9 +10,11 @@ from typing import Any
 import torch
 from torch.nn.parameter import is_lazy
 
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.model.statistics import Statistics
-from gradviz.model.tensor import Content, TensorRecord, shape_problem
+from gradviz.model.tensor import MOST_DIMENSIONS, Content, TensorRecord, shape_problem
 from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import attempt, safe_exception_text
 from gradviz.recorder.log import RecordLog
@@ -142,7 +144,7 @@ class TensorRecorder:
                 return held[2]
             del self._uninitialized[storage]
             return None
-        kept = _KeptValues("metadata", note="its memory has not been written yet")
+        kept = _KeptValues("metadata", note=say("elements.unwritten"))
         number = self._put(tensor, storage, compat.version_of(tensor), kept, key[-1])
         if held is None:
             self._uninitialized[storage] = (key, content_key, number)
@@ -173,9 +175,10 @@ class TensorRecorder:
         shape: tuple[int, ...] = key[2]
         small = self.content_keys.is_small(tensor)
         problem = shape_problem(shape, dtype_name(tensor.dtype))
-        if problem:
+        if problem is not None:
             statistics = self._statistics_of(tensor, key, content_key)
-            return _KeptValues("statistics", statistics=statistics, note=problem)
+            note = say(f"elements.numpy_{problem}", count=len(shape), most=MOST_DIMENSIONS)
+            return _KeptValues("statistics", statistics=statistics, note=note)
         fits = len(data) <= self._budget
         if fits:
             self._budget -= len(data)
@@ -184,11 +187,10 @@ class TensorRecorder:
             return _KeptValues("whole", data, shape, (1,) * len(shape))
         statistics = self._statistics_of(tensor, key, content_key)
         if not fits:
-            note = "the budget for stored elements is used up"
-            return _KeptValues("statistics", statistics=statistics, note=note)
+            return _KeptValues("statistics", statistics=statistics, note=say("elements.budget"))
         steps = sample_steps(shape)
         sampled = tuple([-(-size // step) for size, step in zip(shape, steps, strict=True)])
-        note = f"{math.prod(shape)} elements are too many to store"
+        note = say("elements.many", count=format_count(math.prod(shape)))
         return _KeptValues("preview", data, sampled, steps, statistics, note)
 
     def _statistics_of(
@@ -269,7 +271,7 @@ class TensorRecorder:
 def _reason(error: Exception) -> str:
     """Why a tensor could not be described, as a phrase."""
     text = printable_text(" ".join(safe_exception_text(error).split()))
-    return f"it cannot be read ({type(error).__name__}: {text})"[:_MOST_REASON]
+    return say("elements.failed", kind=type(error).__name__, error=text)[:_MOST_REASON]
 
 
 _MOST_REASON = 200

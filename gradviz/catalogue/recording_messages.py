@@ -1,0 +1,56 @@
+"""Message templates for what a recording leaves out, cannot do, or changes by What If."""
+
+MESSAGES_RECORDING = {
+    # Why no recording begins.
+    "recording.open": "Another recording is open in this process. End it first.",
+    "recording.torch": ("This version of gradviz cannot record torch {version} ({kind}: {error})."),
+    # Notes on the recording itself.
+    "recording.failed": "Recording failed in {place}: {kind}: {error}",
+    "recording.no_lines": (
+        "No source lines are recorded. Other tools already use all tool IDs of sys.monitoring."
+    ),
+    "recording.locals": (
+        "Lines of {function} are not recorded: it uses locals(), which recording could change."
+    ),
+    "recording.no_ops": (
+        "Ops of this node were not recorded: that would change how torch computes it."
+    ),
+    "recording.hook": "A hook replaced the gradient for {name}.",
+    # Why the elements of a tensor are not stored.
+    "elements.own_dispatch": ("values of {name}, which defines __torch_dispatch__, are not stored"),
+    "elements.layout": "its layout is {layout}",
+    "elements.layout.entries": "its layout is {layout} (nnz={count})",
+    "elements.nested": "values of nested tensors are not stored",
+    "elements.meta": "a meta tensor has no values",
+    "elements.no_storage": "it has no storage",
+    "elements.dtype": "values of dtype {dtype} are not stored",
+    "elements.lazy": "it is not initialized",
+    "elements.failed": "it cannot be read ({kind}: {error})",
+    "elements.freed": "its storage has been freed",
+    "elements.numpy_dimensions": "it has {count} dimensions, and NumPy allows {most}",
+    "elements.numpy_size": "its shape is too large for NumPy",
+    "elements.unwritten": "its memory has not been written yet",
+    "elements.budget": "the budget for stored elements is used up",
+    "elements.many": "{count} elements are too many to store",
+    # Values that are not tensors.
+    "packed": "packed by saved-tensor hooks into {packed}",
+    "saved.freed": "freed, or changed in place after it was saved",
+    "root.edge": "gradient edge",
+    "thread.engine": "autograd engine",
+    # Changes by What If.
+    "what_if.applied": "Changed by What If: {change}.",
+    "what_if.refused": "Not changed: {change}. {problem}",
+    "what_if.not_reached": "The run never reached this value.",
+    "what_if.no_argument": "The call has no argument {name} there.",
+    "what_if.no_parameter": "The module has no parameter {name}.",
+    "what_if.not_saved": "{node} does not save {name} there in this run.",
+    "what_if.packed": "The saved value was packed by saved-tensor hooks.",
+    "what_if.unreadable": "The saved value cannot be read: {reason}.",
+    "what_if.no_flow": "No gradient flows from {source} to {target} there.",
+    "what_if.no_tensor": "There is no tensor there in this run.",
+    "what_if.vmap": "it is wrapped by vmap",
+    "what_if.no_elements": "Its elements cannot be changed: {reason}.",
+    "what_if.other_form": "In this run, it has dtype {dtype} and shape {shape}.",
+    "what_if.other_value": "In this run, its value was already different before any change.",
+}
+"""Templates by key, as in `gradviz.catalogue.messages`."""
