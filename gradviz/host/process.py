@@ -14,6 +14,8 @@ from pathlib import Path
 
 import psutil
 
+from gradviz.catalogue.language import language_variables
+
 WORKER = (sys.executable, "-P", "-m", "gradviz.worker")
 """Command of a worker; -P keeps it from importing a ``types.py`` in the working directory."""
 
@@ -24,9 +26,10 @@ _numbers = itertools.count(1)
 
 
 def environment() -> dict[str, str]:
-    """Environment variables of a child: ours, without Qt's, with this package on the path."""
+    """Environment variables of a child: ours, without Qt's; language and path of this package."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("QT_", "QML"))}
     kept["PYTHONUNBUFFERED"] = "1"
+    kept |= language_variables()
     installed = {Path(each).resolve() for each in (*site.getsitepackages(), *_user_site())}
     if _ROOT not in installed:
         old = kept.get("PYTHONPATH")

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from gradviz.catalogue.language import use_language
+from gradviz.catalogue.language import load_language
 from gradviz.resource import resource_path
 
 translate: Final = QCoreApplication.translate
@@ -68,9 +67,7 @@ def install_language(app: QCoreApplication, language: str | None = None) -> None
     _install(app, f"{qt_texts}/qtbase_{name}.qm")
     for each in dict.fromkeys(("en", name)):
         _install(app, str(folder / f"gradviz_{each}.qm"))
-    messages = folder / f"messages_{name}.json"
-    templates = json.loads(messages.read_text("utf-8")) if messages.exists() else {}
-    use_language(name, templates, QLocale().groupSeparator())
+    load_language(name, QLocale().groupSeparator())
 
 
 def _system_language() -> str:

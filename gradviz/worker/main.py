@@ -9,6 +9,7 @@ import traceback
 from types import TracebackType
 from typing import NoReturn
 
+from gradviz.catalogue.language import load_language_of
 from gradviz.catalogue.messages import say
 from gradviz.protocol.exit_codes import BUG
 from gradviz.protocol.messages import (
@@ -27,6 +28,7 @@ from gradviz.worker.guard import limit_address_space
 
 def main() -> NoReturn:
     """Serve one request of the host; never returns."""
+    load_language_of(os.environ)
     pipes = streams.take_over()
     guard.start_guardian(pipes.requests)
     guard.die_with_parent()

@@ -9,8 +9,15 @@ import pytest
 from PySide6.QtCore import QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from gradviz.catalogue.language import current_language, format_count
+from gradviz.catalogue import language
+from gradviz.catalogue.language import (
+    current_language,
+    format_count,
+    load_language_of,
+    use_language,
+)
 from gradviz.catalogue.messages import say
+from gradviz.host.process import environment
 from gradviz.viewer import translation
 from gradviz.viewer.translation import install_language, plural
 
@@ -21,7 +28,8 @@ def german(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "messages_de.json").write_text('{"list.two": "{first} und {last}"}', "utf-8")
     english = translation.resource_path("translations") / "gradviz_en.qm"
     (tmp_path / english.name).write_bytes(english.read_bytes())
-    monkeypatch.setattr(translation, "resource_path", lambda _: tmp_path)
+    for module in (language, translation):
+        monkeypatch.setattr(module, "resource_path", lambda _: tmp_path)
     install_language(qapp, "de")
     yield
     monkeypatch.undo()
@@ -54,6 +62,14 @@ def test_a_language_has_its_own_sentences_and_numbers(german: None) -> None:
     assert format_count(1234) == "1.234"
     assert plural.tr("%Ln step(s)", "", 1234) == "1.234 steps"
     assert current_language() == "de"
+
+
+def test_a_child_process_speaks_the_same_language(german: None) -> None:
+    variables = environment()
+    use_language("en", {}, ",")
+    load_language_of(variables)
+    assert say("list.two", first="a", last="b") == "a und b"
+    assert format_count(1234) == "1.234"
 
 
 def test_what_a_language_lacks_is_english(german: None) -> None:
