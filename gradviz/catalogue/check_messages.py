@@ -18,6 +18,14 @@ MESSAGES_CHECK = {
         "The layout of {name} is {layout}, which gradcheck does not support. Call to_dense() on it"
         " before returning it."
     ),
+    "problem.no_tensor_output": (
+        "The function returns no tensor ({types}), so there is nothing to compare. Return tensors:"
+        " autograd tracks nothing else."
+    ),
+    "problem.nested_output": (
+        "The tensors in {name} cannot be compared because it is a {type}. Return tensors directly"
+        " or in one flat tuple."
+    ),
     "problem.low_precision.half": (
         "{name} is {dtype}: a step of eps={eps:g} mostly measures rounding error. Cast it to"
         " {wide}, since no step size works well in half precision."

@@ -37,6 +37,12 @@ MESSAGES_REPORT = {
     "verdict.batched_gradient.second": (
         "the Jacobians of its backward match, but the Jacobians under vmap do not"
     ),
+    "verdict.nothing_compared": (
+        "no output requires a gradient, so there are no Jacobians to compare"
+    ),
+    "verdict.nothing_compared.second": (
+        "no gradient has an autograd history, so there are no Jacobians to compare"
+    ),
     "verdict.missed": "the Jacobians match, but gradcheck misses an error",
     "verdict.missed.second": (
         "the Jacobians of its backward match, but gradgradcheck misses an error"

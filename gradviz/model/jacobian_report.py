@@ -179,6 +179,12 @@ class JacobianReport:
         """Whether gradcheck passes and no diagnosis beyond it indicates an error."""
         return self.verdict == "match" and all(each.is_harmless for each in self.diagnoses)
 
+    @property
+    def compares_nothing(self) -> bool:
+        """Whether gradcheck passes only because no output requires a gradient."""
+        has_nothing = any(each.code == "not_differentiable" for each in self.problems)
+        return self.verdict == "match" and has_nothing
+
     def diagnoses_of(self, block: JacobianBlock) -> tuple[Diagnosis, ...]:
         """The diagnoses for one pair of an output and an input."""
         place = (block.output, block.input, block.part)

@@ -187,6 +187,20 @@ PROBLEMS: dict[str, tuple[Any, Any, str, str, str]] = {
         "nothing_requires_grad",
         r"No input requires a gradient",
     ),
+    "no tensor": (
+        lambda x: x.detach().numpy() * 2,
+        lambda: (randn(3),),
+        "error",
+        "no_tensor_output",
+        r"The function returns no tensor \(ndarray\), so there is nothing to compare",
+    ),
+    "nested tensors": (
+        lambda x: (x * 2, {"sine": [x.sin()]}),
+        lambda: (randn(3),),
+        "error",
+        "nested_output",
+        r"The tensors in output 1 cannot be compared because it is a dict",
+    ),
     "overlapping": (
         samples.Multiply,
         lambda: (randn(1).detach().expand(3).requires_grad_(), randn(3)),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say_list
 from gradviz.checks.arguments import DifferentiatedInput, overlaps, restore_arguments
 from gradviz.checks.diagnosis.examination import run_diagnosis
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
@@ -58,15 +59,36 @@ def inputs_can_be_checked(
 
 
 def outputs_can_be_checked(
-    names: Sequence[str], outputs: Sequence[Any], findings: CheckFindings
+    subject: CheckSubject, outputs: Sequence[Any], findings: CheckFindings
 ) -> bool:
-    """Check the outputs to differentiate; faults are added to the findings."""
-    for name, value in zip(names, outputs, strict=True):
+    """Check the outputs to differentiate; faults are added to the findings.
+
+    Like gradcheck, refuse outputs of which nothing would be compared: tensors inside a list or
+    dict, which torch does not track, and calls without a single tensor.
+    """
+    for name, value in zip(subject.output_names(len(outputs)), outputs, strict=True):
+        if _contains_tensor(value):
+            problem = make_problem("nested_output", name=name, type=type(value).__name__)
+            findings.fault(CheckStage.FORWARD, problem, "error")
+            return False
         if isinstance(value, Tensor) and value.requires_grad and not is_dense(value):
             problem = make_problem("unsupported_layout", name=name, layout=value.layout)
             findings.fault(CheckStage.FORWARD, problem, "error")
             return False
+    if subject.order == 1 and not any(isinstance(value, Tensor) for value in outputs):
+        types = sorted({type(value).__name__ for value in outputs}) or ["()"]
+        problem = make_problem("no_tensor_output", types=say_list(types))
+        findings.fault(CheckStage.FORWARD, problem, "error")
+        return False
     return True
+
+
+def _contains_tensor(value: object) -> bool:
+    """Whether a value is a container with a tensor at any depth."""
+    if not isinstance(value, Mapping | list | tuple):
+        return False
+    members: Iterable[object] = value.values() if isinstance(value, Mapping) else value
+    return any(isinstance(each, Tensor) or _contains_tensor(each) for each in members)
 
 
 class StageSequence:
@@ -137,7 +159,7 @@ class StageSequence:
             running.findings.fault(CheckStage.FORWARD, problem, "error")
             return
         running.output_names = running.subject.output_names(len(outputs))
-        if not outputs_can_be_checked(running.output_names, outputs, running.findings):
+        if not outputs_can_be_checked(running.subject, outputs, running.findings):
             return
         self._differentiate(outputs)
 

@@ -133,3 +133,22 @@ class Unused(Function):
 def test_an_input_that_is_not_used_is_no_straight_through() -> None:
     report, _ = checked(Unused, (randn(3), randn(3, seed=1)))
     assert [said.code for said in report.diagnoses] == ["constant_forward"]
+
+
+class InAList(Function):
+    """Its outputs are in a list, which torch hands on without a history."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> list[Tensor]:
+        return [x * 2, x * 3]
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2 + gradients[1] * 3
+
+
+def test_outputs_in_a_list_are_the_cause_and_not_a_detach() -> None:
+    said = only(InAList, (randn(3),))
+    assert (said.code, said.confidence) == ("detached", "certain")
+    assert "forward of InAList returns a list" in said.message
+    assert ".detach()" not in said.message

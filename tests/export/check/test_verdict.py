@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gradviz.export.check.verdict import next_check_sentences, settings_words, verdict_words
+from gradviz.model.jacobian_report import CheckProblem
 from tests.export.test_check import BLOCK, REPORT
 
 
@@ -23,3 +24,10 @@ def test_who_reads_both_orders_is_not_sent_to_the_first() -> None:
     twice = replace(REPORT, order=2)
     assert any("--order 1" in each for each in next_check_sentences(twice))
     assert next_check_sentences(twice, with_first=True) == ()
+
+
+def test_a_pass_without_any_jacobian_does_not_claim_that_they_match() -> None:
+    nothing = CheckProblem(code="not_differentiable", message="", decides=False)
+    report = replace(REPORT, verdict="match", blocks=(), diagnoses=(), problems=(nothing,))
+    text = "no output requires a gradient, so there are no Jacobians to compare"
+    assert verdict_words(report) == text

@@ -38,6 +38,11 @@ DETACHED = DiagnosisInfo(
             "NumPy in the function, or for mark_non_differentiable on an output that is "
             "differentiable."
         ),
+        "detached.list": (
+            "{problem} forward of {function} returns a list, but torch connects tensors with the "
+            "graph only if forward returns them directly or in a tuple."
+        ),
+        "detached.list.evidence": "{function}.apply returns a list.",
         "detached.cut": "{operation} in {line} cuts the graph.",
         "detached.leak": "{operation} in {line} takes values out of torch.",
     },

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import Function
 
 from gradviz.catalogue.diagnoses.numbers.detached import DETACHED
 from gradviz.catalogue.diagnoses.numbers.dropped_none import DROPPED_NONE
@@ -30,6 +31,7 @@ from gradviz.checks.diagnosis.support.trial_run import (
     trial_run,
 )
 from gradviz.checks.gradient_paths import GradientStop, has_gradient_path, stop_of
+from gradviz.checks.names import function_class
 from gradviz.checks.reference.without_detach import WithoutDetachMode
 from gradviz.model.diagnosis import Diagnosis
 
@@ -135,13 +137,25 @@ def _without_gradient(case: DiagnosisCase) -> Diagnosis:
     nonzero_problem = next(
         each for each in case.findings.problems if each.code == "numerical_not_zero"
     )
+    cls = function_class(case.subject.function)
+    if cls is not None and _returns_list(case, cls):
+        values = {"problem": nonzero_problem.message, "function": cls.__name__}
+        message = say("detached.list", **values)
+        evidence: tuple[str, ...] = (say("detached.list.evidence", **values),)
+    else:
+        message = say("detached.no_output", problem=nonzero_problem.message)
+        evidence = _cuts(case)
     return Diagnosis(
-        code=DETACHED.code,
-        message=say("detached.no_output", problem=nonzero_problem.message),
-        output=None,
-        input=None,
-        evidence=_cuts(case),
+        code=DETACHED.code, message=message, output=None, input=None, evidence=evidence
     )
+
+
+def _returns_list(case: DiagnosisCase, cls: type[Function]) -> bool:
+    """Whether ``apply`` returns a list, which torch passes on without a history."""
+    returned = None
+    with trial_run(case):
+        returned = counted(case, lambda: cls.apply(*case.subject.arguments))
+    return isinstance(returned, list)
 
 
 def _cuts(case: DiagnosisCase) -> tuple[str, ...]:
