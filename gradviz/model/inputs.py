@@ -71,7 +71,7 @@ class InputSpec:
             show, for tensors of at most `MOST_VALUES` elements. Otherwise empty.
         requires_grad: Whether the tensor requires a gradient.
         text: The literal, for objects. If fill is ``given``, the file's own object is used as long
-            as this text is unchanged.
+            as this text is unchanged or is not a literal.
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,9 @@ import torch
 
 from gradviz.model.inputs import MOST_VALUES, InputSpec, Number
 from gradviz.worker.user_errors import CaughtError, clean_message
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""An object's address, which is different in every process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +69,8 @@ def _values(tensor: torch.Tensor) -> tuple[Number, ...]:
 
 
 def _text(value: object) -> str:
-    """Text to show in the form: the ``repr``, or the type if ``repr`` raises."""
+    """Text to show in the form: the ``repr`` without addresses, or the type if ``repr`` raises."""
     text = f"<{type(value).__name__}>"
     with CaughtError():
-        text = clean_message(repr(value))
+        text = clean_message(_ADDRESS.sub("", repr(value)))
     return text

@@ -107,6 +107,9 @@ def _object(spec: InputSpec, given: GivenArgument | None) -> Any:
     try:
         return ast.literal_eval(spec.text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        # The text of an object that is no literal differs between processes, as an address does.
+        if spec.fill == "given" and given is not None:
+            return given.value
         raise _error("no_literal", spec, text=f"{spec.text!r:.80}") from None
 
 

@@ -163,6 +163,13 @@ def test_given_objects_are_the_files_own_until_the_text_is_changed() -> None:
     assert make_input(changed, CPU, describe_value("x", thing)).value == 5
 
 
+@pytest.mark.parametrize("thing", [len, torch.Generator(), object(), [lambda: 0], {2: object()}])
+def test_what_is_no_literal_is_the_files_own_in_another_process(thing: object) -> None:
+    assert " at 0x" not in describe_value("x", thing).spec.text
+    elsewhere = InputSpec(name="x", kind="object", fill="given", text="<Thing at 0x7f00>")
+    assert make_input(elsewhere, CPU, describe_value("x", thing)).value is thing
+
+
 def test_large_tensors_are_described_without_values() -> None:
     assert describe_value("x", torch.zeros(4097)).spec.values == ()
     assert len(describe_value("x", torch.zeros(4096)).spec.values) == 4096
