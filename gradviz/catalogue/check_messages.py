@@ -10,6 +10,10 @@ MESSAGES_CHECK = {
         "No input requires a gradient, so there is nothing to check. Set requires_grad=True on at"
         " least one."
     ),
+    "problem.parameters_left_out": (
+        "The module's parameters have {count:,} elements, more than {most:,}, so only its inputs"
+        " were checked. Fast mode (--fast) checks the parameters too."
+    ),
     "problem.overlapping_input": (
         "Elements of {name} share memory (a dimension has stride 0). Call .contiguous() on it"
         " before the check."

@@ -24,6 +24,7 @@ class CheckSubject:
         given_names: Names of the outputs; empty if their number is not known beforehand.
         once: Whether this is a backward marked ``once_differentiable``.
         once_names: The Functions marked so, if known.
+        fixed: Positions of a module's parameters, whose shapes belong to the module.
     """
 
     function: Callable[..., Any]
@@ -33,6 +34,7 @@ class CheckSubject:
     given_names: tuple[str, ...] = ()
     once: bool = False
     once_names: tuple[str, ...] = ()
+    fixed: frozenset[int] = frozenset()
 
     @property
     def inputs(self) -> tuple[DifferentiatedInput, ...]:

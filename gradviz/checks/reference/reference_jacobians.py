@@ -69,6 +69,11 @@ class Reference:
         """
         return self if order == 1 else replace(self, call=BackwardFunction(self.call, arguments))
 
+    def limited(self, count: int) -> Reference:
+        """The reference, called with only the first ``count`` arguments."""
+        call = self.call
+        return replace(self, call=lambda *values: call(*values[:count]))
+
 
 @dataclass(slots=True)
 class ReferenceJacobians:

@@ -16,6 +16,11 @@ from gradviz.checks.cast import WidenedFunction, widen_inputs
 from gradviz.checks.diagnosis.examination import add_conclusion
 from gradviz.checks.diagnosis.investigations.double_backward_cut import cut_on_purpose
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.module_parameters import (
+    MOST_ELEMENTS,
+    trainable_parameters,
+    with_parameters,
+)
 from gradviz.checks.names import argument_names
 from gradviz.checks.point_shift import nudge
 from gradviz.checks.problem_messages import cast_refused, make_problem
@@ -132,6 +137,8 @@ def check(
     the arguments and random gradients of the outputs (``grad_output``); its outputs are the
     gradients of the arguments (``grad_x``), at the arguments' positions.
 
+    A module's parameters are further arguments, which follow the given ones.
+
     The arguments' values are always restored. Nothing is cast unless the settings say so: for
     float32 the report contains the hint ``low_precision``, and the verdict is still gradcheck's.
     With a cast, it is gradcheck's verdict on the cast inputs.
@@ -161,11 +168,11 @@ def check(
     if problem := settings.problem():
         raise ValueError(say(problem.key, name=problem.name, value=problem.value))
     begun = time.perf_counter_ns()
-    known = tuple(names) if names is not None else argument_names(function, len(arguments))
-    given = CheckSubject(function=function, arguments=tuple(arguments), names=known)
+    evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
+    plain = _subject(function, arguments, names)
+    given, reference = _with_parameters(plain, reference, settings, findings)
     cast = _widened(given, settings)
     subject = replace(given, function=cast.function, arguments=cast.arguments)
-    evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
 
     reporting = ReportBuilder(
         id=report_id,
@@ -180,13 +187,13 @@ def check(
     )
 
     def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
-        plain = replace(settings, battery=False, variations=False, cast=False)
+        without_trials = replace(settings, battery=False, variations=False, cast=False)
         return check(
             subject.function,
             arguments,
             sink=DiscardingSink(),
-            names=known,
-            settings=plain,
+            names=subject.names,
+            settings=without_trials,
             progress=evaluations.inner(),
             cancelled=cancelled,
         )
@@ -203,6 +210,30 @@ def check(
         return reporting.report("incomplete")
     add_conclusion(findings)
     return reporting.report(findings.verdict())
+
+
+def _subject(
+    function: Callable[..., Any], arguments: Sequence[Any], names: Sequence[str] | None
+) -> CheckSubject:
+    known = argument_names(function, len(arguments)) if names is None else tuple(names)
+    return CheckSubject(function=function, arguments=tuple(arguments), names=known)
+
+
+def _with_parameters(
+    subject: CheckSubject,
+    reference: Reference | None,
+    settings: CheckSettings,
+    findings: CheckFindings,
+) -> tuple[CheckSubject, Reference | None]:
+    """A module's parameters are checked too, unless they are many and there are other inputs."""
+    parameters = trainable_parameters(subject)
+    count = sum(each.numel() for each in parameters.values())
+    if subject.inputs and count > MOST_ELEMENTS and not settings.fast:
+        findings.notice(make_problem("parameters_left_out", count=count, most=MOST_ELEMENTS))
+    elif parameters:
+        plain = None if reference is None else reference.limited(len(subject.arguments))
+        return with_parameters(subject, parameters), plain
+    return subject, reference
 
 
 def _widened(given: CheckSubject, settings: CheckSettings) -> WidenedFunction:

@@ -31,7 +31,7 @@ def sizes_that_go_together(
     axes = [
         (position, dim)
         for position, each in enumerate(arguments)
-        if isinstance(each, Tensor)
+        if isinstance(each, Tensor) and position not in runner.fixed
         for dim in range(each.dim())
     ]
     groups: list[tuple[InputDimension, ...]] = []

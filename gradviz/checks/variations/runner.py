@@ -60,12 +60,16 @@ class VariationRunner:
     Args:
         subject: What is checked.
         evaluations: Counts the evaluations, and raises if the check is cancelled.
+
+    Attributes:
+        fixed: Positions of arguments whose sizes cannot vary.
     """
 
     def __init__(self, subject: CheckSubject, evaluations: Evaluations) -> None:
         cls = function_class(subject.function)
         self._call: Callable[..., Any] = subject.function if cls is None else cls.apply
         self._names = subject.names
+        self.fixed = subject.fixed
         self._evaluations = evaluations
 
     def inputs(self, arguments: Arguments) -> tuple[DifferentiatedInput, ...]:

@@ -57,7 +57,8 @@ def variations(
         yield _sized(names, arguments, group, 0)
     yield from _precisions(arguments)
     yield from _layouts(names, arguments)
-    yield from _without_dimensions(arguments)
+    if not subject.fixed:
+        yield from _without_dimensions(arguments)
     for group in groups:
         if _may_grow(arguments, group):
             yield _sized(names, arguments, group, size_of(arguments, group[0]) + 1)
@@ -98,7 +99,7 @@ def _shape_text(shape: Sequence[int]) -> str:
 def _nones(subject: CheckSubject, arguments: Arguments) -> Iterator[Variation]:
     optional = _optional(subject.function)
     for k, (name, each) in enumerate(zip(subject.names, arguments, strict=True)):
-        if isinstance(each, Tensor):
+        if isinstance(each, Tensor) and k not in subject.fixed:
             made = (*arguments[:k], None, *arguments[k + 1 :])
             expected = name in optional
             # A forward that only saves the argument accepts None by accident.

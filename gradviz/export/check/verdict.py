@@ -56,11 +56,10 @@ def settings_words(report: JacobianReport, device: str) -> str:
         device: Intended device of the inputs, used if nothing was computed.
     """
     place = report.device or device
+    device_key = "settings.dtype" if report.dtype else "settings.device"
     return ", ".join(
         (
-            say("settings.dtype", dtype=report.dtype, device=place)
-            if report.dtype
-            else say("settings.device", device=place),
+            *([say(device_key, dtype=report.dtype, device=place)] if place else []),
             say(
                 "settings.tolerances",
                 eps=report.eps,

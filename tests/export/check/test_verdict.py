@@ -31,3 +31,7 @@ def test_a_pass_without_any_jacobian_does_not_claim_that_they_match() -> None:
     report = replace(REPORT, verdict="match", blocks=(), diagnoses=(), problems=(nothing,))
     text = "no output requires a gradient, so there are no Jacobians to compare"
     assert verdict_words(report) == text
+
+
+def test_without_dtype_and_device_the_settings_begin_with_eps() -> None:
+    assert settings_words(replace(REPORT, dtype="", device=""), "").startswith("eps 1e-06, atol")

@@ -95,7 +95,12 @@ class BackwardFields(QWidget):
         self.output.setAccessibleName(
             self.tr("Output that the backward pass starts at, counted from 0")
         )
-        self.output.setToolTip(self.tr("Output that the backward pass starts at, counted from 0"))
+        self.output.setToolTip(
+            self.tr(
+                "Output that the backward pass starts at, counted from 0; other outputs get no "
+                "gradient"
+            )
+        )
 
     @Slot(int)
     def _on_seed_changed(self, value: int) -> None:

@@ -93,7 +93,9 @@ def start_sentence(gradient: str, output: int, seed: int) -> str:
     match gradient:
         case "sum":
             template = translate(
-                "Inputs", "The backward pass starts at the sum of output {0}, with the gradient 1."
+                "Inputs",
+                "The backward pass starts at the sum of output {0}, with the gradient 1. Other "
+                "outputs get no gradient.",
             )
         case "ones":
             template = translate(
