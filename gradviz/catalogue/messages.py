@@ -275,6 +275,14 @@ MESSAGES = {
     ),
     "latex.exact": "{dtype}, {size}",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
+    # The guide as plain text.
+    "guide.no_page": "There is no page {page}. Available pages: {names}.",
+    "guide.link.step": "{text} (step {to})",
+    "guide.link.scene": "{text} (scene {to})",
+    "guide.link.page": "{text} (page {to})",
+    "guide.link.compare": "{text} (compare with {to})",
+    "guide.link.check": "{text} (check of order {to})",
+    "guide.link.show": "{text} (panel {to})",
     # Layout.
     "layout.no_engine": (
         "No layout engine was found. Install Graphviz and make sure that dot is on the "

@@ -214,7 +214,9 @@ def _draw(options: argparse.Namespace, reader: TraceReader, report: JacobianRepo
     from gradviz.export.check.svg import check_svg, theme_paint
     from gradviz.export.errors import ExportError
     from gradviz.host.svg_to_png import PictureError, write_png
+    from gradviz.text.titles import with_display_title
 
+    report = with_display_title(report, reader.trace().origin)
     try:
         svg = check_svg(report, reader.value, theme_paint(options.theme), pair=options.pair or "")
         if options.svg is not None:

@@ -98,11 +98,12 @@ def _record(offer: Offer, path: Path) -> None:
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.reader import open_trace
+    from gradviz.text.titles import offer_title
 
     # No time limit: a user at the terminal can press Ctrl+C.
     ending = run_blocking(RunRequest(offer=offer, trace=str(path)), limits=Limits(time_s=None))
     if ending.kind not in ("finished", "failed") or not path.exists():
-        raise UsageError(ending.sentence or say("command.no_trace", title=offer.title))
+        raise UsageError(ending.sentence or say("command.no_trace", title=offer_title(offer)))
     with open_trace(path) as reader:
         recorded = len(reader.trace().steps)
     if ending.kind == "failed" and not recorded:

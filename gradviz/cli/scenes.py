@@ -17,7 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
             {
                 "id": each.id,
                 "title": each.title,
-                "group": each.group,
+                "group": each.group.title,
                 "summary": each.summary,
                 "beside": list(each.compare_with),
             }
@@ -26,12 +26,12 @@ def run(arguments: argparse.Namespace) -> int:
         output.say_json({"schema": 1, "scenes": scenes})
         return 0
     width = max(len(each.id) for each in SCENES)
-    group = ""
+    group = None
     for each in SCENES:
         if each.group != group:
-            output.say(each.group)
+            output.say(each.group.display_title)
             group = each.group
-        output.say(f"  {each.id:<{width}}  {each.title}")
-        for line in textwrap.wrap(each.summary, width=76 - width):
+        output.say(f"  {each.id:<{width}}  {each.display_title}")
+        for line in textwrap.wrap(each.display_summary, width=76 - width):
             output.say(f"  {'':<{width}}  {line}")
     return 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gradviz.catalogue.messages import say
+from gradviz.catalogue.scene_keys import scene_group_key, scene_key
 from gradviz.gallery.groups import (
     built_in_instead,
     engine,
@@ -45,10 +47,18 @@ def scene(scene_id: str) -> Scene:
     for each in SCENES:
         if each.id == scene_id:
             return each
-    raise UnknownSceneError(
-        f"There is no scene {scene_id!r:.60}. Available scenes: "
-        f"{', '.join(each.id for each in SCENES)}."
-    )
+    names = ", ".join(each.id for each in SCENES)
+    raise UnknownSceneError(say("target.no_scene", scene=f"{scene_id!r:.60}", names=names))
+
+
+def english_texts() -> dict[str, str]:
+    """The English headings, titles and summaries, by the keys of their translations."""
+    texts = {}
+    for each in SCENES:
+        texts[scene_group_key(each.group.id)] = each.group.title
+        texts[scene_key(each.id, "title")] = each.title
+        texts[scene_key(each.id, "summary")] = each.summary
+    return texts
 
 
 def offer_of(scene: Scene) -> Offer:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradviz.catalogue.language import translated
+from gradviz.catalogue.scene_keys import scene_group_key, scene_key
 from gradviz.model.inputs import BackwardStart, InputSpec
 
 SCENES_FOLDER = "gradviz.gallery.scenes"
@@ -15,14 +17,32 @@ NO_BACKWARD_START = BackwardStart(gradient="nothing")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SceneGroup:
+    """Scenes that the library lists below one heading.
+
+    Attributes:
+        id: Name in translations.
+        title: English heading.
+    """
+
+    id: str
+    title: str
+
+    @property
+    def display_title(self) -> str:
+        """Heading in the current language."""
+        return translated(scene_group_key(self.id), self.title)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """A small program that shows one thing about autograd.
 
     Attributes:
         id: Name on the command line, in files, and of its page in the guide, like ``linear-wrong``.
-        title: Title for people.
-        group: Heading under which the library lists it.
-        summary: One or two sentences about what to look at.
+        title: English title.
+        group: Group in which the library lists it.
+        summary: One or two English sentences about what to look at.
         module: Dotted name of the module that contains it.
         callable_name: Name in that module; for a Function, its ``apply`` is called.
         inputs: Inputs in the order of the arguments.
@@ -35,7 +55,7 @@ class Scene:
 
     id: str
     title: str
-    group: str
+    group: SceneGroup
     summary: str
     module: str
     callable_name: str
@@ -44,6 +64,16 @@ class Scene:
     compare_with: tuple[str, ...] = ()
     checked: str = ""
     fails: bool = False
+
+    @property
+    def display_title(self) -> str:
+        """Title in the current language."""
+        return translated(scene_key(self.id, "title"), self.title)
+
+    @property
+    def display_summary(self) -> str:
+        """What to look at, in the current language."""
+        return translated(scene_key(self.id, "summary"), self.summary)
 
     @property
     def can_be_checked(self) -> bool:

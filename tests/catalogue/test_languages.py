@@ -8,12 +8,13 @@ from string import Formatter
 
 from gradviz.catalogue.backward_formulas import english_notes
 from gradviz.catalogue.messages import MESSAGES
+from gradviz.gallery.registry import english_texts as scene_texts
 from tests.architecture.layers import PACKAGE
 
 TRANSLATIONS = PACKAGE.parent / "resources" / "translations"
 
 
-ENGLISH = {**MESSAGES, **english_notes()}
+ENGLISH = {**MESSAGES, **english_notes(), **scene_texts()}
 """Everything that a language may translate."""
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QTranslator
 
 from gradviz.catalogue.backward_formulas import english_notes
 from gradviz.catalogue.messages import MESSAGES
+from gradviz.gallery.registry import english_texts as scene_texts
 from tests.architecture.test_lupdate import VIEWER, texts_for_qt
 
 _ACCENTS = str.maketrans(
@@ -32,7 +33,7 @@ def pseudo(text: str) -> str:
 
 def pseudo_templates() -> dict[str, str]:
     """The sentences in the language."""
-    english = {**MESSAGES, **english_notes()}
+    english = {**MESSAGES, **english_notes(), **scene_texts()}
     return {key: pseudo(text) for key, text in english.items()}
 
 

@@ -28,7 +28,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.catalogue.language import use_language
 from gradviz.gallery.guide.pages import page_names, page_title
-from gradviz.gallery.registry import SCENES, offer_of, scene
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.trace import Trace
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.inputs.form import InputsForm
@@ -163,8 +163,8 @@ class Sweep:
         self._form = desk.window.parts[InputsForm]
         self.english: dict[str, str] = {}
         self.cut: dict[str, str] = {}
-        # Titles of scenes and pages belong to the guide, which has its own files.
-        titles = [page_title(name) for name in page_names()] + [each.title for each in SCENES]
+        # Titles of pages belong to the guide, which has its own files.
+        titles = [page_title(name) for name in page_names()]
         self._titles = sorted(titles, key=len, reverse=True)
 
     def run(self, trace: Trace) -> None:

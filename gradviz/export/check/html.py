@@ -22,6 +22,7 @@ from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.model.trace import Trace
+from gradviz.text.titles import with_display_title
 
 MOST_PAIRS = 6
 _MOST_LINES = 200
@@ -49,9 +50,8 @@ def check_html(trace: Trace, report: JacobianReport, values: TensorValues) -> st
         # The light color applies where a page strips the style element.
         return f"var(--gradviz-{role.replace('_', '-')}, {color(role, 'light')})"
 
-    title = _text(
-        "div", report.subject or say("heatmap.untitled"), "font-size:1.3em;font-weight:600"
-    )
+    subject = with_display_title(report, trace.origin).subject or say("heatmap.untitled")
+    title = _text("div", subject, "font-size:1.3em;font-weight:600")
     style = f"color:{paint(outcome_role(report))};font-weight:600"
     verdict = _text("div", outcome_sentence(report), style)
     said = "".join(_diagnosis(report, each) for each in report.diagnoses)

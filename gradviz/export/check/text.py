@@ -33,6 +33,7 @@ from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorValues
 from gradviz.model.trace import Trace
+from gradviz.text.titles import with_display_title
 
 _KINDS: tuple[TrialKind, ...] = ("incoming", "variation")
 _MATRICES = ("numerical", "analytical", "forward", "reference", "spread")
@@ -103,7 +104,7 @@ def check_text(
         values: Reads the elements of a tensor by id.
         with_first: Whether a first-order report is printed too.
     """
-    title = report.subject or trace.origin.subject
+    title = with_display_title(report, trace.origin).subject or trace.origin.subject
     yield f"{title}: {verdict_words(report)}"
     yield settings_words(report, trace.origin.device)
     for diagnosis in report.diagnoses:

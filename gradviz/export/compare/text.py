@@ -8,6 +8,7 @@ from gradviz.analysis.compare.run_comparison import Mismatch, RunComparison
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.text.compare import comparison_summary, value_name, verdict_text
 from gradviz.text.narration import describe_step
+from gradviz.text.titles import origin_title
 
 _MARKS = {"differs": "≠", "only_left": "<", "only_right": ">"}
 
@@ -24,7 +25,7 @@ def compare_text(found: RunComparison) -> Iterator[str]:
 
 def _origin(index: TraceIndex) -> str:
     origin = index.trace.origin
-    return f"{origin.title} ({origin.subject}, {origin.device})"
+    return f"{origin_title(origin)} ({origin.subject}, {origin.device})"
 
 
 def _lines(found: RunComparison, mismatch: Mismatch, width: int) -> Iterator[str]:

@@ -36,6 +36,7 @@ from gradviz.export.graph.svg_elements import (
 from gradviz.export.graph.svg_frame import svg_header, svg_legend
 from gradviz.model.tensor import TensorValues
 from gradviz.text.narration import describe_position
+from gradviz.text.titles import origin_title
 
 _STROKES: dict[NodeStatus, tuple[PaletteRole, float, str]] = {
     "done": ("edge_done", 2.0, ""),
@@ -322,7 +323,7 @@ def svg_graph(
 
 def _document(index: TraceIndex, description: str, inside: str, width: float, height: float) -> str:
     ground = Rect(x=0, y=0, width=width, height=height)
-    name = svg_element("title", xml_text(index.trace.origin.title) or "gradviz")
+    name = svg_element("title", xml_text(origin_title(index.trace.origin)) or "gradviz")
     name += "\n" + svg_element("desc", xml_text(description)) if description else ""
     back = svg_element("rect", width=ground.width, height=ground.height, fill=light_color("canvas"))
     attributes = {"width": f"{width:.0f}", "height": f"{height:.0f}", "role": "img"}

@@ -13,6 +13,7 @@ from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_box import color_role, svg_outline
 from gradviz.export.graph.svg_elements import SvgAttributes, light_color, svg_element, svg_text_line
+from gradviz.text.titles import origin_title
 
 LINE, ROW = 17.0, 22.0
 _KINDS: tuple[DrawnKind, ...] = (
@@ -29,7 +30,8 @@ def svg_header(
     index: TraceIndex, number: int, description: str, width: float, measure: Measure
 ) -> tuple[str, float]:
     """Draw title, position and sentence of a step; also return their height."""
-    parts = [svg_text_line(index.trace.origin.title, 0, 15, "title", light_color("text"), size=17)]
+    title = origin_title(index.trace.origin)
+    parts = [svg_text_line(title, 0, 15, "title", light_color("text"), size=17)]
     y = 15.0
     step = step_at(index, number)
     if step is not None:

@@ -27,6 +27,7 @@ from gradviz.model.source import Location, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_position, describe_step
+from gradviz.text.titles import origin_title
 from gradviz.text.training_curves import loss_words, norm_words
 from gradviz.text.what_if import changes_line
 
@@ -84,7 +85,7 @@ def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
         level: How far to look inside a step; with ``pass`` each phase is one line.
     """
     trace = index.trace
-    yield f"{trace.origin.title} ({trace.origin.subject}, {trace.origin.device})"
+    yield f"{origin_title(trace.origin)} ({trace.origin.subject}, {trace.origin.device})"
     if trace.changes:
         yield changes_line(trace)
     shallow = _shallow_text(trace, level)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BACKWARD_START, Scene, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, SceneGroup, module, values
 
-_GROUP = "When not to write a Function"
+_GROUP = SceneGroup(id="built-in-instead", title="When not to write a Function")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

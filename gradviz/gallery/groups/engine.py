@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BACKWARD_START, Scene, arange, literal, module, values
+from gradviz.gallery.scene import (
+    NO_BACKWARD_START,
+    Scene,
+    SceneGroup,
+    arange,
+    literal,
+    module,
+    values,
+)
 
-_GROUP = "What the engine does"
+_GROUP = SceneGroup(id="engine", title="What the engine does")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BIAS, Scene, arange, module, values
+from gradviz.gallery.scene import NO_BIAS, Scene, SceneGroup, arange, module, values
 
-_GROUP = "Wrong on purpose"
+_GROUP = SceneGroup(id="faulty-functions", title="Wrong on purpose")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

@@ -6,6 +6,7 @@ from gradviz.gallery.scene import (
     NO_BACKWARD_START,
     NO_BIAS,
     Scene,
+    SceneGroup,
     arange,
     literal,
     module,
@@ -14,7 +15,7 @@ from gradviz.gallery.scene import (
 )
 from gradviz.model.inputs import BackwardStart
 
-_GROUP = "First Functions"
+_GROUP = SceneGroup(id="first-functions", title="First Functions")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BACKWARD_START, Scene, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, SceneGroup, module, values
 
-_GROUP = "Changed in place"
+_GROUP = SceneGroup(id="in-place", title="Changed in place")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BACKWARD_START, Scene, arange, literal, module, randn
+from gradviz.gallery.scene import (
+    NO_BACKWARD_START,
+    Scene,
+    SceneGroup,
+    arange,
+    literal,
+    module,
+    randn,
+)
 
-_GROUP = "In a module"
+_GROUP = SceneGroup(id="modules", title="In a module")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import Scene, module, values
+from gradviz.gallery.scene import Scene, SceneGroup, module, values
 
-_GROUP = "What autograd cannot see"
+_GROUP = SceneGroup(id="outside-autograd", title="What autograd cannot see")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

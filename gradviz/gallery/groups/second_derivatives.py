@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BACKWARD_START, Scene, arange, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, SceneGroup, arange, module, values
 
-_GROUP = "Differentiated twice"
+_GROUP = SceneGroup(id="second-derivatives", title="Differentiated twice")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BACKWARD_START, Scene, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, SceneGroup, module, values
 
-_GROUP = "Custom tensor types"
+_GROUP = SceneGroup(id="tensor-types", title="Custom tensor types")
 
 SCENES: tuple[Scene, ...] = (
     Scene(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradviz.catalogue.messages import say
+
 __all__ = ["CHAPTERS", "PAGES", "Chapter", "UnknownPageError", "chapter_of", "neighbours"]
 
 
@@ -102,7 +104,7 @@ def chapter_of(page: str) -> Chapter:
     for chapter in CHAPTERS:
         if page in chapter.pages:
             return chapter
-    raise UnknownPageError(f"There is no page {page!r:.60}. Available pages: {', '.join(PAGES)}.")
+    raise UnknownPageError(say("guide.no_page", page=f"{page!r:.60}", names=", ".join(PAGES)))
 
 
 def neighbours(page: str) -> tuple[str | None, str | None]:

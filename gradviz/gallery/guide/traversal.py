@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gradviz.catalogue.messages import say
 from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
@@ -20,9 +21,6 @@ from gradviz.gallery.guide.page import (
     RunFact,
 )
 from gradviz.gallery.guide.unicode_math import unicode_formula
-
-_TARGET_NAMES = {"compare": "compare with", "check": "check of order", "show": "panel"}
-"""Names of link kinds in plain text; the other kinds are named as they are."""
 
 
 def runs_of(block: PageBlock) -> tuple[tuple[PageSpan, ...], ...]:
@@ -78,8 +76,8 @@ def _plain(span: PageSpan) -> str:
         case EmphasizedText():
             return plain_text(span.spans)
         case Link():
-            text, kind = plain_text(span.spans), _TARGET_NAMES.get(span.kind, span.kind)
-            return text if text == span.target else f"{text} ({kind} {span.target})"
+            text, target = plain_text(span.spans), span.target
+            return text if text == target else say(f"guide.link.{span.kind}", text=text, to=target)
 
 
 def _deep(spans: tuple[PageSpan, ...]) -> Iterator[PageSpan]:

@@ -65,8 +65,8 @@ def scene_commands(run: Callable[[Scene], object]) -> Iterator[PaletteCommand]:
     for scene in SCENES:
         yield PaletteCommand(
             id=f"scene:{scene.id}",
-            title=translate("Commands", "Run scene: {0}").format(scene.title),
-            path=_ARROW.join((translate("Commands", "Library"), scene.group)),
+            title=translate("Commands", "Run scene: {0}").format(scene.display_title),
+            path=_ARROW.join((translate("Commands", "Library"), scene.group.display_title)),
             run=partial(run, scene),
         )
 

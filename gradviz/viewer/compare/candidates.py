@@ -11,6 +11,7 @@ from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs
 from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Device
+from gradviz.text.titles import offer_title
 from gradviz.viewer.session.earlier_runs import PreviousRun
 from gradviz.viewer.translation import translate
 
@@ -93,7 +94,7 @@ def _twins(shown: Offer | None) -> tuple[str, ...]:
 
 def _scene(scene_id: str, shown: Offer | None, kind: CandidateKind) -> CompareCandidate:
     offer = offer_of(scene(scene_id))
-    return _on_inputs(CompareCandidate(kind=kind, title=offer.title, offer=offer), shown)
+    return _on_inputs(CompareCandidate(kind=kind, title=offer_title(offer), offer=offer), shown)
 
 
 def _on_inputs(choice: CompareCandidate, shown: Offer | None) -> CompareCandidate:

@@ -13,6 +13,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.text.compare import comparison_summary, mismatch_lines
 from gradviz.text.narration import describe_step
+from gradviz.text.titles import origin_title
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.graph_notice import GraphNotice
@@ -160,7 +161,7 @@ class ComparePanel(QWidget):
         ):
             each.show(reader, index)
         self._found = found
-        titles = [index.trace.origin.title for index in (found.left, found.right)]
+        titles = [origin_title(index.trace.origin) for index in (found.left, found.right)]
         devices = [index.trace.origin.device for index in (found.left, found.right)]
         sides = (self.tr("Left: {0} ({1})"), self.tr("Right: {0} ({1})"))
         for side, text, title, device in zip(

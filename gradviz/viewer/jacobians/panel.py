@@ -22,6 +22,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
+from gradviz.text.titles import with_display_title
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
@@ -248,7 +249,9 @@ class JacobiansPanel(QWidget):
             if not self._has_jacobians:
                 self._say(check_text.nothing_to_check())
             return
-        self._verdict.show_report(report, self._latest(1))
+        index = self._state.index
+        titled = report if index is None else with_display_title(report, index.trace.origin)
+        self._verdict.show_report(titled, self._latest(1))
         if not report.blocks and not report.unfinished:
             self._findings.show_pair(report, None, self._settings())
             self._say(self.tr("No pair of output and input to compare."))

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer, RunSubject
+from gradviz.text.titles import offer_title
 from gradviz.viewer.library import KEYS
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
@@ -162,7 +163,7 @@ class LibraryPanel(QTreeWidget):
         self._looked_for = ""
         self._unread: list[QTreeWidgetItem] = []
         for scene in SCENES:
-            self._add(scene.group, offer_of(scene), _scene_tip(scene))
+            self._add(scene.group.display_title, offer_of(scene), _scene_tip(scene))
         self.itemClicked.connect(self._on_item_clicked)
 
     def show_file(self, path: Path, offers: tuple[Offer, ...]) -> None:
@@ -267,7 +268,7 @@ class LibraryPanel(QTreeWidget):
         return self._groups[name]
 
     def _add(self, group: str, offer: Offer, tip: str) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(self._group(group), [offer.title])
+        item = QTreeWidgetItem(self._group(group), [offer_title(offer)])
         item.setData(0, _OFFER, offer)
         item.setToolTip(0, plain_tooltip(tip))
         item.setData(0, _KNOWN, tip)
@@ -315,4 +316,4 @@ def _file_tip(path: Path, offer: Offer) -> str:
 
 
 def _scene_tip(scene: Scene) -> str:
-    return f"{scene.title}\n{scene.summary}"
+    return f"{scene.display_title}\n{scene.display_summary}"

@@ -14,6 +14,7 @@ from gradviz.host.job_ending import JobEnding
 from gradviz.model.inputs import Offer
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import Ready
+from gradviz.text.titles import offer_title, origin_title
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.files.file_types import PYTHON, TRACE, refusal
 from gradviz.viewer.inputs.form import InputsForm, UndoController
@@ -153,7 +154,7 @@ class RunController(QObject):
         self._messages.hide()
         self._remember_place()
         if self._state.index is None:
-            self._top.subject.setText(offer.title)
+            self._top.subject.setText(offer_title(offer))
         self._session.run(offer, changes)
 
     def _remember_place(self) -> None:
@@ -236,8 +237,8 @@ class RunController(QObject):
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         index = self._state.index
-        title = "" if index is None else index.trace.origin.title
-        title = title if offer is None else offer.title
+        title = "" if index is None else origin_title(index.trace.origin)
+        title = title if offer is None else offer_title(offer)
         if self._session.baseline is not None:
             title = self.tr("What If: {0}").format(title)
         self._top.subject.setText(title)

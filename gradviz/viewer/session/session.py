@@ -24,6 +24,7 @@ from gradviz.protocol.messages import (
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
 from gradviz.store.reader import TraceReader
+from gradviz.text.titles import origin_title
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.background import Background
 from gradviz.viewer.session.earlier_runs import Baseline, PreviousRun
@@ -345,7 +346,7 @@ class Session(QObject):
         index = self._state.index
         if old is None or index is None:
             return None
-        gone, title = self._before, index.trace.origin.title
+        gone, title = self._before, origin_title(index.trace.origin)
         self._before = PreviousRun(path=old.path, title=title, offer=offer)
         return gone
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inputs import Offer
+from gradviz.text.titles import origin_title
 from gradviz.viewer.translation import translate
 
 _MOST = 80
@@ -22,7 +23,7 @@ def window_title_of(index: TraceIndex | None, offer: Offer | None, trace: Path |
     """
     if index is None:
         return "gradviz"
-    title = _cut(index.trace.origin.title)
+    title = _cut(origin_title(index.trace.origin))
     if index.trace.changes:
         title = translate("WindowTitle", "What If: {0}").format(title)
     if offer is None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.registry import SCENES
+from gradviz.catalogue.language import use_language
+from gradviz.cli.main import main
+from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.model.inputs import Offer, RunSubject
+from gradviz.text.titles import origin_title
+from gradviz.viewer.commands.palette_commands import scene_commands
 from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import WHERE, LibraryPanel
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from gradviz.worker.prepared_call import origin_of
 from tests.viewer.looks import part, pixels_of
 
 FILE = Path("/home/me/my_functions.py")
@@ -48,12 +54,45 @@ def offer(name: str, line: int = 12) -> Offer:
 
 def test_all_scenes_are_there_with_their_summaries(search: LibrarySearch) -> None:
     library = library_in(search)
-    assert shown(library) == [scene.title for scene in SCENES]
-    for scene in SCENES:
+    assert shown(library) == [each.title for each in SCENES]
+    for each in SCENES:
         (item,) = library.findItems(
-            scene.title, Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
+            each.title, Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
         )
-        assert scene.summary.split(".")[0].split("'")[0] in item.toolTip(0)
+        assert each.summary.split(".")[0].split("'")[0] in item.toolTip(0)
+
+
+GERMAN = {
+    "scene.exp.title": "Exponentialfunktion",
+    "scene.exp.summary": "Sie ist ihre eigene Ableitung.",
+    "scene_group.first-functions": "Erste Functions",
+}
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    use_language("de", GERMAN, ".")
+    yield
+    use_language("en", {}, ",")
+
+
+def test_scenes_and_groups_are_translated(
+    german: None, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = LibraryPanel()
+    qtbot.addWidget(library)
+    (item,) = library.findItems(
+        GERMAN["scene.exp.title"], Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
+    )
+    assert item.parent().text(0) == GERMAN["scene_group.first-functions"]
+    assert GERMAN["scene.exp.summary"] in item.toolTip(0)
+    commands = {each.title: each.path for each in scene_commands(lambda _: None)}
+    assert commands["Run scene: Exponentialfunktion"].endswith("Erste Functions")
+    assert main(["scenes"]) == 0
+    printed = capsys.readouterr().out
+    assert all(text in printed for text in GERMAN.values())
+    origin = origin_of(offer_of(scene("exp")), "cpu")
+    assert (origin.title, origin_title(origin)) == ("Exp", "Exponentialfunktion")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +104,7 @@ def test_all_scenes_are_there_with_their_summaries(search: LibrarySearch) -> Non
         ("transpose", ["LinearFunction, wrong on purpose"]),
         ("setup_context", ["LinearFunction, split"]),
         ("nothing of the kind", []),
-        ("", [scene.title for scene in SCENES]),
+        ("", [each.title for each in SCENES]),
     ],
 )
 def test_words_leave_what_holds_them_all(
@@ -73,7 +112,7 @@ def test_words_leave_what_holds_them_all(
 ) -> None:
     qtbot.keyClicks(search.field, text)
     assert shown(library_in(search)) == titles
-    assert bool(search.said) == (not titles)
+    assert bool(search.message_emitted) == (not titles)
 
 
 def test_enter_runs_the_first_match_and_escape_shows_all(
