@@ -87,10 +87,6 @@ MESSAGES = {
     "autograd adds {node} to the graph.",
     "forward.builtin.maps.alone": "{op} maps {input} to {outputs}; "
     "autograd adds {node} to the graph.",
-    "forward.builtin.plain": "{op} takes {inputs} and returns {outputs}.",
-    "forward.builtin.plain.maps": "{op} maps {input} to {outputs} using {others}.",
-    "forward.builtin.plain.maps.alone": "{op} maps {input} to {outputs}.",
-    "forward.builtin.unfinished": "{op} was called with {inputs} but did not finish.",
     "forward.nothing": "nothing",
     # Backward steps.
     "begin": "The backward pass starts at {node} with {gradient}.",

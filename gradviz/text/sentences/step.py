@@ -140,10 +140,10 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
     main_inputs = main_arguments(step.inputs)
     values = {"op": step.op, "inputs": _some_values(index, main_inputs.items)}
     if not step.finished:
-        return say("forward.builtin.unfinished", **values)
+        return say("op.unfinished", **values)
     key = "forward.builtin"
     if step.node is None:
-        key = "forward.builtin.plain"
+        key = "op"
     else:
         values["node"] = index.node[step.node].name
     if main_inputs.input is not None and step.outputs:
