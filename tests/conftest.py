@@ -27,11 +27,11 @@ _run_engine = layout_engine.run_engine
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("xcb") and os.environ["QT_QPA_PLATFORM"] != "xcb":
         pytest.skip("needs a display: tools/test.sh runs it under Xvfb")
-    if item.get_closest_marker("cuda"):
+    if item.get_closest_marker("accelerator"):
         import torch
 
-        if not torch.cuda.is_available():
-            pytest.skip("needs a CUDA device")
+        if not torch.accelerator.is_available():
+            pytest.skip("needs an accelerator: tools/test.sh simulates one")
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -47,7 +47,15 @@ def is_recorder(path: str) -> bool:
 @functools.cache
 def is_library(path: str) -> bool:
     """Whether a file belongs to Python or to an installed package."""
-    return is_hidden(path) or path.startswith(_LIBRARIES)
+    return is_hidden(path) or path.startswith(_LIBRARIES) or _is_installed(path)
+
+
+def _is_installed(path: str) -> bool:
+    """Whether a file is in another folder for packages, as of ``pip install --user``."""
+    folders = [Path(each) for each in sys.path if each and path.startswith(each.rstrip("/\\"))]
+    return any(
+        folder in Path(path).parents and any(folder.glob("*.dist-info")) for folder in folders
+    )
 
 
 def user_frame(start: FrameType | None) -> FrameType | None:

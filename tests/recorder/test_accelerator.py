@@ -1,4 +1,4 @@
-"""What needs a GPU: nodes that run on the engine's own threads. Qt is not needed."""
+"""What needs an accelerator: nodes that run on the engine's device threads. No Qt."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from torch import nn
 
 from gradviz.model.inside import StageRecord
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
+from tests.accelerator import accelerator, needs
 from tests.recorder.taping import tape
 
-pytestmark = pytest.mark.cuda
+pytestmark = pytest.mark.accelerator
 
 
 def leaf(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, device="cuda").requires_grad_()
+    return torch.randn(shape, device=accelerator()).requires_grad_()
 
 
 class Prints(torch.autograd.Function):
@@ -54,7 +55,7 @@ def test_nodes_run_on_a_device_thread_in_the_order_of_the_engine(tmp_path: Path)
     assert taped.index.tensor[steps[1].returned[1].tensor].shape == (2, 4)
     totals = [taped.values[step.total.tensor].tolist() for step in taped.steps(AccumulateStep)]
     assert sorted(totals) == sorted(each.cpu().tolist() for each in taped.result)
-    assert {record.device for record in taped.trace.tensors} == {"cuda:0"}
+    assert {record.device for record in taped.trace.tensors} == {str(accelerator())}
 
 
 @pytest.mark.parametrize(("how", "stage"), [("raises", "backward"), ("shape", "engine")])
@@ -109,11 +110,12 @@ def test_large_tensors_have_statistics(tmp_path: Path) -> None:
 def test_recording_changes_no_bit_on_the_device(tmp_path: Path) -> None:
     def run() -> list[bytes]:
         torch.manual_seed(0)
-        model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 2)).cuda()
+        model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 2))
+        model.to(accelerator())
         for _ in range(2):
-            loss = Prints.apply(model(torch.randn(4, 8, device="cuda")), leaf(4, 2)).sum()
+            loss = Prints.apply(model(torch.randn(4, 8, device=accelerator())), leaf(4, 2)).sum()
             loss.backward()
-        state = torch.cuda.get_rng_state().numpy().tobytes()
+        state = torch.get_device_module(accelerator()).get_rng_state().numpy().tobytes()
         grads = [p.grad for p in model.parameters()]
         found = [g.cpu().numpy().tobytes() for g in grads]
         return [*found, *(str(g._version).encode() for g in grads), state]  # noqa: SLF001
@@ -122,12 +124,10 @@ def test_recording_changes_no_bit_on_the_device(tmp_path: Path) -> None:
     assert tape(tmp_path, run).result == plain
 
 
-def test_ops_on_the_device_thread_are_timed_with_their_kernels(tmp_path: Path) -> None:
-    def run() -> Any:
-        x, w = leaf(2000, 2000), leaf(2000, 2000)
-        for _ in range(2):
-            (Prints.apply(x, w) @ w).sum().backward()
-        return x.grad
+def test_ops_on_the_device_thread_are_recorded(tmp_path: Path) -> None:
+    def run() -> None:
+        x, w = leaf(20, 20), leaf(20, 20)
+        (Prints.apply(x, w) @ w).sum().backward()
 
     taped = tape(tmp_path, run, level="ops")
     parts: list[StageRecord] = [part for inside in taped.trace.insides for part in inside.parts]
@@ -135,15 +135,33 @@ def test_ops_on_the_device_thread_are_timed_with_their_kernels(tmp_path: Path) -
     backward = [part for part in parts if part.stage == "backward"]
     assert all(part.thread for part in backward)
     assert {op.name for part in backward for op in part.ops} >= {"aten::mul", "aten::mm"}
-    last = [op for part in parts for op in part.ops if op.name == "aten::mm"][-1]
-    x, w = torch.randn(2, 2000, 2000, device="cuda")
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    assert all(op.duration_ns is not None for part in parts for op in part.ops)
+
+
+def time_of_product(device: torch.device) -> float:
+    """Milliseconds that the device works on a large product."""
+    x, w = torch.randn(2, 2000, 2000, device=device)
+    begin, end = (torch.Event(device, enable_timing=True) for _ in range(2))
     begin.record()
     x @ w
     end.record()
-    torch.cuda.synchronize()
+    torch.accelerator.synchronize()
+    return begin.elapsed_time(end)
+
+
+def test_ops_are_timed_with_their_kernels(tmp_path: Path) -> None:
+    needs("timing of events", time_of_product)
+
+    def run() -> None:
+        x, w = leaf(2000, 2000), leaf(2000, 2000)
+        for _ in range(2):
+            (x @ w).sum().backward()
+
+    taped = tape(tmp_path, run, level="ops")
+    ops = [op for inside in taped.trace.insides for part in inside.parts for op in part.ops]
+    last = [op for op in ops if op.name == "aten::mm"][-1]
     assert last.duration_ns is not None
-    assert last.duration_ns > 0.5e6 * begin.elapsed_time(end)
+    assert last.duration_ns > 0.5e6 * time_of_product(accelerator())
 
 
 @pytest.mark.parametrize("level", ["ops", "lines"])

@@ -1,0 +1,25 @@
+"""The accelerator that the tests marked `accelerator` use: this machine's, or a simulated one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+_NO_SUPPORT = (RuntimeError, NotImplementedError, TypeError)
+
+
+def accelerator() -> torch.device:
+    """The first device of the accelerator; only where there is one."""
+    found = torch.accelerator.current_accelerator()
+    assert found is not None
+    return torch.device(found.type, 0)
+
+
+def needs(what: str, attempt: Callable[[torch.device], object]) -> None:
+    """Skip a test on a device that cannot do one thing, which is tried."""
+    try:
+        attempt(accelerator())
+    except _NO_SUPPORT as error:
+        pytest.skip(f"{accelerator()} has no {what}: {str(error).partition(chr(10))[0]}")
