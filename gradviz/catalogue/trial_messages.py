@@ -81,7 +81,7 @@ MESSAGES_TRIALS = {
     "variation.sliced": "{name} sliced (every second element)",
     "variation.expanded": "{name} expanded (stride 0)",
     "variation.zero_dimensional": "zero-dimensional",
-    "variation.gpu": "on the GPU",
+    "variation.device": "on {device}",
     "variation.more": "more variations",
     # Their results.
     "varied.refused": "Forward does not accept these inputs: {error}",

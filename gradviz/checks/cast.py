@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.recorder.accelerators import has_float64
 
 WIDER = {
     torch.float16: torch.float64,
@@ -20,6 +21,11 @@ WIDER = {
     torch.complex64: torch.complex128,
 }
 """Full-precision dtype for each low-precision one."""
+
+
+def has_wider(tensor: Tensor) -> bool:
+    """Whether a tensor has low precision and its device also computes in full precision."""
+    return tensor.dtype in WIDER and has_float64(tensor.device)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +44,9 @@ class WidenedFunction:
 
 
 def widen_inputs(function: Callable[..., Any], arguments: Sequence[Any]) -> WidenedFunction:
-    """Cast low-precision floating-point and complex arguments; keep integers as they are.
+    """Cast low-precision floating-point and complex arguments; keep all others as they are.
 
+    Arguments on a device without float64 stay as they are too.
     Works on copies: the given arguments are not modified.
     """
     found = sorted({str(each.dtype).removeprefix("torch.") for each in arguments if _is_low(each)})
@@ -51,7 +58,7 @@ def widen_inputs(function: Callable[..., Any], arguments: Sequence[Any]) -> Wide
 
 
 def _is_low(argument: object) -> bool:
-    return isinstance(argument, Tensor) and argument.dtype in WIDER
+    return isinstance(argument, Tensor) and has_wider(argument)
 
 
 def _wide(tensor: Tensor) -> Tensor:

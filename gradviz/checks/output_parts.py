@@ -18,12 +18,14 @@ class OutputPart:
         part: ``real`` or ``imag`` for a complex output, else empty.
         shape: Shape of the output.
         dtype: The part's dtype, which is always real.
+        device: The output's device, which may be another than the inputs'.
     """
 
     output: int
     part: Literal["", "real", "imag"]
     shape: torch.Size
     dtype: torch.dtype
+    device: torch.device
 
     def of(self, outputs: tuple[Any, ...]) -> Tensor:
         """Take this part from what the function returned."""
@@ -63,4 +65,6 @@ def parts_of(outputs: tuple[Any, ...], *, differentiable: bool) -> tuple[OutputP
 
 def _part(position: int, value: Tensor, part: Literal["", "real", "imag"]) -> OutputPart:
     dtype = value.dtype.to_real() if value.is_complex() else value.dtype
-    return OutputPart(output=position, part=part, shape=value.shape, dtype=dtype)
+    return OutputPart(
+        output=position, part=part, shape=value.shape, dtype=dtype, device=value.device
+    )

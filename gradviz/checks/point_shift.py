@@ -25,7 +25,8 @@ def nudge(inputs: Sequence[Tensor], by: float) -> None:
         if each.layout is not torch.strided:
             continue
         data, count = each.data, each.numel()
-        places = torch.arange(first, first + count, dtype=torch.float64, device=data.device)
+        # On the CPU, because not every device has float64.
+        places = torch.arange(first, first + count, dtype=torch.float64, device="cpu")
         amounts = by * (1 + (places * _TURN).frac())
-        data.add_(amounts.view(data.shape).to(data.dtype))
+        data.add_(amounts.view(data.shape).to(data.dtype).to(data.device))
         first += count

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.sparse_layouts import as_movable, values_of
+from gradviz.recorder.accelerators import random_states, restore_random_states
 
 
 class RandomUnitVectors:
@@ -48,26 +49,20 @@ RewindRandomState = Callable[[], None]
 
 
 @contextmanager
-def same_random_state(tensors: Sequence[Tensor]) -> Iterator[RewindRandomState]:
+def same_random_state() -> Iterator[RewindRandomState]:
     """Give every run the same random numbers, and restore the generators on exit.
 
-    Args:
-        tensors: Their CUDA devices' generators are covered, in addition to those of the CPU,
-            Python, and NumPy.
+    The generators are those of Python, NumPy, the CPU, and an accelerator that is in use.
 
     Yields:
         A function that restores the generators; call it before each run.
     """
-    python, numpy, cpu = random.getstate(), np.random.get_state(), torch.get_rng_state()
-    devices = {each.device for each in tensors if each.device.type == "cuda"}
-    cuda = [(device, torch.cuda.get_rng_state(device)) for device in devices]
+    python, numpy, torchs = random.getstate(), np.random.get_state(), random_states()
 
     def rewind() -> None:
         random.setstate(python)
         np.random.set_state(numpy)
-        torch.set_rng_state(cpu)
-        for device, state in cuda:
-            torch.cuda.set_rng_state(state, device)
+        restore_random_states(torchs)
 
     try:
         yield rewind

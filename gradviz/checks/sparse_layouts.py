@@ -49,9 +49,9 @@ class MovableElements:
             self.places = torch.arange(argument.numel(), device="cpu")
             return
         count = argument.numel()
-        numbers = torch.arange(1, count + 1, dtype=torch.float64, device=argument.device)
+        numbers = torch.arange(1, count + 1, device=argument.device)
         pattern = _as_sparse(numbers.view(argument.shape), argument)
-        self.places = values_of(pattern).reshape(-1).long() - 1
+        self.places = values_of(pattern).reshape(-1) - 1
         chosen = detached.to_dense().reshape(-1)[self.places]
         self._full = _filled(pattern, chosen.view(values_of(pattern).shape))
         self._full.requires_grad_(argument.requires_grad)

@@ -6,6 +6,7 @@ import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.protocol.messages import Device
+from gradviz.recorder.accelerators import available_accelerator, has_float64
 
 CPU = Device(name="cpu", title="cpu", has_float64=True)
 
@@ -16,16 +17,14 @@ class DeviceError(ValueError):
 
 def devices() -> tuple[Device, ...]:
     """The CPU, followed by each accelerator that torch can use here."""
-    if not torch.accelerator.is_available():
-        return (CPU,)
-    kind = torch.accelerator.current_accelerator()
+    kind = available_accelerator()
     if kind is None:
         return (CPU,)
     return (CPU, *(_device(kind.type, index) for index in range(torch.accelerator.device_count())))
 
 
 def find_device(name: str) -> Device:
-    """The device with a name; ``cuda`` means the first CUDA device.
+    """The device with a name; a kind alone means its first device.
 
     Raises:
         DeviceError: If there is no such device.
@@ -43,5 +42,4 @@ def _device(kind: str, index: int) -> Device:
     module = getattr(torch, kind, None)
     title = getattr(module, "get_device_name", None)
     shown = f"{name} ({title(index)})" if title is not None else name
-    # Apple's GPUs are the only devices known to torch without float64.
-    return Device(name=name, title=shown, has_float64=kind != "mps")
+    return Device(name=name, title=shown, has_float64=has_float64(torch.device(name)))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor
+from torch.autograd import Function
 
 from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction
@@ -106,3 +110,32 @@ def test_inputs_are_cast() -> None:
     report, _ = checked(torch.sin, (single,), settings=CheckSettings(cast=True))
     found = report.verdict, report.cast_from, report.device
     assert found == ("match", "float32", str(accelerator()))
+
+
+class Moving(Function):
+    """``factor x`` on the accelerator, with a backward for 2."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, factor: float) -> Tensor:
+        ctx.home = x.device
+        return x.to(accelerator()) * factor
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].to(ctx.home) * 2, None
+
+
+@pytest.mark.parametrize("factor", [2.0, 3.0])
+@pytest.mark.parametrize("settings", [CheckSettings(), CheckSettings(fast=True)])
+def test_an_output_on_another_device_than_its_input(settings: CheckSettings, factor: float) -> None:
+    """With enough elements for the direct evaluation, and with too few."""
+    for shape in ((40,), (2, 3)):
+        arguments = randn(*shape), factor
+        report, sink = checked(Moving, arguments, settings=settings)
+        assert report.verdict == verdict_of_torch(Moving.apply, arguments, settings)
+        assert report.verdict == ("match" if factor == 2 else "mismatch")
+        if report.blocks:
+            numerical = sink.tensor(block_of(report, 0, 0).numerical)
+            torch.testing.assert_close(numerical, factor * torch.eye(prod(shape)).double())
+    codes = [each.code for each in report.diagnoses]
+    assert codes == ["none" if factor == 2 else "factor_constant"]

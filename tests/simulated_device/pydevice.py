@@ -58,7 +58,7 @@ def set_up() -> None:
         return
     _random_state["state"] = torch.Generator("cpu").get_state()
     _setup_privateuseone_for_python_backend(NAME, _DeviceModule())
-    torch.accelerator.synchronize = synchronized.append
+    torch.accelerator.synchronize = lambda device=None: synchronized.append(device)
     aten = torch.library.Library("aten", "IMPL")
     _libraries.append(aten)
     for name, kernel in _kernels().items():

@@ -112,7 +112,7 @@ def _wide(gradient: Tensor | None, wanted: DifferentiatedInput) -> Tensor:
     wide = torch.complex128 if wanted.tensor.is_complex() else torch.float64
     if gradient is None:
         return torch.zeros(wanted.tensor.shape, dtype=wide, device="cpu")
-    return gradient.to("cpu", wide).contiguous()
+    return gradient.cpu().to(wide).contiguous()
 
 
 def _largest(gradient: Tensor) -> float:

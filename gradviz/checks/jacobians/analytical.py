@@ -60,7 +60,7 @@ def analytical_jacobians(
         growth: Receives the progress of the matrices.
     """
     growth = growth or MatrixProgress()
-    gathered = [new_matrix(each, output.numel(), each.numel()) for each in inputs]
+    gathered = _matrices(output.numel(), inputs)
     rows = _rows(gathered, inputs)
     misfits: set[int] = set()
     growth.begin("analytical", [each.t() for each in gathered])
@@ -79,11 +79,16 @@ def analytical_columns(
     backward: Backward, output: Tensor, inputs: Sequence[Tensor], chosen: Sequence[int]
 ) -> list[Tensor]:
     """Selected columns of the Jacobian for each input, as ``[input elements, chosen]``."""
-    gathered = [new_matrix(each, len(chosen), each.numel()) for each in inputs]
+    gathered = _matrices(len(chosen), inputs)
     rows = _rows(gathered, inputs)
     _gather(_passes(backward, output, chosen), rows, set(), MatrixProgress())
     rows.clear()
     return list(_columns(gathered))
+
+
+def _matrices(passes: int, inputs: Sequence[Tensor]) -> list[Tensor]:
+    """For each input, a matrix with one row for each pass."""
+    return [new_matrix(passes, each.numel(), each.dtype, each.device) for each in inputs]
 
 
 def _gather(
@@ -123,7 +128,7 @@ def _columns(gathered: list[Tensor]) -> Iterator[Tensor]:
     """Transpose each matrix of rows in a single copy, which is by far the fastest way."""
     while gathered:
         rows = gathered.pop(0)
-        matrix = new_matrix(rows, rows.shape[1], rows.shape[0])
+        matrix = new_matrix(rows.shape[1], rows.shape[0], rows.dtype, rows.device)
         yield matrix.copy_(rows.t())
 
 

@@ -107,7 +107,7 @@ def forward_jacobian(
         duals = DualArguments(arguments, this_round)
         tangent = duals.tangents[which]
         found = {
-            k: new_matrix(each, tangent.numel(), each.numel(), each.dtype)
+            k: new_matrix(tangent.numel(), each.numel(), each.dtype, each.device)
             for k, each in outputs.items()
         }
         for row, index in enumerate(product(*map(range, tangent.shape))):

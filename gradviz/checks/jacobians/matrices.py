@@ -9,16 +9,15 @@ from torch import Tensor
 from gradviz.model.tensor import NUMPY_DTYPES, TensorValue
 
 
-def new_matrix(like: Tensor, rows: int, columns: int, dtype: torch.dtype | None = None) -> Tensor:
-    """An uninitialized matrix on the device of ``like``, in its dtype unless one is given.
+def new_matrix(rows: int, columns: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """An uninitialized matrix.
 
     Large matrices dominate a check's memory. NumPy requests large pages from the system, torch does
     not, and first touching 50 MB in small pages takes as long as a hundred evaluations.
     """
-    chosen = like.dtype if dtype is None else dtype
-    numpy_name = NUMPY_DTYPES.get(str(chosen).removeprefix("torch."))
-    if like.device.type != "cpu" or numpy_name is None:
-        return torch.empty((rows, columns), dtype=chosen, device=like.device)
+    numpy_name = NUMPY_DTYPES.get(str(dtype).removeprefix("torch."))
+    if device.type != "cpu" or numpy_name is None:
+        return torch.empty((rows, columns), dtype=dtype, device=device)
     return torch.from_numpy(np.empty((rows, columns), dtype=numpy_name))
 
 

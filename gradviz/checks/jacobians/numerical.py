@@ -49,7 +49,7 @@ def numerical_jacobians(
             are computed in two runs.
 
     Returns:
-        For each part a matrix ``[varied elements, part elements]``.
+        For each part a matrix ``[varied elements, part elements]`` on the part's device.
 
     Raises:
         OutputChangedError: If number, shape, or dtype of the outputs depends on the input's values.
@@ -86,8 +86,8 @@ def _differences(
     places = range(data.numel()) if chosen is None else list(chosen)
     flat = before.view(-1) if chosen is None else before.view(-1)[places]
     count = len(places)
-    results = [new_matrix(data, count, part.shape.numel(), part.dtype) for part in parts]
-    lower = [data.new_empty(part.shape, dtype=part.dtype) for part in parts]
+    results = [new_matrix(count, part.shape.numel(), part.dtype, part.device) for part in parts]
+    lower = [torch.empty(part.shape, dtype=part.dtype, device=part.device) for part in parts]
     shaped = (
         result.view(count, *part.shape).unbind()
         for result, part in zip(results, parts, strict=True)

@@ -76,7 +76,7 @@ def find_cancellation(
     if part is None or pair.numerical.is_complex() or pair.analytical.is_complex():
         return None
     value = np.abs(as_float_array(bench.parts[part].of(bench.outputs)))
-    both = pair.analytical.double().cpu().numpy(), pair.numerical.double().cpu().numpy()
+    both = pair.analytical.double().numpy(), pair.numerical.double().numpy()
     distance = np.abs(both[0] - both[1])
     wrong = ~(distance <= pair.atol + pair.rtol * np.abs(both[1]))
     noise = np.broadcast_to(_ROUNDINGS * unit * value / (2 * eps), distance.shape)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks.cast import WIDER
+from gradviz.checks.cast import WIDER, has_wider
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
@@ -103,7 +103,7 @@ class MeasuredFunction:
         return backward + sum(map(self.evaluator.moves, self.subject.tensors))
 
     def numerical(self, moved: int, rows: Sequence[int], eps: float) -> list[Tensor]:
-        """Rows of the Jacobians of all parts for one input, by central differences.
+        """Rows of the Jacobians of all parts for one input, by central differences, on the CPU.
 
         Args:
             moved: Index of the input among the differentiated inputs.
@@ -112,15 +112,16 @@ class MeasuredFunction:
         """
         tensor = self.subject.tensors[moved]
         self.evaluations.expect(len(rows) * (4 if tensor.is_complex() else 2))
-        return numerical_jacobians(self.evaluator.evaluate, tensor, self.parts, eps, rows)
+        found = numerical_jacobians(self.evaluator.evaluate, tensor, self.parts, eps, rows)
+        return [each.cpu() for each in found]
 
     def analytical(self, part: OutputPart) -> list[Tensor]:
-        """Jacobian of a part with respect to each input, by backward."""
+        """Jacobian of a part with respect to each input, by backward, on the CPU."""
         output, count = part.of(self.outputs), part.shape.numel()
         inputs = self.subject.tensors
         self.evaluations.expect(count)
         backward = engine_backward(output, inputs, self.evaluations)
-        return analytical_columns(backward, output, inputs, range(count))
+        return [each.cpu() for each in analytical_columns(backward, output, inputs, range(count))]
 
 
 def measured_function(subject: CheckSubject, evaluations: Evaluations) -> MeasuredFunction | None:
@@ -147,10 +148,10 @@ def copied(subject: CheckSubject, change: Callable[[Tensor], Tensor] = torch.clo
 
 
 def in_wider_precision(subject: CheckSubject) -> CheckSubject | None:
-    """A copy in full precision; None if the subject already has it."""
-    if not any(each.dtype in WIDER for each in subject.tensors):
+    """A copy in full precision; None if the subject already has it, or its device has none."""
+    if not any(map(has_wider, subject.tensors)):
         return None
-    return copied(subject, lambda each: each.to(WIDER.get(each.dtype, each.dtype)))
+    return copied(subject, lambda each: each.to(WIDER[each.dtype]) if has_wider(each) else each)
 
 
 def attempt_measured_function(work: Callable[[], Any]) -> Any:

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from gradviz.checks.cast import WIDER
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.chunks import mask_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
@@ -143,6 +144,8 @@ def _in_full_precision(
     if own is None or low is None:
         return case.subject
     wide = in_wider_precision(case.subject)
+    if wide is None and any(each.dtype in WIDER for each in case.subject.tensors):
+        return case.subject
     inner = None if wide is None else measured_function(wide, case.evaluations)
     if wide is None or inner is None or inner_type(inner) is not None:
         wide = without_casts(wide or case.subject)

@@ -52,8 +52,8 @@ def _difference(one: Tensor | None, other: Tensor | None) -> float:
 
 
 def _wide(value: Tensor) -> Tensor:
-    """Cast to a dtype that torch can compare on every device."""
-    return value.to(torch.complex128 if value.is_complex() else torch.float64)
+    """Copy to the CPU, where every dtype has one that torch can compare."""
+    return value.cpu().to(torch.complex128 if value.is_complex() else torch.float64)
 
 
 def _alike(one: Tensor, other: Tensor) -> Tensor:

@@ -15,26 +15,21 @@ from torch import Tensor
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
+from gradviz.recorder.accelerators import accelerator_in_use
 
 
 @contextmanager
 def seeded_random_state(seed: int) -> Iterator[None]:
     """Seed torch, NumPy and Python, and restore all their states afterwards."""
-    on_cuda = torch.cuda.is_initialized()
-    devices = range(torch.cuda.device_count()) if on_cuda else ()
-    pythons, numpys = random.getstate(), np.random.get_state()
-    try:
-        with torch.random.fork_rng(devices=devices):
-            # torch.manual_seed would leave a pending seed behind for a CUDA that is not in use yet.
-            (torch.manual_seed if on_cuda else torch.default_generator.manual_seed)(seed)
-            random.seed(seed)
-            np.random.seed(seed)
-            yield
-    finally:
-        random.setstate(pythons)
-        np.random.set_state(numpys)
+    with same_random_state():
+        # torch.manual_seed would leave a pending seed behind for an accelerator not in use yet.
+        (torch.manual_seed if accelerator_in_use() else torch.default_generator.manual_seed)(seed)
+        random.seed(seed)
+        np.random.seed(seed)
+        yield
 
 
 class SeededRuns:

@@ -248,4 +248,4 @@ def sweep_steps(
 
 def as_float_array(tensor: Tensor) -> FloatArray:
     """Elements of a real tensor in row-major order."""
-    return np.array(tensor.detach().to("cpu", torch.float64).reshape(-1).numpy())
+    return np.array(tensor.detach().cpu().to(torch.float64).reshape(-1).numpy())

@@ -202,7 +202,7 @@ def check(
     try:
         _run(subject, order, reference, settings, sink, evaluations, findings)
         if settings.variations and order == 1:
-            with torch.enable_grad(), same_random_state(subject.tensors):
+            with torch.enable_grad(), same_random_state():
                 run_variations(subject, evaluations, findings, recheck)
         if cast.dtypes and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
             findings.notice(cast_refused(cast.dtypes))

@@ -37,7 +37,7 @@ def expected_evaluations(running: CheckContext) -> int:
 def check_forward_fast(running: CheckContext, outputs: tuple[Any, ...]) -> bool:
     """Compare ``jvp`` of random vectors with finite differences; False if it raised."""
     whole = [
-        OutputPart(output=k, part="", shape=value.shape, dtype=value.dtype)
+        OutputPart(output=k, part="", shape=value.shape, dtype=value.dtype, device=value.device)
         for k, value in enumerate(outputs)
         if is_continuous(value)
     ]

@@ -220,8 +220,8 @@ class FullJacobians:
                 order=self._running.subject.order,
                 block=block,
                 worst=block.worst,
-                numerical=numerical,
-                analytical=analytical,
+                numerical=numerical.cpu(),
+                analytical=analytical.cpu(),
                 atol=self._settings.atol,
                 rtol=self._settings.rtol,
             )

@@ -144,9 +144,7 @@ class StageSequence:
             pairs=running.pairs,
             output_names=running.output_names,
         )
-        with same_random_state(
-            running.subject.tensors
-        ):  # Only gradcheck's own runs advance the RNG.
+        with same_random_state():  # Only gradcheck's own runs advance the RNG.
             run_diagnosis(case)
 
     def _compare(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.recorder.accelerators import RandomStates, random_states
 
 Arguments = tuple[Any, ...]
 
@@ -78,12 +79,12 @@ class VariationRunner:
 
     def forward(self, arguments: Arguments) -> VariationRun:
         """Run forward only, and restore the arguments' values."""
-        with same_random_state(_tensors(arguments)), restore_arguments(arguments):
+        with same_random_state(), restore_arguments(arguments):
             return self._forward(arguments)[0]
 
     def both(self, arguments: Arguments) -> VariationRun:
         """Run forward and backward, and restore the arguments' values."""
-        with same_random_state(_tensors(arguments)), restore_arguments(arguments):
+        with same_random_state(), restore_arguments(arguments):
             run, outputs = self._forward(arguments)
             inputs = [each.tensor for each in self.inputs(arguments)]
             if run.is_differentiable and inputs:
@@ -101,7 +102,7 @@ class VariationRunner:
         self._evaluations.expect(1)
         self._evaluations.begin()
         outputs: tuple[Any, ...] = ()
-        before = torch.get_rng_state()
+        before = random_states()
         with UserCodeAttempt() as attempt:
             outputs = as_tuple(self._call(*arguments))
         chosen = [value for _, value in differentiable(outputs)]
@@ -113,13 +114,15 @@ class VariationRunner:
             ),
             is_differentiable=bool(chosen),
             refused=attempt.error,
-            draws=not torch.equal(before, torch.get_rng_state()),
+            draws=_differ(before, random_states()),
         )
         return run, chosen
 
 
-def _tensors(arguments: Sequence[Any]) -> list[Tensor]:
-    return [each for each in arguments if isinstance(each, Tensor)]
+def _differ(before: RandomStates, after: RandomStates) -> bool:
+    """Whether a generator was used; one that was not in use before does not count."""
+    pairs = zip(before, after, strict=False)
+    return any(not torch.equal(one, other) for (_, one), (_, other) in pairs)
 
 
 def leaf(tensor: Tensor, like: Tensor) -> Tensor:

@@ -18,6 +18,7 @@ from gradviz.checks.random_tensors import RandomTensors
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.variations.linked_sizes import InputDimension, resized, size_of
 from gradviz.checks.variations.runner import Arguments, leaf
+from gradviz.recorder.accelerators import available_accelerator, has_float64
 
 VariationKind = Literal["size", "none", "gradients", "layout", "precision", "complex", "device"]
 
@@ -214,10 +215,16 @@ def _without_dimensions(arguments: Arguments) -> Iterator[Variation]:
 
 
 def _devices(arguments: Arguments) -> Iterator[Variation]:
-    on_cpu = all(each.device.type == "cpu" for each in arguments if isinstance(each, Tensor))
-    if on_cpu and torch.cuda.is_available():
-        made = tuple(
-            leaf(each.detach().cuda(), each) if isinstance(each, Tensor) else each
-            for each in arguments
-        )
-        yield Variation(kind="device", name=say("variation.gpu"), arguments=made, oracle=arguments)
+    tensors = [each for each in arguments if isinstance(each, Tensor)]
+    kind = available_accelerator()
+    if kind is None or any(each.device.type != "cpu" for each in tensors):
+        return
+    device = torch.device(kind.type, torch.accelerator.current_device_index())
+    if any(map(_is_double, tensors)) and not has_float64(device):
+        return
+    made = tuple(
+        leaf(each.detach().to(device), each) if isinstance(each, Tensor) else each
+        for each in arguments
+    )
+    name = say("variation.device", device=device)
+    yield Variation(kind="device", name=name, arguments=made, oracle=arguments)

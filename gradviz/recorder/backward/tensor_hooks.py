@@ -246,5 +246,5 @@ def _text(gradient: torch.Tensor | None) -> str:
     if gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2:
         values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
         return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
-    norm = number_text(float(torch.linalg.vector_norm(gradient.double())))
+    norm = number_text(float(torch.linalg.vector_norm(gradient.cpu().double())))
     return say("hook.value", shape=shape, norm=norm)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 
 from gradviz.model.statistics import Statistics, moments_from_sums, statistics_of
+from gradviz.recorder.accelerators import has_float64
 from gradviz.recorder.tensors.memory_elements import memory_elements, numpy_values
 
 _NO_MOMENTS: dict[str, float | None] = dict.fromkeys(
@@ -37,8 +38,7 @@ def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
         values = values.to(torch.float32)
     if held.weights is not None:
         return _repeated(_weighted(values.numpy(force=True), held.weights), held.repeats)
-    if values.device.type in ("cpu", "mps"):
-        # Apple's GPUs have no float64.
+    if values.device.type == "cpu" or not has_float64(values.device):
         return _repeated(_on_cpu(numpy_values(values)), held.repeats)
     return _repeated(_on_device(values), held.repeats)
 

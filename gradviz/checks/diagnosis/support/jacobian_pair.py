@@ -65,8 +65,8 @@ class JacobianPair:
         order: 1 for the Jacobians of a function, 2 for those of its backward.
         block: Names and shapes.
         worst: The worst element.
-        numerical: Numerical Jacobian, with the dtype and device it was computed with.
-        analytical: Analytical Jacobian, with the dtype and device it was computed with.
+        numerical: Numerical Jacobian, with the dtype it was computed with, on the CPU.
+        analytical: Analytical Jacobian, with the dtype it was computed with, on the CPU.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
         looks: The same pair under other conditions, which rule out coincidences.

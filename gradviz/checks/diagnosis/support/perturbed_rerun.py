@@ -93,7 +93,7 @@ class PerturbedRerun:
         )
         near = _copies(given, _unchanged, 0.0, signs=False)
         self._evaluations.expect(2)
-        with same_random_state(self._subject.tensors) as rewind, UserCodeAttempt() as attempt:
+        with same_random_state() as rewind, UserCodeAttempt() as attempt:
             both = []
             for arguments in (near, far):
                 rewind()
@@ -118,7 +118,7 @@ class PerturbedRerun:
         for reach in _REACHES[:1] if signs else _REACHES:
             arguments = _copies(self._subject.arguments, form, reach, signs=signs)
             found: PairsByKey | None = None
-            with same_random_state(self._subject.tensors) as rewind:
+            with same_random_state() as rewind:
                 rewind()
                 with torch.enable_grad(), UserCodeAttempt():
                     found = self._pairs(replace(self._subject, arguments=arguments), most)
@@ -184,8 +184,8 @@ class PerturbedRerun:
             order=order,
             block=replace(block, wrong=comparison.wrong, worst=comparison.worst),
             worst=comparison.worst,
-            numerical=numerical,
-            analytical=analytical,
+            numerical=numerical.cpu(),
+            analytical=analytical.cpu(),
             atol=settings.atol,
             rtol=settings.rtol,
         )

@@ -21,7 +21,7 @@ def trial_run(case: DiagnosisCase) -> Iterator[UserCodeAttempt]:
     subject = case.subject
     with (
         restore_arguments(subject.arguments),
-        same_random_state(subject.tensors),
+        same_random_state(),
         UserCodeAttempt() as attempt,
     ):
         yield attempt
