@@ -42,6 +42,10 @@ MESSAGES_CHECK = {
         "{name} is {dtype}, for which finite differences are accurate to about {atol:g} at best."
         " Cast it to {wide} for a stricter check."
     ),
+    "problem.low_precision.device": (
+        "{name} is {dtype}, for which finite differences are accurate to about {atol:g} at best,"
+        " and {device} has no float64. Check it in {wide} on the CPU for a stricter check."
+    ),
     "problem.cast_refused": (
         "The function runs in {dtypes}, but fails when its inputs are cast to float64."
     ),

@@ -23,6 +23,7 @@ MESSAGES_RECORDING = {
     "elements.nested": "values of nested tensors are not stored",
     "elements.meta": "a meta tensor has no values",
     "elements.no_storage": "it has no storage",
+    "elements.captured": "its values cannot be read while a graph of the device is being captured",
     "elements.dtype": "values of dtype {dtype} are not stored",
     "elements.lazy": "it is not initialized",
     "elements.failed": "it cannot be read ({kind}: {error})",

@@ -5,10 +5,13 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
+import torch
+
 from gradviz.catalogue.messages import say
 from gradviz.checks.user_errors import describe_exception
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import CheckProblem
+from gradviz.recorder.accelerators import has_float64
 
 
 def make_problem(key: str, *, error: Exception | None = None, **values: object) -> CheckProblem:
@@ -25,13 +28,16 @@ def make_problem(key: str, *, error: Exception | None = None, **values: object) 
     return CheckProblem(code=key.partition(".")[0], message=say(f"problem.{key}", **values))
 
 
-def low_precision(name: str, dtype: str, settings: CheckSettings) -> CheckProblem:
+def low_precision(
+    name: str, dtype: str, settings: CheckSettings, device: torch.device
+) -> CheckProblem:
     """Hint that an input's dtype is too imprecise, which explains a false mismatch."""
     honest = settings.for_dtype(dtype)
-    variant = ".step" if settings.eps < honest.eps else ""
+    variant = ".half" if honest.cast else ".step" if settings.eps < honest.eps else ""
     return make_problem(
-        f"low_precision{'.half' if honest.cast else variant}",
+        f"low_precision{variant if has_float64(device) else '.device'}",
         name=name,
+        device=device,
         dtype=dtype,
         wide="complex128" if dtype.startswith("complex") else "float64",
         eps=settings.eps,

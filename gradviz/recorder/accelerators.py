@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from types import ModuleType
 
 import torch
@@ -42,6 +43,32 @@ def restore_random_states(states: RandomStates) -> None:
             torch.set_rng_state(state)
         else:
             torch.get_device_module(device).set_rng_state(state, device)
+
+
+def is_capturing(device: torch.device) -> bool:
+    """Whether this thread captures a graph of a device's work, as in ``torch.cuda.graph``.
+
+    Until the capture ends, its memory must neither be read nor waited for.
+    """
+    asked = getattr(_module(device), "is_current_stream_capturing", None)
+    return asked is not None and bool(asked())
+
+
+def wait_for(devices: Iterable[torch.device]) -> bool:
+    """Wait until accelerators have finished all queued work.
+
+    Returns:
+        False if that is impossible, for example while a graph is captured.
+    """
+    try:
+        for device in devices:
+            if is_capturing(device):
+                return False
+            torch.accelerator.synchronize(device)
+    except (RuntimeError, ValueError):
+        # The next call of the run raises a kernel's error again, where it belongs.
+        return False
+    return True
 
 
 @functools.cache

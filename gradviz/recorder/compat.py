@@ -6,7 +6,7 @@ import functools
 import importlib
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, cast
 
 import torch
@@ -470,20 +470,3 @@ def pop_dispatch_mode(mode: DispatchMode) -> None:
         above.append(top)
     for each in reversed(above):
         _C._push_on_torch_dispatch_stack(each)
-
-
-def wait_for(devices: Iterable[torch.device]) -> bool:
-    """Wait until accelerators have finished all queued work.
-
-    Returns:
-        False if that is impossible, for example while a CUDA graph is captured.
-    """
-    if torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing():
-        return False
-    try:
-        for device in devices:
-            torch.accelerator.synchronize(device)
-    except (RuntimeError, ValueError):
-        # The next call of the run raises a kernel's error again, where it belongs.
-        return False
-    return True

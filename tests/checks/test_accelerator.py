@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -10,11 +12,17 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.catalogue.messages import say
+from gradviz.checks.reliability.seeded_runs import seeded_random_state
 from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction
 from gradviz.gallery.scenes.linear_wrong import LinearFunction as WrongLinear
 from gradviz.model.check_settings import CheckSettings
+from gradviz.recorder.accelerators import has_float64
+from gradviz.worker.devices import devices
 from tests.accelerator import accelerator, needs
+from tests.checks.broken import chance, damage, factors, state
+from tests.checks.broken.corpus import Broken
 from tests.checks.samples import block_of, checked, randn, verdict_of_torch
 from tests.checks.test_modes import Both, pair
 
@@ -139,3 +147,109 @@ def test_an_output_on_another_device_than_its_input(settings: CheckSettings, fac
             torch.testing.assert_close(numerical, factor * torch.eye(prod(shape)).double())
     codes = [each.code for each in report.diagnoses]
     assert codes == ["none" if factor == 2 else "factor_constant"]
+
+
+def noisy(x: Tensor) -> Tensor:
+    return x * torch.rand(3, device=accelerator(), dtype=x.dtype).to(x.device)
+
+
+def device_state() -> Tensor:
+    return torch.get_device_module(accelerator()).get_rng_state(accelerator()).clone()
+
+
+def test_random_numbers_of_the_device_are_seeded_and_put_back() -> None:
+    before = device_state()
+    with seeded_random_state(3):
+        one = torch.rand(2, device=accelerator())
+    with seeded_random_state(3):
+        assert torch.equal(torch.rand(2, device=accelerator()), one)
+    assert torch.equal(device_state(), before)
+
+
+def test_random_numbers_of_the_device_are_noticed_for_inputs_on_the_cpu() -> None:
+    report, _ = checked(noisy, (randn(3),), settings=CheckSettings(variations=True))
+    assert [each.code for each in report.diagnoses] == ["nondeterministic"]
+    (trial,) = (each for each in report.trials if each.name == f"on {accelerator()}")
+    assert (trial.outcome, trial.message) == ("skipped", say("varied.random"))
+
+
+def test_an_examination_draws_no_random_number_of_the_device() -> None:
+    """Only evaluations that gradcheck makes too advance the generator."""
+    before = device_state()
+    checked(WrongLinear, (on_device(randn(2, 2)), on_device(randn(2, 3)), None))
+    assert torch.equal(device_state(), before)
+
+
+class Homebound(Function):
+    """``2 x`` with a backward for the CPU only."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].cpu() * 2
+
+
+@pytest.mark.parametrize(("function", "outcome"), [(torch.sin, "passes"), (Homebound, "raises")])
+def test_a_function_is_tried_on_the_device(function: Any, outcome: str) -> None:
+    settings = CheckSettings(variations=True)
+    needs("float64", lambda device: torch.ones(1, dtype=torch.float64, device=device))
+    report, _ = checked(function, (randn(3),), settings=settings)
+    (trial,) = (each for each in report.trials if each.name == f"on {accelerator()}")
+    assert trial.outcome == outcome
+
+
+@pytest.fixture
+def without_float64() -> Iterator[None]:
+    """A device like Apple's GPUs: such a one, or the simulated one as if it were."""
+    if not has_float64(accelerator()):
+        yield
+        return
+    pydevice = pytest.importorskip("pydevice", reason="the device has float64")
+    has_float64.cache_clear()
+    with pydevice.without_float64():
+        yield
+    has_float64.cache_clear()
+
+
+SINGLE = CheckSettings(eps=1e-2, atol=1e-2, rtol=1e-2)
+
+
+def single(*shape: int) -> Tensor:
+    return randn(*shape).detach().to(torch.float32).to(accelerator()).requires_grad_()
+
+
+@pytest.mark.usefixtures("without_float64")
+def test_a_device_without_float64_is_asked() -> None:
+    assert not has_float64(accelerator())
+    assert has_float64(torch.device("cpu"))
+    assert [each.has_float64 for each in devices()] == [True, False]
+
+
+@pytest.mark.usefixtures("without_float64")
+@pytest.mark.parametrize("change", [{"cast": True}, {"nudge": 0.1}, {"variations": True}, {}])
+def test_checks_need_no_float64_of_the_device(change: dict[str, Any]) -> None:
+    report, _ = checked(torch.sin, (single(3),), settings=replace(SINGLE, **change))
+    assert (report.verdict, report.cast_from) == ("match", "")
+    (said,) = (each.message for each in report.problems if each.code == "low_precision")
+    assert f"{accelerator()} has no float64" in said
+    report, _ = checked(torch.sin, (randn(3),), settings=CheckSettings(variations=True))
+    assert {each.outcome for each in report.trials} == {"passes"}
+
+
+EXAMINED = [damage.CASES[0], state.CASES[0], factors.CASES[0], chance.CASES[0]]
+
+
+@pytest.mark.usefixtures("without_float64")
+@pytest.mark.parametrize("broken", EXAMINED, ids=lambda each: each.name)
+def test_examinations_need_no_float64_of_the_device(broken: Broken) -> None:
+    arguments = [
+        each.detach().to(torch.float32).to(accelerator()).requires_grad_(each.requires_grad)
+        if isinstance(each, Tensor)
+        else each
+        for each in broken.inputs()
+    ]
+    report, _ = checked(broken.function, arguments, settings=SINGLE)
+    assert report.diagnoses[0].code == broken.code

@@ -174,3 +174,38 @@ def test_looking_inside_changes_no_bit_on_the_device(level: str, tmp_path: Path)
 
     plain = run()
     assert tape(tmp_path, run, level=level).result == plain
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise AssertionError("values of a tensor are read")
+
+
+@pytest.mark.parametrize("level", ["ops", "lines"])
+def test_nothing_is_read_while_a_graph_of_the_device_is_captured(
+    level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy or a synchronization would invalidate the capture."""
+
+    def run() -> None:
+        w, scale = leaf(4), leaf()
+        kept: list[torch.Tensor] = []
+        with monkeypatch.context() as patch:
+            device_module = torch.get_device_module(accelerator())
+            patch.setattr(device_module, "is_current_stream_capturing", lambda: True, raising=False)
+            for name in ("cpu", "numpy", "tolist", "item"):
+                patch.setattr(torch.Tensor, name, refuse)
+            patch.setattr(torch.accelerator, "synchronize", refuse)
+            x = leaf(4)
+            y = Prints.apply(x, w)
+            y.register_hook(lambda gradient: gradient * 2)
+            kept.append(y * scale)
+            y.sum().backward()
+        (w * 2).sum().backward()
+
+    taped = tape(tmp_path, run, level=level)
+    contents = [record.content for record in taped.trace.tensors]
+    assert {"metadata", "whole"} == set(contents)
+    metadata = [each for each in taped.trace.tensors if each.content == "metadata"]
+    reason = "its values cannot be read while a graph of the device is being captured"
+    assert {each.note for each in metadata} == {reason}
+    assert contents.index("metadata") < contents.index("whole", contents.index("metadata"))

@@ -225,16 +225,23 @@ def _cpu_kernel(name: str) -> Kernel:
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         op = _overload(name)
+        dtypes = [each.dtype for each in args if isinstance(each, torch.Tensor)]
+        number_dtypes = _DOUBLES if torch.float64 in dtypes or torch.complex128 in dtypes else {}
         pairs = zip(args, op._schema.arguments, strict=False)
-        return _run(op, tuple(_as_declared(*each) for each in pairs), kwargs)
+        return _run(op, tuple(_as_declared(*each, number_dtypes) for each in pairs), kwargs)
 
     return kernel
 
 
-def _as_declared(value: Any, argument: Any) -> Any:
+_DOUBLES: dict[type, torch.dtype] = {float: torch.float64, complex: torch.complex128}
+
+
+def _as_declared(value: Any, argument: Any, dtypes: dict[type, torch.dtype]) -> Any:
     """torch passes a number that it had converted to a tensor to Python as a number again."""
     is_number = isinstance(value, bool | int | float | complex)
-    return torch.tensor(value) if is_number and str(argument.type) == "Tensor" else value
+    if is_number and str(argument.type) == "Tensor":
+        return torch.tensor(value, dtype=dtypes.get(type(value)))
+    return value
 
 
 def _run(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

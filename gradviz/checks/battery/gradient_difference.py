@@ -105,7 +105,9 @@ def gradient_difference(
 
 
 def _same(one: Tensor | None, other: Tensor | None) -> bool:
-    return one is other or (one is not None and other is not None and torch.equal(one, other))
+    if one is None or other is None:
+        return one is other
+    return torch.equal(one.cpu(), other.cpu())  # They may be results of two devices.
 
 
 def _wide(gradient: Tensor | None, wanted: DifferentiatedInput) -> Tensor:

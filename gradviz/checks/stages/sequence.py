@@ -54,7 +54,7 @@ def inputs_can_be_checked(
             findings.fault(CheckStage.INPUTS, problem, "error")
         elif tensor.dtype not in _DOUBLE:
             dtype = str(tensor.dtype).removeprefix("torch.")
-            findings.notice(low_precision(each.name, dtype, settings))
+            findings.notice(low_precision(each.name, dtype, settings, tensor.device))
     return not any(problem.decides for problem in findings.problems)
 
 

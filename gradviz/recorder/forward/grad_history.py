@@ -29,6 +29,7 @@ from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionC
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder, caller
+from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.thread_state import ThreadStates
 
 _FOUND_BY_VALUE = LostHistory("lost", "")
@@ -149,7 +150,7 @@ class GradHistoryTracker:
                 if not needed or not isinstance(value, torch.Tensor) or not is_number(value):
                     continue
                 losses = method.losses(value)
-                if not losses and linear and not value.requires_grad and bool(value.any()):
+                if not losses and linear and not value.requires_grad and _is_nonzero(value):
                     # A gradient is linear in grad_output, so one that is not zero depends on it.
                     losses = frozenset((_FOUND_BY_VALUE,))
                 if losses and not (call.once and value.requires_grad):
@@ -181,3 +182,7 @@ class GradHistoryTracker:
 
 
 _ORDER = ("saved", "context", "lost")
+
+
+def _is_nonzero(gradient: torch.Tensor) -> bool:
+    return not unreadable_reason(gradient) and bool(gradient.any())

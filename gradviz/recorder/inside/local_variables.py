@@ -109,6 +109,8 @@ def _is_same(key: Any, value: object, writes: bool) -> bool:
     if not isinstance(key, tuple) or not key or compat.is_wrapped(value):
         return False
     value = plain(value)
+    if unreadable_reason(value):
+        return False
     version, shape, requires_grad, data = key
     if (
         version != compat.version_of(value)

@@ -14,6 +14,7 @@ import torch
 from gradviz.model.inside import Op
 from gradviz.model.item import Item, tensor_item
 from gradviz.recorder import compat
+from gradviz.recorder.accelerators import wait_for
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.inside.op_schema import Named
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -134,7 +135,7 @@ class OpRecorder:
                 self._log.flush_soon()
             devices = devices_of(given)
             if devices:
-                compat.wait_for(devices)
+                wait_for(devices)
             part.spent += time.perf_counter_ns() - began
             return OpenOp(part, len(part.ops) - 1, devices, written, part.spent)
 
@@ -152,7 +153,7 @@ class OpRecorder:
         recording = part.spent - op.spent
         with self._log.lock, DisabledTorchModes():
             devices = op.devices | devices_of(made)
-            waited = not devices or compat.wait_for(devices)
+            waited = not devices or wait_for(devices)
             duration = (time.perf_counter_ns() if devices else stopped) - started - recording
             written = self._after(part.ops[op.at].name, op.written, made)
             begun = part.ops[op.at]

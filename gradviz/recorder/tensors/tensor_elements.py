@@ -11,6 +11,7 @@ from torch.nn.parameter import is_lazy
 from gradviz.catalogue.messages import say
 from gradviz.model.tensor import ITEM_SIZES, preview_steps
 from gradviz.recorder import compat
+from gradviz.recorder.accelerators import is_capturing
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors.memory_elements import numpy_values
 
@@ -54,6 +55,8 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
         return say("elements.meta")
     if not compat.has_storage(tensor):
         return say("elements.no_storage")
+    if not tensor.is_cpu and is_capturing(tensor.device):
+        return say("elements.captured")
     dtype = dtype_name(tensor.dtype)
     if dtype not in ITEM_SIZES:
         return say("elements.dtype", dtype=dtype)

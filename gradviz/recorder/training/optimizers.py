@@ -16,6 +16,7 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 _NO_SETTINGS = frozenset(("params", "param_names"))
@@ -188,6 +189,6 @@ def _group(group: dict[str, Any]) -> dict[str, Item]:
 
 
 def _setting(name: str, value: Any) -> Item:
-    if isinstance(value, torch.Tensor) and value.numel() == 1:
+    if isinstance(value, torch.Tensor) and value.numel() == 1 and not unreadable_reason(value):
         value = value.item()
     return none_item(name) if value is None else object_item(name, printable_value(value))

@@ -184,7 +184,7 @@ class _TermSearch:
         found = torch.autograd.grad(
             output, [self._target], gradients_like(output, seed), allow_unused=True
         )
-        return cutting.offered, to_dense_gradients(found, [self._target])[0].reshape(-1)
+        return cutting.offered, to_dense_gradients(found, [self._target])[0].reshape(-1).cpu()
 
     def _is(self, product: Tensor, matrix: Tensor, seed: int, tolerance: float) -> bool:
         """Whether a product is that of a matrix and the vector drawn from a seed."""
