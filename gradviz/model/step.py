@@ -202,7 +202,8 @@ class ErrorStep:
         stage: Where it was raised; ``engine`` if torch rejected what a backward returned.
         exception: Name of the exception's class.
         message: Text of the exception.
-        location: Innermost line of the user's code that raised; None if unknown.
+        location: Innermost line of the user's code that raised, or the ``return`` of a backward
+            whose values torch rejected; None if unknown.
         traceback: All frames, outermost first.
     """
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
+import warnings
 from types import TracebackType
 from typing import Any, Self
 
@@ -40,6 +42,7 @@ from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.patching.patches import ApplyPatch, AttributePatches
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
+from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
 from gradviz.recorder.refusals import report_refusal
 from gradviz.recorder.run_errors import exception_sentence, make_error_step
 from gradviz.recorder.sources import SourceRecorder
@@ -194,6 +197,8 @@ class Recording:
         replace(torch.autograd, "_engine_run_backward", wrappers.engine)
         replace(*compat.THREAD_START, wrappers.thread)
         replace(torch, "compile", self._eager.compile)
+        replace(warnings, "warn", locate_warnings)
+        replace(warnings, "_showwarnmsg", locate_shown_warnings)
         if self._conversions is not None:
             for name in PATCHED:
                 replace(torch, name, self._conversions.patch)
@@ -245,6 +250,8 @@ class Recording:
         if error is not None:
             self._optimizers.abandon_open_records()
             ended = make_error_step(log, self._sources, error)
+            rejected = self._backward_rules.rejected_line(ended.message)
+            ended = ended if rejected is None else dataclasses.replace(ended, location=rejected)
             log.put(ended)
             report_refusal(self._reporter, ended)
         self._backward_rules.conclude(ended)

@@ -24,12 +24,16 @@ _LIBRARIES = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 _PLUMBING = {f"{_TORCH}/overrides.py", f"{_TORCH}/_tensor.py"}
+CALL_FILE, BACKWARD_FILE = "<call>", "<backward>"
+WRITTEN_BY_GRADVIZ = frozenset((CALL_FILE, BACKWARD_FILE))
+"""Names of sources that are not the user's: the lines that call what was selected."""
+
 _AROUND_TORCH = frozenset(("_engine_run_backward", "_apply_of_user"))
 """Functions of the recorder that run torch's engine, or torch's code around a Function."""
 
 _MOST_CHARACTERS = 1 << 20
 
-_frame = sys._getframe  # noqa: SLF001 - Python's only way to ask
+current_frame = sys._getframe  # noqa: SLF001 - Python's only way to ask
 
 
 @functools.cache
@@ -42,6 +46,11 @@ def is_hidden(path: str) -> bool:
 def is_recorder(path: str) -> bool:
     """Whether a file belongs to the recorder."""
     return path.startswith(_RECORDER)
+
+
+def is_in_protocol(path: str) -> bool:
+    """Whether a file implements how torch asks for an override of a function."""
+    return path == f"{_TORCH}/overrides.py"
 
 
 @functools.cache
@@ -67,7 +76,7 @@ def user_frame(start: FrameType | None) -> FrameType | None:
 
 def caller() -> FrameType | None:
     """The user's frame from which the recorder was called."""
-    return user_frame(_frame(1))
+    return user_frame(current_frame(1))
 
 
 def caller_below_engine() -> FrameType | None:
@@ -75,7 +84,7 @@ def caller_below_engine() -> FrameType | None:
 
     ``loss.backward()`` is the line of the pass, but not of any op in it.
     """
-    frame: FrameType | None = _frame(1)
+    frame: FrameType | None = current_frame(1)
     while frame is not None:
         code = frame.f_code
         path = code.co_filename
@@ -94,7 +103,7 @@ def calls_directly(function: Any, frame: FrameType | None) -> bool:
     not the argument of those calls.
     """
     own = getattr(getattr(function, "__func__", function), "__code__", None)
-    inner = _frame(1)
+    inner = current_frame(1)
     while inner is not frame:
         code = inner.f_code
         if not (code is own or is_recorder(code.co_filename) or code.co_filename in _PLUMBING):

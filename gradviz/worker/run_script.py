@@ -12,6 +12,7 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.model.inputs import BackwardStart
+from gradviz.recorder.sources import BACKWARD_FILE, CALL_FILE
 from gradviz.worker.signature import CallTarget, arrange_arguments
 
 
@@ -24,12 +25,12 @@ class RunScript:
 
     def call(self) -> Any:
         """Call the target and return its result."""
-        self._run("<call>", f"output = {self._call}")
+        self._run(CALL_FILE, f"output = {self._call}")
         return self._variables["output"]
 
     def start_backward(self, line: str) -> None:
         """Run the line that starts backward; in it, ``output`` is the result of the call."""
-        self._run("<backward>", line)
+        self._run(BACKWARD_FILE, line)
 
     def _call_line(self, target: CallTarget, names: Sequence[str], values: Sequence[Any]) -> str:
         positional, keywords = arrange_arguments(target, names, values)

@@ -191,3 +191,32 @@ class Square(_Doubling):
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> Any:
         return 2 * ctx.saved_tensors[0] * grad_output
+
+
+class TooFewAtTheEnd(Product):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        if not any(ctx.needs_input_grad): return None, None  # fmt: skip  # noqa: E701
+        return grad_output
+
+
+class ByArray(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        array = x.detach().numpy()
+        other = torch.zeros(2)
+        other[0] = 1
+        array[0] = 5
+        return x.clone()
+
+
+class AddsDimension(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output.view(-1).unsqueeze_(0)[0] * 2
+
+
+class Scales(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output.mul_(2)

@@ -18,6 +18,7 @@ from torch.autograd.function import once_differentiable
 from gradviz.gallery.registry import SCENES
 from gradviz.model.finding import Finding
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
+from gradviz.recorder.sources import CALL_FILE
 from tests.recorder import faults as typed_faults
 from tests.recorder.scene_runs import run_scene
 from tests.recorder.taping import Taped, tape
@@ -96,8 +97,7 @@ def test_a_change_in_place_that_was_not_declared(level: str, tmp_path: Path) -> 
     assert "CloneBackward0" in finding.message
     assert "ctx.mark_dirty(x)" in finding.message
     assert finding.location is not None
-    text = "def forward" if level == "nodes" else "x.mul_(2)"
-    assert finding.location.line == line_of(faults.Unmarked, text)
+    assert finding.location.line == line_of(faults.Unmarked, "x.mul_(2)")
 
 
 def test_a_change_by_numpy_is_seen_though_no_version_counts_it(tmp_path: Path) -> None:
@@ -106,6 +106,16 @@ def test_a_change_by_numpy_is_seen_though_no_version_counts_it(tmp_path: Path) -
 
     _, finding = one(tmp_path, run)
     assert finding.code == "in_place_unmarked"
+    assert finding.location is not None
+    assert finding.location.line == line_of(faults.ByNumpy, "numpy()")
+
+
+@pytest.mark.parametrize("level", ["nodes", "ops"])
+def test_a_write_by_another_name_is_found_at_its_line(level: str, tmp_path: Path) -> None:
+    _, finding = one(tmp_path, lambda: faults.ByArray.apply(leaf(3).clone()), level=level)
+    assert finding.code == "in_place_unmarked"
+    assert finding.location is not None
+    assert finding.location.line == line_of(faults.ByArray, "array[0] = 5")
 
 
 def test_a_change_in_place_that_was_declared(tmp_path: Path) -> None:
@@ -162,6 +172,24 @@ def test_a_grad_output_that_was_changed(tmp_path: Path) -> None:
     step = taped.named(NodeStep, "ChangesGradientBackward")
     assert (finding.code, finding.step) == ("grad_output_modified", step.number)
     assert " grad_output in place" in finding.message
+    assert finding.location is not None
+    assert finding.location.line == line_of(faults.ChangesGradient, "mul_(2)")
+
+
+@pytest.mark.parametrize("count", [2, 5000])
+def test_a_new_version_without_new_elements_is_no_change(count: int, tmp_path: Path) -> None:
+    def run() -> None:
+        (faults.AddsDimension.apply(leaf(count)) * torch.ones(count)).sum().backward()
+
+    assert found_in(tape(tmp_path, run)) == []
+
+
+def test_a_large_grad_output_that_was_changed(tmp_path: Path) -> None:
+    def run() -> None:
+        (faults.Scales.apply(leaf(5000)) * torch.ones(5000)).sum().backward()
+
+    _, finding = one(tmp_path, run)
+    assert finding.code == "grad_output_modified"
 
 
 def test_a_missing_gradient(tmp_path: Path) -> None:
@@ -198,6 +226,17 @@ def test_tensors_in_a_list(tmp_path: Path) -> None:
     _, finding = one(tmp_path, lambda: faults.OfList.apply(leaf(2), [leaf(2)]).sum().backward())
     assert finding.code == "nested_tensor"
     assert "inside others" in finding.message
+    assert finding.location is not None
+    assert finding.location.path == __file__
+
+
+def test_tensors_in_a_list_of_a_call_without_a_source_of_the_user(tmp_path: Path) -> None:
+    values = {"function": faults.OfList.apply, "x": leaf(2), "others": [leaf(2)]}
+    code = compile("output = function(x, others)", CALL_FILE, "exec")
+    _, finding = one(tmp_path, lambda: exec(code, values))
+    assert finding.location is not None
+    assert finding.location.line == line_of(faults.OfList, "def forward")
+    assert "OfList.forward" in finding.message
 
 
 def test_tensors_in_a_list_that_need_nothing(tmp_path: Path) -> None:
@@ -211,6 +250,7 @@ def test_tensors_in_a_list_that_need_nothing(tmp_path: Path) -> None:
         ("TooFew", "wrong_gradient_count", "one gradient for 2 inputs (a and b)"),
         ("WrongShape", "invalid_gradient", "of shape [5] for a, which has shape [2]"),
         ("ANumber", "invalid_gradient", "returns 3.0 for b"),
+        ("TooFewAtTheEnd", "wrong_gradient_count", "one gradient for 2 inputs (a and b)"),
     ],
 )
 def test_what_torch_refuses(name: str, code: str, words: str, tmp_path: Path) -> None:
@@ -225,6 +265,10 @@ def test_what_torch_refuses(name: str, code: str, words: str, tmp_path: Path) ->
     last = taped.trace.steps[-1]
     assert isinstance(last, ErrorStep)
     assert finding.step == last.number
+    assert finding.location == last.location
+    assert last.location is not None
+    lines, first = inspect.getsourcelines(function.backward)
+    assert last.location.line == first + len(lines) - 1
 
 
 def test_a_refusal_that_the_user_caught_stays_at_its_node(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import CodeType
 from typing import Any
 
 import torch
@@ -23,7 +26,13 @@ from gradviz.model.step import ErrorStep, ForwardStep, PassedGradient
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
-from gradviz.recorder.forward.function_source import definition_line, return_line
+from gradviz.recorder.forward.function_source import (
+    definition_line,
+    return_line,
+    returned_count_line,
+    writing_line,
+)
+from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors.tensor_elements import dtype_name
@@ -96,6 +105,17 @@ _NO_TENSOR = re.compile(r"expected Variable or None \(got ")
 _NOT_FOR_TENSOR = re.compile(r"gradient different than None at position (\d+)")
 
 
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """An error from torch about a node, and the finding that explains it."""
+
+    text: str
+    entry: OpenNode
+    code: str
+    message: str
+    line: Location | None
+
+
 class BackwardRuleChecker:
     """Checks on one executed node at a time.
 
@@ -106,7 +126,7 @@ class BackwardRuleChecker:
         self._log = log
         self._reporter = reporter
         self._tensors = tensors
-        self._refused: list[tuple[str, str, str, OpenNode]] = []
+        self._refused: list[_Refusal] = []
 
     def received(self, entry: OpenNode, gradients: Sequence[Any]) -> TensorVersionWatch | None:
         """Report undefined gradients just before the user's ``backward`` is called.
@@ -130,18 +150,16 @@ class BackwardRuleChecker:
                 f"finding.undefined_gradient.{key}", where=_where(entry, line), name=got.name
             )
             self._report(entry, "undefined_gradient", message, "info", line)
-        return TensorVersionWatch(self._tensors.content_keys, gradients)
+        return TensorVersionWatch(self._tensors, gradients)
 
     def returned(self, entry: OpenNode, gradients: Sequence[Any]) -> None:
         """Check what the user's ``backward`` returned, and whether it modified its inputs."""
-        line = self._line(entry, return_line)
+        line = self._return_line(entry)
         for at in () if entry.watch is None else entry.watch.changed(gradients):
-            changed = self._line(entry)
-            message = say(
-                "finding.grad_output_modified",
-                where=_where(entry, changed),
-                name=entry.received[at].name,
-            )
+            name = entry.received[at].name
+            changed = write_location(entry.part, gradients[at])
+            changed = changed or self._line(entry, partial(writing_line, name=name))
+            message = say("finding.grad_output_modified", where=_where(entry, changed), name=name)
             self._report(entry, "grad_output_modified", message, "error", changed)
         call = entry.facts.call
         undefined = [each.kind == "none" for each in entry.incoming]
@@ -198,26 +216,35 @@ class BackwardRuleChecker:
         """
         text = safe_exception_text(error)
         if is_about_versions(text):
-            self._refused.append((text, "saved_modified", "", entry))
-        message = _rejection(entry, text, _where(entry, self._line(entry, return_line)))
+            self._refused.append(_Refusal(text, entry, "saved_modified", "", None))
+        count = _COUNT.search(text)
+        got = len(entry.returned) if count is None else int(count[2])
+        line = entry.return_location or self._line(entry, partial(returned_count_line, count=got))
+        message = _rejection(entry, text, _where(entry, line))
         if message is not None:
-            self._refused.append((text, *message, entry))
+            self._refused.append(_Refusal(text, entry, *message, line))
+
+    def rejected_line(self, message: str) -> Location | None:
+        """The ``return`` whose values torch rejected with this message; None if it did not."""
+        found = (each.line for each in self._refused if printable_text(each.text) == message)
+        return next(found, None)
 
     def conclude(self, error: ErrorStep | None) -> None:
         """Report refusals: the one that ended the run at its last step, others at their own."""
-        for text, code, message, entry in self._refused:
-            ended = error is not None and error.message == printable_text(text)
-            step = error.number if error is not None and ended else entry.step
-            node = entry.facts.id
-            if code == "saved_modified":
+        for each in self._refused:
+            ended = error is not None and error.message == printable_text(each.text)
+            step = error.number if error is not None and ended else each.entry.step
+            node = each.entry.facts.id
+            if each.code == "saved_modified":
                 explain_saved_tensor_error(self._log, self._reporter, node, step)
                 continue
-            line = self._line(entry, return_line)
-            self._reporter.report(code, message, "error", step=step, node=node, location=line)
+            self._reporter.report(
+                each.code, each.message, "error", step=step, node=node, location=each.line
+            )
         self._refused.clear()
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:
-        line = self._line(entry, return_line)
+        line = self._return_line(entry)
         message = say(
             "finding.wasted_gradient", where=_where(entry, line), name=name, index=argument
         )
@@ -226,7 +253,7 @@ class BackwardRuleChecker:
     def _report_engine_conversion(
         self, entry: OpenNode, code: str, each: PassedGradient, before: str, after: str
     ) -> None:
-        line = self._line(entry, return_line)
+        line = self._return_line(entry)
         message = say(
             f"finding.{code}",
             where=_where(entry, line),
@@ -236,7 +263,12 @@ class BackwardRuleChecker:
         )
         self._report(entry, code, message, "warning", line)
 
-    def _line(self, entry: OpenNode, find: Any = definition_line) -> Location | None:
+    def _return_line(self, entry: OpenNode) -> Location | None:
+        return entry.return_location or self._line(entry, return_line)
+
+    def _line(
+        self, entry: OpenNode, find: Callable[[CodeType | None], int | None] = definition_line
+    ) -> Location | None:
         code = None if entry.facts.call is None else entry.facts.call.backward
         return self._reporter.line(code, find(code))
 

@@ -9,6 +9,7 @@ import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item
+from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
@@ -20,6 +21,7 @@ from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.forward.function_source import return_lines
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
@@ -175,6 +177,7 @@ class NodeExecutionRecorder:
             entry.returned = self._tensors.items(names, values)
             entry.raw = form_of(values)
             entry.generation = self._tensors.generation
+            entry.return_location = _executed_return(entry)
             self._rules.returned(entry, gradients)
             self._log.mark_changed(entry.step)
             self._stages.end(entry.part)
@@ -358,6 +361,17 @@ class NodeExecutionRecorder:
             self._stages.close(entry.step)
             self._log.abandon(entry.step)
         return entries[-1] if entries else None
+
+
+def _executed_return(entry: OpenNode) -> Location | None:
+    """The last ``return`` that ran in a user's backward; None if lines are not recorded."""
+    code = None if entry.facts.call is None else entry.facts.call.backward
+    lines = () if entry.part is None else entry.part.lines
+    if code is None or not lines:
+        return None
+    returns = return_lines(code)
+    places = (each.location for each in reversed(lines))
+    return next((e for e in places if e.path == code.co_filename and e.line in returns), None)
 
 
 def _gradient_names(facts: NodeFacts, count: int) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.model.item import Item
+from gradviz.model.source import Location
 from gradviz.recorder.autograd_graph import NodeFacts
 from gradviz.recorder.backward.gradient_conversion import ReturnedForm
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -20,6 +21,7 @@ class OpenNode:
         raw: Shapes and dtypes that the user's backward returned; None before it returns.
         generation: Generation of the tensor numbers when it returned.
         part: The open stage, if stages are recorded.
+        return_location: The ``return`` that the user's backward executed; None if unknown.
         watch: Detects whether the user's backward writes to the gradients it received.
     """
 
@@ -35,4 +37,5 @@ class OpenNode:
     raw: tuple[ReturnedForm, ...] | None = None
     generation: int = -1
     part: OpenStage | None = None
+    return_location: Location | None = None
     watch: TensorVersionWatch | None = None

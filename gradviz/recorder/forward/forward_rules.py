@@ -12,11 +12,16 @@ from gradviz.model.finding import Severity
 from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
-from gradviz.recorder.forward.function_source import attribute_line, definition_line, saving_line
+from gradviz.recorder.forward.function_source import (
+    attribute_line,
+    definition_line,
+    saving_line,
+    writing_line,
+)
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
-from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import code_of
+from gradviz.recorder.sources import WRITTEN_BY_GRADVIZ, code_of
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
@@ -40,7 +45,7 @@ class ForwardRuleChecker:
 
     def entered(self, call: OpenFunctionCall) -> None:
         """Watch the recorded arguments before ``forward`` runs, and report nested tensors."""
-        call.watch = TensorVersionWatch(self._tensors.content_keys, call.values)
+        call.watch = TensorVersionWatch(self._tensors, call.values)
         if call.differentiable:
             self._check_nested_outputs(call)
 
@@ -49,7 +54,7 @@ class ForwardRuleChecker:
         if call.watch is not None:
             call.changed = tuple(
                 [
-                    (position, _writer(call.part, call.values[position]))
+                    (position, write_location(call.part, call.values[position]))
                     for position in call.watch.changed(call.values)
                 ]
             )
@@ -74,12 +79,13 @@ class ForwardRuleChecker:
     ) -> None:
         value = call.values[position]
         method = code_of(call.text.forward)
-        line = line or self._reporter.line(method, definition_line(method))
+        name = call.facts.arguments[position]
+        line = line or self._reporter.line(method, writing_line(method, name))
         # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
         known = value.requires_grad and not compat.is_view(value) and value.grad_fn is not None
         words = {
             "where": describe_method_location(call.facts.function, "forward", line),
-            "name": call.facts.arguments[position],
+            "name": name,
         }
         message = say("finding.in_place_unmarked.plain", **words)
         if known:
@@ -95,11 +101,14 @@ class ForwardRuleChecker:
             if isinstance(value, torch.Tensor):
                 continue
             if any(each.requires_grad for each in nested_tensors(value)):
-                line = call.location
+                line, method = call.location, "apply"
+                if line is None or line.path in WRITTEN_BY_GRADVIZ:
+                    code, method = code_of(call.text.forward), "forward"
+                    line = self._reporter.line(code, definition_line(code))
                 function = call.facts.function
                 message = say(
                     "finding.nested_tensor",
-                    where=describe_method_location(function, "apply", line),
+                    where=describe_method_location(function, method, line),
                     name=name,
                     function=function,
                 )
@@ -184,11 +193,3 @@ def nested_tensors(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]
 
 def _has_derivative(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
-
-
-def _writer(part: OpenStage | None, value: torch.Tensor) -> Location | None:
-    """Line of the first op that wrote to a tensor; None if ops are not recorded."""
-    if part is None:
-        return None
-    at = part.written.get(compat.storage_address(value))
-    return None if at is None else part.ops[at].location

@@ -42,6 +42,66 @@ def attribute_line(code: CodeType | None, name: str) -> int | None:
     return _one(code, lambda node: _assigns(node, name)) or definition_line(code)
 
 
+@functools.lru_cache(maxsize=256)
+def returned_count_line(code: CodeType | None, count: int) -> int | None:
+    """The line of the only ``return`` that may have returned so many values; or `return_line`."""
+    return _one(code, lambda node: _may_return(node, count)) or return_line(code)
+
+
+def return_lines(code: CodeType | None) -> frozenset[int]:
+    """The lines of all ``return`` statements."""
+    nodes = () if code is None else nodes_of(code)
+    return frozenset([line for node, line in nodes if isinstance(node, ast.Return)])
+
+
+def _may_return(node: ast.AST, count: int) -> bool:
+    if not isinstance(node, ast.Return):
+        return False
+    if not isinstance(node.value, ast.Tuple):
+        # A variable or the result of a call may be a tuple.
+        return count == 1 or isinstance(node.value, ast.Name | ast.Call | ast.IfExp)
+    starred = any(isinstance(each, ast.Starred) for each in node.value.elts)
+    return starred or len(node.value.elts) == count
+
+
+@functools.lru_cache(maxsize=256)
+def writing_line(code: CodeType | None, name: str) -> int | None:
+    """The line of the only statement that writes to a variable in place; otherwise with ``def``.
+
+    It may write by another name that was assigned from the variable, as an array of NumPy.
+    """
+    nodes = () if code is None else nodes_of(code)
+    names = {name}
+    for node, _ in nodes:
+        if isinstance(node, ast.Assign) and _root(node.value) in names:
+            names |= {each.id for each in node.targets if isinstance(each, ast.Name)}
+    return _one(code, lambda node: _written(node) in names) or definition_line(code)
+
+
+def _written(node: ast.AST) -> str:
+    """Name of the variable that an assignment or call changes in place; empty for none."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript() as target]):
+            return _root(target)
+        case ast.AugAssign(target=target):
+            return _root(target)
+        case ast.Call(func=ast.Attribute(attr=method)) if (
+            method.endswith("_") and method[-2:] != "__"
+        ):
+            return _root(node)
+        case ast.Call(keywords=keywords):
+            return next((_root(each.value) for each in keywords if each.arg == "out"), "")
+        case _:
+            return ""
+
+
+def _root(node: ast.AST) -> str:
+    """The variable at the start of ``x.detach().numpy()[0]``; empty for other expressions."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def _saves(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False

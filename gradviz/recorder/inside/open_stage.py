@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import torch
+
 from gradviz.model.inside import ExecutedLine, Op, StageKind, StageRecord, UserFrame
+from gradviz.model.source import Location
+from gradviz.recorder import compat
 
 
 @dataclass(slots=True)
@@ -69,3 +73,9 @@ class OpenStage:
     def is_empty(self) -> bool:
         """Whether it has no frames and no ops."""
         return not (self.frames or self.ops)
+
+
+def write_location(part: OpenStage | None, value: torch.Tensor) -> Location | None:
+    """Line of the first op that wrote to a strided tensor; None if ops are not recorded."""
+    at = None if part is None else part.written.get(compat.storage_address(value))
+    return None if part is None or at is None else part.ops[at].location

@@ -90,15 +90,16 @@ class TensorContentKeys:
             key: Distinguishes it from other tensors, even those that share its memory.
         """
         if self._thread is None or self._thread != threading.get_ident():
-            return self._made(tensor)
+            return self.read(tensor)
         version = compat.version_of(tensor)
         place = self._place(tensor, key)
         known = self._read.get(place)
         if known is None or known[0] != version or version is None:
-            known = self._read[place] = (version, self._made(tensor))
+            known = self._read[place] = (version, self.read(tensor))
         return known[1]
 
-    def _made(self, tensor: torch.Tensor) -> bytes:
+    def read(self, tensor: torch.Tensor) -> bytes:
+        """Compute the content key of a tensor, without the cache."""
         return read_element_bytes(tensor) if self.is_small(tensor) else fingerprint(tensor)
 
     def is_small(self, tensor: torch.Tensor) -> bool:

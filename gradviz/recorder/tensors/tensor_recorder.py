@@ -133,6 +133,13 @@ class TensorRecorder:
         self._remember(key, (number, version, content_key))
         return number
 
+    def recorded_content(self, tensor: torch.Tensor) -> bytes:
+        """Content key of a readable tensor that has just been recorded."""
+        storage, subclass = self._storages.number(tensor), subclass_of(tensor)
+        tensor = plain(tensor)
+        known = self._known.get(_key(tensor, storage, tuple(tensor.shape), subclass))
+        return self.content_keys.read(tensor) if known is None else known[2]
+
     def _record_uninitialized(
         self, tensor: torch.Tensor, key: tuple[Any, ...], content_key: bytes
     ) -> int | None:

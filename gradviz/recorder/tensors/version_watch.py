@@ -8,39 +8,54 @@ from typing import Any
 import torch
 
 from gradviz.recorder import compat
-from gradviz.recorder.tensors.content_keys import TensorContentKeys
-from gradviz.recorder.tensors.tensor_elements import plain, read_element_bytes, unreadable_reason
+from gradviz.recorder.tensors.tensor_elements import plain, unreadable_reason
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+
+_WatchedState = tuple[int | None, torch.Size, tuple[int, ...], bytes]
+"""Version, shape, strides and content key."""
 
 
 class TensorVersionWatch:
-    """Versions of tensors, and elements of small CPU tensors, without holding the tensors.
+    """Versions and content keys of tensors, without holding the tensors.
 
-    NumPy and ``.data`` bypass the version counter. Use it inside `DisabledTorchModes`.
+    A new version alone is no write: ``unsqueeze_`` on a view counts one too. So the elements are
+    compared, those of a large tensor only if its version is new. Those of a small CPU tensor always
+    are, because NumPy and ``.data`` bypass the version counter. Use it inside `DisabledTorchModes`.
 
     Args:
-        content_keys: Decides which tensors are small.
+        tensors: Recorder that has just recorded the values.
         values: Values whose tensors are watched.
     """
 
-    def __init__(self, content_keys: TensorContentKeys, values: Sequence[Any]) -> None:
-        self._content_keys = content_keys
-        self._known = [self._state(value) for value in values]
+    def __init__(self, tensors: TensorRecorder, values: Sequence[Any]) -> None:
+        self._tensors = tensors
+        self._known = [_readable(value) and self._state(value) for value in values]
 
     def changed(self, values: Sequence[Any]) -> list[int]:
         """Positions of the tensors written to since; pass the same values as before."""
         return [
             position
             for position, (value, known) in enumerate(zip(values, self._known, strict=False))
-            if self._state(value) != known
+            if known and _readable(value) and self._differs(value, known)
         ]
 
-    def _state(self, value: Any) -> tuple[int | None, bytes] | None:
-        if (
-            not isinstance(value, torch.Tensor)
-            or compat.is_wrapped(value)
-            or unreadable_reason(value)
-        ):
-            return None
+    def _state(self, value: torch.Tensor) -> _WatchedState:
+        content = self._tensors.recorded_content(value)
         value = plain(value)
-        read = value.is_cpu and self._content_keys.is_small(value)
-        return compat.version_of(value), read_element_bytes(value) if read else b""
+        return compat.version_of(value), value.shape, value.stride(), content
+
+    def _differs(self, value: torch.Tensor, known: _WatchedState) -> bool:
+        value = plain(value)
+        version, shape, strides, content = known
+        if (value.shape, value.stride()) != (shape, strides):
+            return True
+        keys = self._tensors.content_keys
+        if compat.version_of(value) == version and not (value.is_cpu and keys.is_small(value)):
+            return False
+        return keys.read(value) != content
+
+
+def _readable(value: Any) -> bool:
+    if not isinstance(value, torch.Tensor) or compat.is_wrapped(value):
+        return False
+    return not unreadable_reason(value)
