@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.analysis.breakpoints.breakpoint import WhenNorm, WhenPrinted
+from gradviz.analysis.breakpoints.breakpoint import WhenNorm, WhenNotFinite, WhenPrinted
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
@@ -31,6 +31,7 @@ from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.timeline.timeline_text import hover_text
+from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.gui.conftest import Desk
@@ -92,6 +93,62 @@ def secret_reader() -> MemoryReader:
         findings=(finding,),
     )
     return MemoryReader(trace, pairs)
+
+
+def other_reader() -> MemoryReader:
+    """The same run with another secret: no output, finding or NaN, and another shape."""
+    reader = secret_reader()
+    grads = (tensor(7, np.full((3, 9), -31.25)), tensor(8, np.full((5, 13), 0.125)))
+    pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id not in (7, 8)), *grads)
+    return MemoryReader(replace(reader.trace(), console=linear_trace().console, findings=()), pairs)
+
+
+def looks_of_panels(desk: Desk) -> Iterator[tuple[str, object]]:
+    """The texts and the pixels of the timeline and of every panel, each brought to the front."""
+    panels: dict[str, QWidget] = {"timeline": desk.window.parts[TimelinePanel]}
+    panels |= {spec.name: desk.window.docks[spec.name] for spec in panel_specs()}
+    for name, panel in panels.items():
+        panel.show()
+        panel.raise_()
+        desk.wait()
+        assert panel.isVisible(), name
+        yield f"texts of {name}", sorted(words_of(panel))
+        yield f"pixels of {name}", panel.grab().toImage()
+
+
+def differing(one: dict[str, object], other: dict[str, object]) -> set[str]:
+    return {what for what in one if one[what] != other[what]}
+
+
+def test_nothing_shown_depends_on_what_is_hidden(desk: Desk) -> None:
+    # Two runs that differ in hidden results alone must look the same in every panel.
+    desk.state.show(secret_reader())
+    points = desk.window.parts[BreakpointList]
+    points.add(WhenNotFinite(kind="nan"))
+    points.add(WhenPrinted())
+    # Panels settle their sizes when they are first shown.
+    show_all_panels(desk)
+    dict(looks_of_panels(desk))
+    looks: list[dict[str, object]] = []
+    revealed: list[dict[str, object]] = []
+    for reader in (secret_reader(), other_reader()):
+        desk.state.show(reader)
+        desk.wait()
+        search(desk, "has:nan")
+        desk.place.requests.find_origin(None)
+        desk.state.go_to(4)
+        desk.state.set_quiz_mode()
+        desk.state.go_to(5)
+        desk.state.select(1)
+        looks.append(dict(looks_of_panels(desk)))
+        assert desk.state.revealed.hidden_step == 5
+        desk.state.set_quiz_mode(False)
+        revealed.append(dict(looks_of_panels(desk)))
+    assert differing(*looks) == set()
+    # The comparison sees the secret once it is revealed.
+    names = {"timeline", "inspector", "doctor", "console", "outline", "story", "breakpoints"}
+    assert {f"texts of {name}" for name in names} <= differing(*revealed)
+    desk.state.show(None)
 
 
 def everything_said(desk: Desk) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt
 from PySide6.QtGui import QAccessible, QTextDocumentFragment
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -77,11 +77,14 @@ def _model_texts(
     if model is None:
         return
     parent = QModelIndex() if parent is None else parent
+    # A list's own count of columns is private.
+    columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(parent)
     for row in range(model.rowCount(parent)):
-        for column in range(model.columnCount(parent)):
+        for column in range(columns):
             at = model.index(row, column, parent)
             yield from (str(model.data(at, role) or "") for role in _ROLES)
-        yield from _model_texts(model, model.index(row, 0, parent))
+        if not isinstance(model, QAbstractListModel):
+            yield from _model_texts(model, model.index(row, 0, parent))
 
 
 def _drawn_texts(view: QGraphicsView) -> Iterator[str]:

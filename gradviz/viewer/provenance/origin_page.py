@@ -149,8 +149,12 @@ class OriginPage(QWidget):
         answer = self._answer
         if answer is None:
             return
-        self.bar.show_origin_query(answer.query)
-        if self._is_hidden(answer.query):
+        hidden = self._is_hidden(answer.query)
+        # Where the run's first such value is found is an answer, too.
+        self.bar.show_origin_query(self._query if hidden else answer.query)
+        if hidden and self._query is None:
+            self._say(self._nothing_in_run())
+        elif hidden:
             self._show_hidden_message()
         elif answer.value_origins:
             self.view.show_answer(answer, self._note(answer))
