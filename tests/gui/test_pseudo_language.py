@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QSizeF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QApplication,
     QComboBox,
+    QDialogButtonBox,
     QDockWidget,
     QHeaderView,
     QLabel,
@@ -30,12 +32,20 @@ from gradviz.catalogue.language import use_language
 from gradviz.gallery.guide.pages import page_names, page_title
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.trace import Trace
+from gradviz.viewer.canvas.dispatch.card_layout import DispatchLayouter
+from gradviz.viewer.canvas.dispatch.view import DispatchView
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.canvas.visible_texts import texts_of
+from gradviz.viewer.commands.key_sheet import KeySheet
+from gradviz.viewer.commands.palette import Palette
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.settings.settings_dialog import SettingsDialog
 from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application
+from tests.dispatch_builder import dispatch_trace
 from tests.gui.conftest import Desk
 from tests.gui.pseudo_language import PseudoTranslator, pseudo, pseudo_templates
 from tests.viewer.traces import (
@@ -54,7 +64,8 @@ NAMES = frozenset(
         "cpu kind shape dtype fill float bfloat complex int uint bool "
         "arange linspace zeros ones full eye randn rand randint values grad self expand "
         # Of keys, which the platform names.
-        "Ctrl Shift Home End Left Right Up Down PgUp PgDown Space Del Backspace Esc Enter "
+        "Alt Ctrl Shift Tab Return Home End Left Right Up Down PgUp PgDown Space Del Backspace "
+        "Esc Enter "
         # Of pyqtgraph's own menu.
         "Export"
     )
@@ -62,6 +73,16 @@ NAMES = frozenset(
     .split()
 )
 """Words that are the same in every language, or that are not gradviz's."""
+
+EDITOR = ("code --goto", "{file}", "{line}")
+"""What the setting for the editor expects as it is."""
+
+MOST_ROWS = 60
+SHOWN_ROLES = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+    Qt.ItemDataRole.ToolTipRole,
+)
 
 
 @pytest.fixture
@@ -108,11 +129,29 @@ def texts_on(widget: QWidget) -> Iterator[str]:
             yield widget.placeholderText()
         case QDockWidget():
             yield widget.windowTitle()
+        case QAbstractItemView():
+            yield from rows_of(widget.model())
+
+
+def rows_of(model: QAbstractItemModel, parent: QModelIndex | None = None) -> Iterator[str]:
+    """What the first rows of a model show and say, with the rows below them."""
+    above = parent or QModelIndex()
+    columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(above)
+    for row in range(min(model.rowCount(above), MOST_ROWS)):
+        for column in range(columns):
+            for role in SHOWN_ROLES:
+                text = model.index(row, column, above).data(role)
+                if isinstance(text, str):
+                    yield text
+        yield from rows_of(model, model.index(row, 0, above))
 
 
 def is_outside(widget: QWidget) -> bool:
-    """Pages of the guide, which are files, and the buttons of Qt on a dock's title."""
-    is_qts = isinstance(widget, QAbstractButton) and isinstance(widget.parent(), QDockWidget)
+    """Pages of the guide, which are files, and buttons of Qt: on a dock's title, and Close."""
+    parent = widget.parent()
+    is_qts = isinstance(widget, QAbstractButton) and isinstance(parent, QDockWidget)
+    if isinstance(widget, QPushButton) and isinstance(parent, QDialogButtonBox):
+        is_qts = parent.standardButton(widget) == QDialogButtonBox.StandardButton.Close
     return is_qts or isinstance(widget, PageBrowser)
 
 
@@ -181,6 +220,57 @@ class Sweep:
             QApplication.processEvents()
             self._look(part, outside)
 
+        self._look_at_graph(outside)
+        self._outside = outside
+
+    def open_dialogs(self) -> None:
+        """Open what covers the window: settings, keys and the command palette."""
+        commands = self._desk.window.commands
+        for action, kind in (
+            (commands.settings, SettingsDialog),
+            (commands.show_keys, KeySheet),
+            (commands.show_commands, Palette),
+        ):
+            action.trigger()
+            QApplication.processEvents()
+            opened = self._desk.window.findChildren(kind)[-1]
+            assert opened.isVisible()
+            self._look(kind.__name__, self._outside)
+            opened.close()
+
+    def look_at_dispatch(self) -> None:
+        """Show a call that types override, which is painted as cards."""
+        trace = dispatch_trace()
+        self._desk.state.show(MemoryReader(trace, ()))
+        self._desk.window.show_part(TABS[0])
+        self._desk.wait()
+        outside = {*NAMES, *(word for text in strings_in(trace) for word in WORD.findall(text))}
+        view = self._desk.window.findChildren(DispatchView)[0]
+        for number in range(1, self._desk.state.count + 1):
+            self._desk.state.go_to(number)
+            cards = view.cards
+            if cards is None:
+                continue
+            for card in (cards.call, *cards.types, cards.result):
+                for text in (card.title, *(line.text for line in card.lines)):
+                    self._note("card", text, outside)
+            self._note("arrow", cards.asks, outside)
+            self._note("arrow", cards.gives, outside)
+            space = QSizeF(view.viewport().size())
+            layouter = DispatchLayouter(self._desk.state.theme, self._desk.state.value)
+            if layouter.plan(cards, space).breaks_words:
+                self.cut[f"step {number}"] = "dispatch"
+
+    def _look_at_graph(self, outside: set[str]) -> None:
+        scene = self._desk.window.parts[GraphPanel].scene
+        assert scene is not None
+        for number in range(1, self._desk.state.count + 1):
+            self._desk.state.go_to(number)
+            for painted in texts_of(scene):
+                self._note("graph", painted.text, outside)
+                if not painted.fits:
+                    self.cut[painted.text] = f"graph, step {number}"
+
     def _look(self, part: str, outside: set[str]) -> None:
         window = self._desk.window
         for widget in window.findChildren(QWidget):
@@ -200,14 +290,19 @@ class Sweep:
         left = html.unescape(re.sub(r"</?\w+>", " ", text))
         for title in self._titles:
             left = left.replace(title, "") if " " in title or title == left.strip() else left
+        for kept in EDITOR:
+            left = left.replace(kept, "")
         for word in WORD.findall(left):
             if word not in outside:
                 self.english[word] = f"{where}: {text}"
 
 
-@pytest.mark.parametrize("make", [wrong_reader, inside_reader])
+@pytest.mark.parametrize(
+    ("make", "look_further"),
+    [(wrong_reader, Sweep.open_dialogs), (inside_reader, Sweep.look_at_dispatch)],
+)
 def test_every_panel_is_translated_and_nothing_is_cut(
-    pseudo_desk: Desk, make: Callable[[], MemoryReader]
+    pseudo_desk: Desk, make: Callable[[], MemoryReader], look_further: Callable[[Sweep], None]
 ) -> None:
     reader = make()
     pseudo_desk.state.show(reader)
@@ -215,6 +310,7 @@ def test_every_panel_is_translated_and_nothing_is_cut(
     pseudo_desk.wait()
     sweep = Sweep(pseudo_desk)
     sweep.run(reader.trace())
+    look_further(sweep)
     assert sweep.seen > 1000
     assert sweep.english == {}
     assert sweep.cut == {}
@@ -226,6 +322,13 @@ def test_english_is_found(desk: Desk) -> None:
     sweep = Sweep(desk)
     sweep.run(linear_reader().trace())
     assert {"Run", "Cancel", "Library"} <= sweep.english.keys()
+    painted = [where for where in sweep.english.values() if where.startswith("graph:")]
+    assert painted
+    sweep.open_dialogs()
+    sweep.look_at_dispatch()
+    found = " ".join(sweep.english.values())
+    assert all(f"{part}," in found for part in ("SettingsDialog", "KeySheet", "Palette"))
+    assert "arrow:" in found
 
 
 def test_a_cut_text_is_found(qtbot: QtBot) -> None:
