@@ -15,22 +15,28 @@ _THREAD_BYTES = 80 << 20
 _SLACK_BYTES = 512 << 20
 
 
-def limit_address_space(memory_bytes: int) -> None:
-    """Limit this process's addresses to its current ones, ``memory_bytes`` and a reserve.
+def limit_memory(memory_bytes: int, *, reserves_addresses: bool) -> None:
+    """Limit this process to its current memory, ``memory_bytes`` and a reserve.
 
     The reserve is for addresses that are reserved but never used. The host monitors the memory
     that is really used.
+
+    Args:
+        memory_bytes: How much more memory the process may use.
+        reserves_addresses: Whether it may reserve any number of addresses, as the driver of an
+            accelerator does. Only memory that it can write to is limited then.
     """
     if sys.platform != "linux":
         return
     import resource
 
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    kind, column = (resource.RLIMIT_DATA, 5) if reserves_addresses else (resource.RLIMIT_AS, 0)
+    pages = int(Path("/proc/self/statm").read_text().split()[column])
     headroom = _SLACK_BYTES + _THREAD_BYTES * (os.cpu_count() or 1)
     limit = pages * resource.getpagesize() + memory_bytes + headroom
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    _, hard = resource.getrlimit(kind)
     if hard == resource.RLIM_INFINITY or limit < hard:
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        resource.setrlimit(kind, (limit, hard))
 
 
 _PR_SET_PDEATHSIG = 1

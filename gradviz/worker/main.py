@@ -23,7 +23,7 @@ from gradviz.protocol.messages import (
 )
 from gradviz.worker import guard, streams
 from gradviz.worker.channel import Channel
-from gradviz.worker.guard import limit_address_space
+from gradviz.worker.guard import limit_memory
 
 
 def main() -> NoReturn:
@@ -83,9 +83,10 @@ def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> str:
     from gradviz.worker.describe import describe
     from gradviz.worker.run import run
 
-    # An accelerator's driver reserves far more addresses than the memory it uses.
-    if request.memory_bytes is not None and len(ready.devices) == 1:
-        limit_address_space(request.memory_bytes)
+    device = "cpu" if isinstance(request, DescribeRequest) else request.offer.device
+    if request.memory_bytes is not None and device == "cpu":
+        # Code with inputs on the CPU may use an accelerator too.
+        limit_memory(request.memory_bytes, reserves_addresses=len(ready.devices) > 1)
     sys.dont_write_bytecode = True
     match request:
         case DescribeRequest():

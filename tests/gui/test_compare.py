@@ -14,6 +14,7 @@ from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.compare.controller import CompareController
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.session.run_controller import RunController
+from tests.accelerator import accelerator
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 EDITED = """\
@@ -271,3 +272,25 @@ def test_stepping_goes_on_while_another_run_takes_the_right(desk: Desk) -> None:
     assert gone == [5]
     assert panel.bar.choice.currentText().startswith("LinearFunction, split")
     assert panel.pair == (5, 5)
+
+
+@pytest.mark.accelerator
+def test_the_same_on_another_device(desk: Desk) -> None:
+    device = str(accelerator())
+    desk.start()
+    offered = [desk.window.top.device.itemData(at) for at in range(desk.window.top.device.count())]
+    assert offered[:2] == ["cpu", device]
+    run(desk, "linear-split")
+    desk.window.top.show_tab("compare")
+    found = choose(desk, f"Same on {device}").panel.found
+    assert found is not None
+    assert found.outcome in ("equal", "rounding")
+    devices = [index.trace.origin.device for index in (found.left, found.right)]
+    assert devices[0] == "cpu"
+    assert devices[1].startswith(device)
+    # The device of the form is for the next run.
+    desk.window.top.device.setCurrentIndex(1)
+    run(desk, "linear-split")
+    index = desk.state.index
+    assert index is not None
+    assert {each.device for each in index.trace.tensors} == {device}

@@ -9,6 +9,11 @@ from typing import Any
 import pytest
 
 from gradviz.cli.main import main
+from gradviz.cli.subject import find_offer
+from gradviz.host.limits import Limits
+from gradviz.host.pool import run_blocking
+from gradviz.protocol.messages import RunRequest
+from tests.accelerator import accelerator
 from tests.schemas import assert_fits
 
 Said = pytest.CaptureFixture[str]
@@ -119,3 +124,34 @@ def test_as_text(capsys: Said) -> None:
     assert lines[0] == "left   A hook instead (scene:hook-instead, cpu)"
     assert any(line.startswith("6 ≠ 6  ") and "x.grad" in line for line in lines)
     assert lines[-1].strip() == "x.grad: differs by up to 1 at [0]"
+
+
+@pytest.mark.accelerator
+def test_the_same_on_another_device(capsys: Said) -> None:
+    device = accelerator()
+    code, document = compared(capsys, "linear-split", "linear-split", "--device", device.type)
+    assert code == 0
+    assert document["outcome"] in ("equal", "rounding")
+    assert document["left"]["device"] == "cpu"
+    assert document["right"]["device"].startswith(str(device))
+
+
+RESERVES = """\
+import torch
+
+def much(x):
+    return x * torch.empty(1 << 30, dtype=torch.float64)[:2].zero_()
+
+EXAMPLES = {much: (torch.ones(2, requires_grad=True),)}
+"""
+
+
+@pytest.mark.accelerator
+def test_memory_of_runs_on_the_cpu_is_limited_where_there_is_an_accelerator(tmp_path: Path) -> None:
+    path = tmp_path / "much.py"
+    path.write_text(RESERVES)
+    offer = find_offer(None, f"{path}:much", None)
+    request = RunRequest(offer=offer, trace=str(tmp_path / "much.gradviz"))
+    ending = run_blocking(request, limits=Limits(memory_bytes=1 << 30))
+    assert ending.kind == "failed"
+    assert "allocate" in ending.sentence
