@@ -13,6 +13,7 @@ MESSAGES_COMMANDS = {
     "help.verb.view": "open a trace in the window",
     "help.verb.steps": "print every step of a trace",
     "help.verb.check": "compare numerical with analytical Jacobians",
+    "help.verb.doctor": "find violations of the rules for custom Functions",
     "help.verb.compare": "show what differs between two runs",
     "help.verb.export": "write the graph of a trace as a figure",
     "help.verb.screenshot": "write a screenshot of the window",
@@ -35,6 +36,15 @@ MESSAGES_COMMANDS = {
         "how far to look inside: passes, nodes (default), or their stages, lines or ops"
     ),
     "help.steps.find": "instead show where the first one came from",
+    "help.doctor.targets": (
+        "a Python file; its examples run as well, or only the one with this name"
+    ),
+    "help.doctor.select": "report only these rules, given by id or the beginning of an id",
+    "help.doctor.ignore": "leave out these rules",
+    "help.doctor.no_run": "read the files without running their examples",
+    "help.doctor.format": "format of the report (default: text)",
+    "help.doctor.output": "file for the report (default: the terminal)",
+    "help.doctor.rules": "list all rules and exit",
     "help.export.output": "a .svg or .dot file",
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",

@@ -9,6 +9,7 @@ from gradviz.catalogue.check_messages import MESSAGES_CHECK
 from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
 from gradviz.catalogue.compare_messages import MESSAGES_COMPARE
 from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
+from gradviz.catalogue.doctor_messages import MESSAGES_DOCTOR
 from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
@@ -30,6 +31,7 @@ MESSAGES = {
     **MESSAGES_COMMANDS,
     **MESSAGES_DIAGNOSES,
     **MESSAGES_DISPATCH,
+    **MESSAGES_DOCTOR,
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
     **MESSAGES_JOBS,

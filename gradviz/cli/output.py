@@ -33,7 +33,12 @@ def say(text: str) -> None:
 
 def say_json(document: Any) -> None:
     """Print a JSON document to stdout, in ASCII so that any terminal can show it."""
-    _print(json.dumps(document, ensure_ascii=True, allow_nan=False, indent=1))
+    _print(json_text(document))
+
+
+def json_text(document: Any) -> str:
+    """A JSON document in ASCII."""
+    return json.dumps(document, ensure_ascii=True, allow_nan=False, indent=1)
 
 
 def say_pieces(pieces: Iterable[str]) -> None:

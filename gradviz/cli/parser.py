@@ -13,6 +13,7 @@ from gradviz.cli import (
     check,
     compare,
     desktop,
+    doctor,
     export,
     guide,
     record,
@@ -33,6 +34,7 @@ _VERBS = {
     "view",
     "steps",
     "check",
+    "doctor",
     "compare",
     "export",
     "screenshot",
@@ -99,6 +101,7 @@ def make_parser() -> Parser:
     _add_record(verbs)
     _add_readers(verbs)
     _add_check(verbs)
+    _add_doctor(verbs)
     _add_compare(verbs)
     _add_screenshot(verbs)
     _add_desktop(verbs)
@@ -189,6 +192,30 @@ def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "check")
     add_options(parser)
     parser.set_defaults(run=check.run)
+
+
+def _add_doctor(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "doctor")
+    parser.add_argument(
+        "targets", nargs="*", metavar="FILE.py[:NAME]", help=say("help.doctor.targets")
+    )
+    for name in ("select", "ignore"):
+        parser.add_argument(
+            f"--{name}", type=_names, default=(), metavar="GV1,...", help=say(f"help.doctor.{name}")
+        )
+    parser.add_argument(
+        "--no-run", dest="run_examples", action="store_false", help=say("help.doctor.no_run")
+    )
+    parser.add_argument(
+        "--format", choices=doctor.FORMATS, default="text", help=say("help.doctor.format")
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.doctor.output"))
+    parser.add_argument("--rules", action="store_true", help=say("help.doctor.rules"))
+    parser.set_defaults(run=doctor.run)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
 
 
 def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:

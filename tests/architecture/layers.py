@@ -42,7 +42,7 @@ TABLE = {
     "text": layer("analysis catalogue model", "numpy"),
     "store": layer("model catalogue", "numpy"),
     "protocol": layer("model", "numpy"),
-    "doctor": layer("model catalogue analysis text"),
+    "linter": layer("model catalogue analysis text"),
     "drawing": layer("text analysis catalogue model", "numpy graphviz"),
     "gallery.scene": layer("model catalogue"),
     "gallery.groups": layer("model gallery.scene"),
@@ -57,8 +57,8 @@ TABLE = {
         "torch numpy",
     ),
     "host": layer("model catalogue protocol", "psutil"),
-    "export": layer("model catalogue analysis text store drawing", "numpy PIL"),
-    "api": layer("model catalogue drawing checks export host", "torch numpy"),
+    "export": layer("model catalogue analysis text store drawing linter", "numpy PIL"),
+    "api": layer("model catalogue drawing checks export host linter", "torch numpy"),
     "viewer": layer(
         "model catalogue analysis text store protocol drawing host export"
         " gallery.registry gallery.guide",

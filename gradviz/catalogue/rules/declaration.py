@@ -50,8 +50,8 @@ class DoctorRule:
     good: str
     confidence: RuleConfidence = "certain"
     refusal: str = ""
-    cases: Mapping[str, str] = field(default_factory=dict)
-    messages: Mapping[str, str] = field(default_factory=dict)
+    cases: Mapping[str, str] = field(default_factory=dict, compare=False)
+    messages: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 PRELUDE = """\

@@ -26,7 +26,9 @@ def saved_value_role(
     for index, output in enumerate(outputs):
         if _is_same(value, output):
             return "output", index
-    for index, argument in enumerate(arguments):
+    # Torch refuses to save anything but tensors, but only after this.
+    others = arguments if isinstance(value, torch.Tensor) else ()
+    for index, argument in enumerate(others):
         if isinstance(argument, torch.Tensor) and _share_storage(value, argument):
             return "view_of_input", index
     return "intermediate", None

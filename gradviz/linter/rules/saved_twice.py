@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.doctor.function_class import FunctionClass, FunctionMethod
-from gradviz.doctor.violation import Violation
+from gradviz.linter.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.violation import Violation
 
 
 def find(function: FunctionClass) -> Iterator[Violation]:

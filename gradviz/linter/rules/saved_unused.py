@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.doctor.function_class import FunctionClass, FunctionMethod
-from gradviz.doctor.violation import Violation
+from gradviz.linter.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.violation import Violation
 
 
 def find(function: FunctionClass) -> Iterator[Violation]:
@@ -19,7 +19,11 @@ def find(function: FunctionClass) -> Iterator[Violation]:
         for node in saving.nodes()
         if isinstance(node, ast.Call) and saving.is_context(node.func, "save_for_backward")
     ]
-    reads = [node for node in reader.nodes() if reader.is_context(node, "saved_tensors")]
+    reads = [
+        node
+        for node in reader.nodes()
+        if any(reader.is_context(node, name) for name in ("saved_tensors", "saved_variables"))
+    ]
     if calls and calls[0].args and not reads:
         yield Violation(method=saving, line=calls[0].lineno, values={"reader": reader.name})
     for statement in reader.nodes():

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from gradviz.doctor.function_class import FunctionClass, FunctionMethod
-from gradviz.doctor.violation import Violation
+from gradviz.linter.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.violation import Violation
 
 _IN_PLACE = re.compile(r"[a-z]\w*[a-z0-9]_")
 _HARMLESS = frozenset({"requires_grad_", "retain_grad_"})

@@ -8,8 +8,8 @@ import pytest
 
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import PRELUDE, DoctorRule
-from gradviz.doctor.rules import SOURCE_RULES
-from gradviz.doctor.source_findings import source_findings
+from gradviz.linter.rules import SOURCE_RULES
+from gradviz.linter.source_findings import source_findings
 from tests.recorder.taping import tape
 
 
@@ -24,6 +24,7 @@ def codes_of(example: str, folder: Path, *, refused: bool = False) -> set[str]:
         exec(code, {"__name__": "example"})
 
     taped = tape(folder, run, level="ops", raises=refused)
+    assert taped.notes == []
     found = {each.code for each in taped.trace.findings}
     found |= {each.code for each in source_findings(PRELUDE + example)}
     return {rule.code for each in found if (rule := doctor_rule(each)) is not None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from gradviz.doctor.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.function_class import FunctionClass, FunctionMethod
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

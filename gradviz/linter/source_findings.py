@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.catalogue.rules.declaration import RuleSeverity
-from gradviz.doctor.function_class import FunctionClass, function_classes
-from gradviz.doctor.rules import SOURCE_RULES
-from gradviz.doctor.violation import Violation
+from gradviz.linter.function_class import FunctionClass, function_classes
+from gradviz.linter.rules import SOURCE_RULES
+from gradviz.linter.violation import Violation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.doctor.function_class import FunctionClass, FunctionMethod
-from gradviz.doctor.violation import Violation
+from gradviz.linter.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.violation import Violation
 
 _ZERO = frozenset({"zeros_like", "zeros", "new_zeros"})
 
@@ -17,9 +17,10 @@ def find(function: FunctionClass) -> Iterator[Violation]:
     if method is None or method.star or len(method.parameters) < 2:
         return
     gradients = method.parameters[1:]
-    if any(map(method.reads, gradients)) or not _returns_gradients(method):
-        return
-    yield Violation(method=method, line=method.node.lineno, values={"name": gradients[0]})
+    # Without saved tensors, the gradient may come from elsewhere on purpose.
+    saved = any(method.is_context(node, "saved_tensors") for node in method.nodes())
+    if saved and _returns_gradients(method) and not any(map(method.reads, gradients)):
+        yield Violation(method=method, line=method.node.lineno, values={"name": gradients[0]})
 
 
 def _returns_gradients(method: FunctionMethod) -> bool:
@@ -27,10 +28,7 @@ def _returns_gradients(method: FunctionMethod) -> bool:
     return any(
         isinstance(node, ast.Return)
         and node.value is not None
-        and any(
-            isinstance(each, ast.Name | ast.BinOp | ast.Call) and not _is_zero(each)
-            for each in _members(node.value)
-        )
+        and any(map(_is_gradient, _members(node.value)))
         for node in method.nodes()
     )
 
@@ -39,9 +37,7 @@ def _members(value: ast.expr) -> list[ast.expr]:
     return value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
 
 
-def _is_zero(value: ast.expr) -> bool:
-    return (
-        isinstance(value, ast.Call)
-        and isinstance(value.func, ast.Attribute)
-        and value.func.attr in _ZERO
-    )
+def _is_gradient(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr not in _ZERO
+    return any(isinstance(each, ast.Name) for each in ast.walk(value))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.doctor.function_class import FunctionClass
-from gradviz.doctor.violation import Violation
+from gradviz.linter.function_class import FunctionClass
+from gradviz.linter.violation import Violation
 
 
 def find(function: FunctionClass) -> Iterator[Violation]:

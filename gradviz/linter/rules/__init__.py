@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.doctor.rules import (
+from gradviz.linter.rules import (
     declarations,
     grad_output_modified,
     grad_output_unused,
@@ -13,7 +13,7 @@ from gradviz.doctor.rules import (
     saved_unused,
     setup_context_computes,
 )
-from gradviz.doctor.violation import SourceRule
+from gradviz.linter.violation import SourceRule
 
 SOURCE_RULES: dict[str, SourceRule] = {
     "saved_twice": saved_twice.find,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.doctor.function_class import FunctionClass, FunctionMethod
-from gradviz.doctor.violation import Violation
+from gradviz.linter.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.violation import Violation
 from gradviz.text.gradient_counts import gradient_count, input_count
 
 
@@ -42,7 +42,8 @@ def _returns(
         return
     for node in method.nodes():
         values = _returned_values(node) if isinstance(node, ast.Return) else None
-        if values is not None:
+        # An empty tuple stands for a backward that is never called.
+        if values:
             yield method, getattr(node, "lineno", 0), values, inputs
 
 

@@ -1,0 +1,24 @@
+"""Message templates of ``gradviz doctor``."""
+
+MESSAGES_DOCTOR = {
+    "doctor.line": "{place}: {rule} {severity}: {text}",
+    "doctor.severity.error": "error",
+    "doctor.severity.warning": "warning",
+    "doctor.severity.info": "style",
+    "doctor.nothing": "No problems found.",
+    "doctor.summary": "Found {counts}.",
+    "doctor.count.error.one": "{count} error",
+    "doctor.count.error.more": "{count} errors",
+    "doctor.count.warning.one": "{count} warning",
+    "doctor.count.warning.more": "{count} warnings",
+    "doctor.count.info.one": "{count} style hint",
+    "doctor.count.info.more": "{count} style hints",
+    "doctor.no_target": "name a Python file. See gradviz doctor --help.",
+    "doctor.bad_target": "{target!r} is not of the form FILE.py or FILE.py:NAME",
+    "doctor.unreadable": "{path} cannot be read: {problem}",
+    "doctor.unknown_rule": "no rule is called {name}; `gradviz doctor --rules` lists them",
+    "doctor.bad_project": "{path} cannot be read: {problem}",
+    "doctor.bad_list": "{name} in [tool.gradviz] of {path} must be a list of rules",
+    "doctor.not_run": "{name} was not run to its end: {problem}",
+    "doctor.no_examples": "{path} was only read, not run: {problem}",
+}

@@ -1,1 +1,0 @@
-"""The doctor: rules of custom Functions whose violations can be read from the source."""

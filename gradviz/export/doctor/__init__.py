@@ -1,0 +1,1 @@
+"""Findings of the doctor as text, JSON, SARIF and JUnit."""

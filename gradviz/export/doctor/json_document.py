@@ -1,0 +1,43 @@
+"""Findings of the doctor as one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradviz.linter.doctor_finding import DoctorFinding
+
+SCHEMA = 1
+
+
+def doctor_document(
+    findings: Sequence[DoctorFinding], problems: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Build the document of ``gradviz doctor --format json``.
+
+    Args:
+        findings: The findings.
+        problems: Sentences on what could not be examined.
+
+    Returns:
+        ``{schema, findings, problems}``; a finding is ``{rule, code, severity, confidence,
+        evidence, path, line, message, remedy}``, and ``line`` is null if it is unknown.
+    """
+    return {
+        "schema": SCHEMA,
+        "findings": [
+            {
+                "rule": each.rule.id,
+                "code": each.rule.code,
+                "severity": each.severity,
+                "confidence": each.rule.confidence,
+                "evidence": each.evidence,
+                "path": each.path,
+                "line": each.line or None,
+                "message": each.message,
+                "remedy": each.rule.remedy,
+            }
+            for each in findings
+        ],
+        "problems": list(problems),
+    }

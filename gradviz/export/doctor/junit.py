@@ -1,0 +1,45 @@
+"""Findings of the doctor as JUnit XML: a suite for each file, a test for each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from gradviz.catalogue.rules import DOCTOR_RULES
+from gradviz.drawing.content.plain_text import printable_text
+from gradviz.linter.doctor_finding import DoctorFinding
+
+
+def doctor_junit(findings: Sequence[DoctorFinding], paths: Sequence[str]) -> bytes:
+    """Build the XML document, encoded in UTF-8.
+
+    Args:
+        findings: The findings; those of style do not fail their test.
+        paths: Files that were examined, those without findings included.
+    """
+    root = ElementTree.Element("testsuites", name="gradviz doctor")
+    for path in dict.fromkeys((*paths, *(each.path for each in findings))):
+        suite = ElementTree.SubElement(root, "testsuite", name=printable_text(path))
+        here = [each for each in findings if each.path == path]
+        failed = 0
+        for rule in DOCTOR_RULES:
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=rule.id, name=rule.code, time="0"
+            )
+            broken = [e for e in here if e.rule.id == rule.id and e.severity != "info"]
+            failed += bool(broken)
+            if broken:
+                message = printable_text(broken[0].message)
+                failure = ElementTree.SubElement(case, "failure", message=message, type=rule.code)
+                failure.text = "\n".join(
+                    printable_text(f"{each.path}:{each.line}: {each.message}") for each in broken
+                )
+        suite.attrib |= {
+            "tests": str(len(DOCTOR_RULES)),
+            "failures": str(failed),
+            "errors": "0",
+            "skipped": "0",
+        }
+    ElementTree.indent(root, " ")
+    text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"

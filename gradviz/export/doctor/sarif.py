@@ -1,0 +1,67 @@
+"""Findings of the doctor as SARIF 2.1.0, which code hosts show next to the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gradviz.linter.doctor_finding import DoctorFinding
+from gradviz.version import __version__
+
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def sarif_document(findings: Sequence[DoctorFinding], root: Path) -> dict[str, Any]:
+    """Build a SARIF log with one run.
+
+    Args:
+        findings: The findings.
+        root: Folder of the project; paths below it are written relative to it.
+    """
+    rules = {each.rule.id: each.rule for each in findings}
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "gradviz",
+                        "version": __version__,
+                        "rules": [
+                            {
+                                "id": rule.id,
+                                "name": "".join(map(str.capitalize, rule.code.split("_"))),
+                                "shortDescription": {"text": rule.summary},
+                                "fullDescription": {"text": rule.why},
+                                "help": {"text": rule.remedy},
+                                "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+                            }
+                            for _, rule in sorted(rules.items())
+                        ],
+                    }
+                },
+                "results": [_result(each, root) for each in findings],
+            }
+        ],
+    }
+
+
+def _result(finding: DoctorFinding, root: Path) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(Path(finding.path), root)}}
+    if finding.line:
+        place["region"] = {"startLine": finding.line}
+    return {
+        "ruleId": finding.rule.id,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": finding.message},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+def _uri(path: Path, root: Path) -> str:
+    absolute = path.absolute()
+    if absolute.is_relative_to(root.absolute()):
+        return absolute.relative_to(root.absolute()).as_posix()
+    return absolute.as_uri()

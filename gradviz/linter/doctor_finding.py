@@ -1,0 +1,115 @@
+"""A violation as the doctor reports it, whether it was observed in a run or read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from gradviz.catalogue.rules import doctor_rule
+from gradviz.catalogue.rules.declaration import DoctorRule, RuleEvidence, RuleSeverity
+from gradviz.linter.source_findings import source_findings
+from gradviz.model.finding import Finding
+from gradviz.model.source import Location, user_line
+from gradviz.model.trace import Trace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorFinding:
+    """A violation of a rule.
+
+    Attributes:
+        rule: The rule.
+        severity: How serious this violation is.
+        message: One sentence for people.
+        path: Path of the file.
+        line: Line in the file, from 1; 0 if it is unknown.
+        evidence: How it was found.
+    """
+
+    rule: DoctorRule
+    severity: RuleSeverity
+    message: str
+    path: str
+    line: int
+    evidence: RuleEvidence
+
+
+def findings_of_source(
+    path: str, source: str, function: str | None = None
+) -> tuple[DoctorFinding, ...]:
+    """Violations that can be read from a file.
+
+    Args:
+        path: Path of the file.
+        source: Its text.
+        function: Name of the only Function to look at; None for all.
+    """
+    return tuple(
+        DoctorFinding(
+            rule=rule,
+            severity=each.severity,
+            message=each.message,
+            path=path,
+            line=each.line,
+            evidence="source",
+        )
+        for each in source_findings(source)
+        if function in (None, each.function) and (rule := doctor_rule(each.code)) is not None
+    )
+
+
+def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
+    """Violations among the findings of a recorded run.
+
+    Args:
+        path: Path of the file that ran, for findings without a line.
+        trace: The run.
+    """
+    found = []
+    for each in trace.findings:
+        rule = doctor_rule(each.code)
+        if rule is not None:
+            line = user_line(each.location) or _forward_line(trace, each)
+            found.append(
+                DoctorFinding(
+                    rule=rule,
+                    severity=each.severity,
+                    message=each.message,
+                    path=path if line is None else line.path,
+                    line=0 if line is None else line.line,
+                    evidence="torch" if rule.evidence[0] == "torch" else "run",
+                )
+            )
+    return tuple(found)
+
+
+def _forward_line(trace: Trace, finding: Finding) -> Location | None:
+    """Line of the Function that was called in the finding's step; None if there is none."""
+    steps = trace.steps[finding.step - 1 : finding.step] if finding.step else ()
+    calls = {call.id: call for call in trace.calls}
+    call = calls.get(next((getattr(step, "call", None) for step in steps), None) or 0)
+    return None if call is None else user_line(call.forward)
+
+
+def merged(findings: Iterable[DoctorFinding]) -> tuple[DoctorFinding, ...]:
+    """Findings by file and line, each violation once.
+
+    A violation that was observed and read is listed as observed, at the lines that were read: a
+    run often knows only in which method it was.
+    """
+    groups: dict[tuple[str, str, str], list[DoctorFinding]] = {}
+    for each in findings:
+        method = each.message.partition(" (")[0]
+        groups.setdefault((each.path, each.rule.id, method), []).append(each)
+    found = {each for group in groups.values() for each in _joined(group)}
+    return tuple(sorted(found, key=lambda each: (each.path, each.line, each.rule.id)))
+
+
+def _joined(group: list[DoctorFinding]) -> list[DoctorFinding]:
+    observed = [each for each in group if each.evidence != "source"]
+    read = [each for each in group if each.evidence == "source"]
+    if not observed or not read:
+        return group
+    return [
+        replace(each, evidence=observed[0].evidence, severity=observed[0].severity) for each in read
+    ]
