@@ -150,7 +150,9 @@ def _read(path: Path) -> str:
         with tokenize.open(path) as file:
             return file.read()
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
-        raise UsageError(say("doctor.unreadable", path=path, problem=error)) from None
+        raise UsageError(
+            say("doctor.unreadable", path=path, problem=getattr(error, "strerror", None) or error)
+        ) from None
 
 
 def _write(arguments: argparse.Namespace, examination: _Examination) -> None:

@@ -1,0 +1,98 @@
+"""``gradviz doctor`` on a file: reports, selections and exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from gradviz.catalogue.rules import DOCTOR_RULES
+from gradviz.cli.main import main
+from tests.schemas import assert_fits
+
+FAULTY = """\
+import torch
+from torch.autograd import Function
+
+
+class Twice(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.x = x
+        return 2 * x + y
+
+    @staticmethod
+    def backward(ctx, g):
+        g *= 2
+        return g, g, None  # gradviz: ignore[GV207]
+
+
+x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+EXAMPLES = {"Twice": (x, x.detach().clone().requires_grad_())}
+"""
+
+
+@pytest.fixture
+def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    monkeypatch.chdir(tmp_path)
+    return "faulty.py"
+
+
+def test_findings_are_printed_like_those_of_a_compiler(
+    faulty: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", "--no-run", faulty]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("faulty.py:13: GV301 error: Twice.backward (line 13) changes g ")
+    assert lines[1:] == ["Found 1 error."]
+
+
+def test_the_examples_run_as_well(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--format", "json", faulty]) == 2
+    printed = capsys.readouterr()
+    document = json.loads(printed.out)
+    assert_fits(document, "doctor")
+    found = {(each["rule"], each["line"], each["evidence"]) for each in document["findings"]}
+    assert ("GV101", 8, "run") in found
+    assert ("GV301", 13, "source") in found
+    # The gradient of a sum is expanded, so torch refuses to write to it.
+    assert document["problems"][0].startswith("Twice was not run to its end: RuntimeError")
+    assert "Twice was not run to its end" in printed.err
+
+
+def test_selected_rules_only(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--no-run", "--select", "GV1", faulty]) == 0
+    assert capsys.readouterr().out == "No problems found.\n"
+    Path("pyproject.toml").write_text('[tool.gradviz]\nignore = ["GV3"]\n')
+    assert main(["doctor", "--no-run", faulty]) == 0
+    assert main(["doctor", "--no-run", "--ignore", "nothing", faulty]) == 2
+    assert "no rule is called NOTHING" in capsys.readouterr().err
+
+
+def test_sarif_names_rule_and_line(faulty: str) -> None:
+    assert main(["doctor", "--no-run", "--format", "sarif", "-o", "out.sarif", faulty]) == 1
+    (run,) = json.loads(Path("out.sarif").read_text())["runs"]
+    (result,) = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], result["level"]) == ("GV301", "error")
+    assert place == {"artifactLocation": {"uri": "faulty.py"}, "region": {"startLine": 13}}
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["GV301"]
+
+
+def test_junit_has_a_test_for_each_rule(faulty: str) -> None:
+    assert main(["doctor", "--no-run", "--format", "junit", "-o", "out.xml", faulty]) == 1
+    (suite,) = ElementTree.parse("out.xml").getroot()
+    assert suite.get("tests") == str(len(DOCTOR_RULES))
+    failed = [case.get("name") for case in suite if case.find("failure") is not None]
+    assert failed == ["grad_output_modified"]
+
+
+def test_what_cannot_be_examined(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["absent.py"], ["faulty"], []):
+        assert main(["doctor", *arguments]) == 2
+    assert capsys.readouterr().err.count("gradviz: ") == 3
+    assert main(["doctor", "--rules"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(DOCTOR_RULES)

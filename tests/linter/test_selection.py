@@ -1,0 +1,59 @@
+"""Which findings are reported: options, projects and comments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradviz.linter.selection import (
+    RuleSelection,
+    SelectionError,
+    ignored_rules,
+    parse_rules,
+    selection_of_project,
+)
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "included"),
+    [
+        ((), (), True),
+        (("GV1",), (), True),
+        (("GV2",), (), False),
+        ((), ("GV101",), False),
+        ((), ("GV1",), False),
+        (("GV101",), ("GV1",), True),
+        (("GV1",), ("GV101",), False),
+        (("GV101",), ("GV101",), False),
+    ],
+)
+def test_the_longer_name_decides(
+    select: tuple[str, ...], ignore: tuple[str, ...], included: bool
+) -> None:
+    assert RuleSelection(select=select, ignore=ignore).includes("GV101") is included
+
+
+def test_unknown_rules_are_refused() -> None:
+    assert parse_rules(["gv1", " GV301 ", ""]) == ("GV1", "GV301")
+    with pytest.raises(SelectionError, match="GV9"):
+        parse_rules(["GV9"])
+
+
+def test_the_nearest_project_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "inner" / "net.py"
+    (tmp_path / "pyproject.toml").write_text('[tool.gradviz]\nignore = ["GV1"]\n')
+    assert selection_of_project(file) == RuleSelection(ignore=("GV1",))
+    file.parent.mkdir()
+    (file.parent / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
+    assert selection_of_project(file) == RuleSelection()
+    for text in ("[tool.gradviz]\nignore = 'GV1'\n", "[tool.gradviz]\nselect = ['X']\n", "[["):
+        (file.parent / "pyproject.toml").write_text(text)
+        with pytest.raises(SelectionError):
+            selection_of_project(file)
+
+
+def test_comments_leave_rules_out() -> None:
+    source = 'a = 1  # gradviz: ignore[GV101, gv2]\nb = "# gradviz: ignore"\nc  # gradviz: ignore\n'
+    assert ignored_rules(source) == {1: ("GV101", "GV2"), 3: ("GV",)}
+    assert ignored_rules("def f(:\n  'open") == {}
