@@ -33,5 +33,5 @@ def _print_contents() -> None:
     width = max(map(len, PAGES))
     for chapter in CHAPTERS:
         output.say(f"{chapter.id:<{width + 2}}  {page_title(chapter.id)}")
-        for name in chapter.scenes:
+        for name in chapter.pages[1:]:
             output.say(f"  {name:<{width}}  {page_title(name)}")

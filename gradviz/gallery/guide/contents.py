@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.rules import DOCTOR_RULES
 
 __all__ = ["CHAPTERS", "PAGES", "Chapter", "UnknownPageError", "chapter_of", "neighbours"]
 
@@ -16,15 +17,17 @@ class Chapter:
     Attributes:
         id: Name of the chapter's own page.
         scenes: Ids of scenes in teaching order; these are also the names of their pages.
+        rules: Ids of the doctor's rules; these are also the names of their pages.
     """
 
     id: str
-    scenes: tuple[str, ...]
+    scenes: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
     @property
     def pages(self) -> tuple[str, ...]:
-        """The chapter's own page, followed by its scenes' pages."""
-        return (self.id, *self.scenes)
+        """The chapter's own page, followed by those of its scenes and rules."""
+        return (self.id, *self.scenes, *self.rules)
 
 
 CHAPTERS: tuple[Chapter, ...] = (
@@ -85,6 +88,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             "tensor-wrapper",
         ),
     ),
+    Chapter(id="rules", rules=tuple(rule.id for rule in DOCTOR_RULES)),
 )
 
 PAGES: tuple[str, ...] = tuple(page for chapter in CHAPTERS for page in chapter.pages)

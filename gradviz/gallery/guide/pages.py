@@ -7,12 +7,16 @@ from functools import cache
 
 from gradviz.catalogue.diagnoses import GROUPS
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
+from gradviz.catalogue.rules.declaration import DoctorRule
 from gradviz.gallery.guide.contents import PAGES, chapter_of
 from gradviz.gallery.guide.page import GuidePage
+from gradviz.gallery.guide.rule_page import rule_page_source
 from gradviz.resource import resource_path
 
 _DIAGNOSES = re.compile(r"<!-- diagnoses: (\w+) -->")
 """Stands in a table for the rows of a group of diagnoses."""
+_RULES = "<!-- rules -->"
 _LANGUAGE = "en"
 
 
@@ -24,6 +28,9 @@ def page_source(name: str, language: str = _LANGUAGE) -> str:
         FileNotFoundError: If its file is missing.
     """
     chapter_of(name)
+    rule = doctor_rule(name)
+    if rule is not None:
+        return rule_page_source(rule)
     translated = resource_path("guide") / language / f"{name}.md"
     if not translated.is_file():
         translated = resource_path(f"guide/{_LANGUAGE}/{name}.md")
@@ -31,13 +38,19 @@ def page_source(name: str, language: str = _LANGUAGE) -> str:
 
 
 def page_text(name: str, language: str = _LANGUAGE) -> str:
-    """Load a page's Markdown source, with the rows of all diagnoses in their tables.
+    """Load a page's Markdown source, with the rows of diagnoses and rules in their tables.
 
     Raises:
         UnknownPageError: If there is no page of that name.
         FileNotFoundError: If its file is missing.
     """
-    return _DIAGNOSES.sub(_rows, page_source(name, language))
+    text = page_source(name, language).replace(_RULES, "\n".join(map(_rule_row, DOCTOR_RULES)))
+    return _DIAGNOSES.sub(_rows, text)
+
+
+def _rule_row(declared: DoctorRule) -> str:
+    rule = doctor_rule(declared.id) or declared
+    return f"| [{rule.id}](page:{rule.id}) | {rule.summary} |"
 
 
 def _rows(found: re.Match[str]) -> str:
@@ -68,4 +81,4 @@ def page_title(name: str, language: str = _LANGUAGE) -> str:
 def page_names() -> tuple[str, ...]:
     """Names of the existing pages, in order."""
     folder = resource_path(f"guide/{_LANGUAGE}")
-    return tuple(name for name in PAGES if (folder / f"{name}.md").is_file())
+    return tuple(name for name in PAGES if doctor_rule(name) or (folder / f"{name}.md").is_file())
