@@ -8,9 +8,10 @@ from gradviz.version import __version__
 
 if TYPE_CHECKING:
     from gradviz.api.check import check
+    from gradviz.api.doctor import doctor
     from gradviz.api.result import CheckResult
 
-__all__ = ["CheckResult", "__version__", "check"]
+__all__ = ["CheckResult", "__version__", "check", "doctor"]
 
 
 def __getattr__(name: str) -> Any:
@@ -19,6 +20,10 @@ def __getattr__(name: str) -> Any:
         from gradviz.api.check import check
 
         return check
+    if name == "doctor":
+        from gradviz.api.doctor import doctor
+
+        return doctor
     if name == "CheckResult":
         from gradviz.api.result import CheckResult
 

@@ -135,7 +135,7 @@ def check(
         variations=variations,
         nudge=nudge,
     )
-    arguments = _arguments(inputs)
+    arguments = as_arguments(inputs)
     _refuse(fn, arguments, names, reference, order, forward_mode)
     if not callable(progress):
         raise TypeError(_not_callable("progress", progress))
@@ -153,7 +153,7 @@ def check(
             progress=progress,
         )
     trace = Trace(
-        origin=_origin(title, report.device), tensors=tuple(kept.records), reports=(report,)
+        origin=origin_of(title, report.device), tensors=tuple(kept.records), reports=(report,)
     )
     return CheckResult(trace, report, kept.values, settings)
 
@@ -170,7 +170,12 @@ def title_of(fn: Callable[..., Any]) -> str:
     return str(name).rpartition("<locals>.")[2]
 
 
-def _arguments(inputs: object) -> tuple[Any, ...]:
+def as_arguments(inputs: object) -> tuple[Any, ...]:
+    """Inputs as a tuple.
+
+    Raises:
+        TypeError: If they are not a tensor, tuple or list.
+    """
     if isinstance(inputs, torch.Tensor):
         return (inputs,)
     if isinstance(inputs, tuple | list):
@@ -211,7 +216,8 @@ def _reference(plain: Callable[..., Any] | None) -> Reference | None:
     return Reference(title=title_of(plain), call=plain if cls is None else cls.apply)
 
 
-def _origin(title: str, device: str) -> Origin:
+def origin_of(title: str, device: str) -> Origin:
+    """Origin of what runs in this process."""
     return Origin(
         title=title,
         subject=title,

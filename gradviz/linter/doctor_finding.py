@@ -69,7 +69,9 @@ def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
     for each in trace.findings:
         rule = doctor_rule(each.code)
         if rule is not None:
-            line = user_line(each.location) or _forward_line(trace, each)
+            line = user_line(each.location)
+            if line is None or line.path != path:
+                line = _forward_line(trace, each) or line
             found.append(
                 DoctorFinding(
                     rule=rule,

@@ -58,7 +58,7 @@ TABLE = {
     ),
     "host": layer("model catalogue protocol", "psutil"),
     "export": layer("model catalogue analysis text store drawing linter", "numpy PIL"),
-    "api": layer("model catalogue drawing checks export host linter", "torch numpy"),
+    "api": layer("model catalogue drawing checks export host linter recorder store", "torch numpy"),
     "viewer": layer(
         "model catalogue analysis text store protocol drawing host export"
         " gallery.registry gallery.guide",

@@ -95,7 +95,7 @@ TEXTS = {
         "one of --scene ID and": "part of argparse's message, made clear",
     },
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
-    "doctor/source_findings.py": {
+    "linter/source_findings.py": {
         "the source rule xx is not declared": "an exception for programmers"
     },
     "drawing/appearance/font_metrics.py": {

@@ -17,7 +17,7 @@ def doctor_junit(findings: Sequence[DoctorFinding], paths: Sequence[str]) -> byt
         findings: The findings; those of style do not fail their test.
         paths: Files that were examined, those without findings included.
     """
-    root = ElementTree.Element("testsuites", name="gradviz doctor")
+    root = ElementTree.Element("testsuites", name="gradviz-doctor")
     for path in dict.fromkeys((*paths, *(each.path for each in findings))):
         suite = ElementTree.SubElement(root, "testsuite", name=printable_text(path))
         here = [each for each in findings if each.path == path]

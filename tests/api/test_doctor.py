@@ -1,0 +1,69 @@
+"""``gradviz.doctor`` in Python: files, Functions, and calls with inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch.autograd import Function
+
+import gradviz
+
+
+class Twice(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.x = x
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return 2 * g, None
+
+
+class Other(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(3)
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return g, None
+
+
+def ids(*arguments: Any, **options: Any) -> list[str]:
+    return [each.rule.id for each in gradviz.doctor(*arguments, **options)]
+
+
+def test_a_function_is_read_or_run() -> None:
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    assert ids(Twice) == ["GV207"]
+    assert ids(Twice.apply, x) == ["GV101", "GV207"]
+    assert ids(Twice, x, ignore=["GV2"]) == ["GV101"]
+    assert x.grad is None
+
+
+def test_a_refusal_of_torch_is_a_finding() -> None:
+    found = gradviz.doctor(Other, torch.ones(2, requires_grad=True), select=["GV106"])
+    assert [(each.evidence, each.severity) for each in found] == [("torch", "error")]
+    assert found[0].path == __file__
+
+
+def test_an_error_that_no_rule_explains_is_raised() -> None:
+    def fails(x: torch.Tensor) -> torch.Tensor:
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError, match="nothing there"):
+        gradviz.doctor(fails, torch.ones(2))
+    with pytest.raises(FileNotFoundError):
+        gradviz.doctor("absent.py")
+
+
+def test_a_whole_file_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "twice.py"
+    file.write_text(Path(__file__).read_text(encoding="utf-8"), encoding="utf-8")
+    assert ids(file) == ["GV207", "GV105", "GV207"]
+    assert ids(str(file), select=["GV1"]) == ["GV105"]
