@@ -5,26 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 from PySide6.QtCore import QRectF
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.registry import SCENES, offer_of
-from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.host.pool import run_blocking
+from gradviz.protocol.messages import RunRequest
+from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
-from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import Theme
-from tests.gui.conftest import Desk
-from tests.viewer.traces import linear_reader
-
-TRANSFORMER = """
-import torch
-
-torch.manual_seed(0)
-_LAYER = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
-encoder = torch.nn.TransformerEncoder(_LAYER, 12, enable_nested_tensor=False)
-EXAMPLES = {"encoder": (torch.randn(1, 2, 8, requires_grad=True),)}
-"""
+from tests.recorder.taping import tape
+from tests.viewer.canvas.conftest import Table
 
 
 def faults_of(scene: GraphScene) -> list[str]:
@@ -49,44 +42,39 @@ def faults_of(scene: GraphScene) -> list[str]:
     return faults
 
 
-def faults_at_all_steps(desk: Desk, stride: int = 1) -> dict[int, list[str]]:
-    scene = desk.window.parts[GraphPanel].scene
-    assert scene is not None
+def faults_at_all_steps(table: Table, stride: int = 1) -> dict[int, list[str]]:
+    scene = table.scene
     found = {}
-    for number in range(1, desk.state.count + 1, stride):
-        desk.state.go_to(number)
+    for number in range(1, table.state.count + 1, stride):
+        table.state.go_to(number)
         found[number] = faults_of(scene)
     return {number: faults for number, faults in found.items() if faults}
 
 
-def faults_at_all_places(desk: Desk) -> dict[TracePosition, list[str]]:
+def faults_at_all_places(table: Table) -> dict[TracePosition, list[str]]:
     """The same inside of steps, where a few words say how far one has gone in."""
-    scene = desk.window.parts[GraphPanel].scene
-    assert scene is not None
-    desk.state.set_level("op")
-    desk.state.first_step()
+    scene = table.scene
+    table.state.set_level("op")
+    table.state.first_step()
     found, marked = {}, 0
     while True:
-        place = desk.state.place
+        place = table.state.place
         assert place is not None
         found[place] = faults_of(scene)
         marked += scene.place.word is not None
-        if desk.state.next_target is None:
+        if table.state.next_target is None:
             break
-        desk.state.next_step()
-    desk.state.set_level("node")
+        table.state.next_step()
+    table.state.set_level("node")
     assert marked
     return {place: faults for place, faults in found.items() if faults}
 
 
 def test_these_faults_are_found_where_there_are_some(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.start()
-    desk.wait()
-    scene = desk.window.parts[GraphPanel].scene
-    assert scene is not None
-    desk.state.last_step()
+    scene = table.scene
+    table.state.last_step()
     scene.labels.set_labels(dict.fromkeys(scene.labels.labels, "x" * 200), {}, frozenset())
     assert any("lies on" in fault for fault in faults_of(scene))
     monkeypatch.setattr(
@@ -97,50 +85,53 @@ def test_these_faults_are_found_where_there_are_some(
 
 @pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("group", sorted({scene.group.id for scene in SCENES}))
-def test_all_scenes_at_all_steps_in_both_themes(desk: Desk, group: str, turn: int) -> None:
+def test_all_scenes_at_all_steps_in_both_themes(
+    table: Table, group: str, turn: int, tmp_path: Path, warm_workers: None
+) -> None:
     """Each turn has one theme for each scene; the first has the places of one scene."""
-    desk.start()
     for number, scene in enumerate(each for each in SCENES if each.group.id == group):
-        desk.window.parts[RunController].run_offer(offer_of(scene))
-        desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
-        desk.wait()
-        if desk.state.index is None or not desk.state.index.trace.nodes:
-            continue
-        desk.state.set_theme(Theme(name="dark" if (number + turn) % 2 else "light"))
-        assert faults_at_all_steps(desk) == {}, scene.id
-        if (number == 0) is (turn == 0):
-            assert faults_at_all_places(desk) == {}, scene.id
+        path = tmp_path / f"{scene.id}.gradviz"
+        run_blocking(RunRequest(offer=offer_of(scene), trace=str(path), level="lines"))
+        with open_trace(path) as reader:
+            table.state.show(reader)
+            table.wait()
+            assert table.state.index is not None
+            if not table.state.index.trace.nodes:
+                continue
+            table.state.set_theme(Theme(name="dark" if (number + turn) % 2 else "light"))
+            assert faults_at_all_steps(table) == {}, scene.id
+            if (number == 0) is (turn == 0):
+                assert faults_at_all_places(table) == {}, scene.id
+            table.state.show(None)
 
 
-def test_themes_place_texts_alike(desk: Desk) -> None:
+def test_themes_place_texts_alike(table: Table) -> None:
     """So a theme for each scene is enough."""
-    desk.state.show(linear_reader())
-    desk.wait()
-    scene = desk.window.parts[GraphPanel].scene
-    assert scene is not None
-    desk.state.last_step()
+    scene = table.scene
+    table.state.last_step()
     placed = []
     for name in ("light", "dark"):
-        desk.state.set_theme(Theme(name=name))
+        table.state.set_theme(Theme(name=name))
         placed.append([(each.text, each.rect, each.fits) for each in texts_of(scene)])
     assert placed[0] == placed[1] != []
-    desk.state.show(None)
 
 
-def test_a_transformer_folded_and_opened(desk: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "encoder.py"
-    path.write_text(TRANSFORMER)
-    desk.start()
-    desk.window.parts[RunController].open_path(path)
-    desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
-    desk.wait()
+def test_a_transformer_folded_and_opened(table: Table, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    encoder = torch.nn.TransformerEncoder(layer, 12, enable_nested_tensor=False)
+    tape(tmp_path, lambda: encoder(torch.randn(1, 2, 8, requires_grad=True)).sum().backward())
     shown = []
-    for _ in range(3):
-        picture = desk.window.parts[GraphPanel].stage.picture
-        assert picture is not None
-        shown.append(len(picture.nodes))
-        assert faults_at_all_steps(desk, stride=61) == {}
-        groups = [node.group for node in picture.nodes if node.group]
-        desk.state.open_groups(groups[:2])
-        desk.wait()
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        table.state.show(reader)
+        table.wait()
+        for _ in range(3):
+            picture = table.panel.stage.picture
+            assert picture is not None
+            shown.append(len(picture.nodes))
+            assert faults_at_all_steps(table, stride=61) == {}
+            groups = [node.group for node in picture.nodes if node.group]
+            table.state.open_groups(groups[:2])
+            table.wait()
+        table.state.show(None)
     assert shown[0] < shown[1] < shown[2]
