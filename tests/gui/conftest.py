@@ -41,10 +41,16 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qapp: object, qtbot: QtBot) -> Iterator[Desk]:
+def time_limit_s() -> float:
+    """Of a run; a test parametrizes it to wait less."""
+    return 6.0
+
+
+@pytest.fixture
+def desk(qapp: object, qtbot: QtBot, time_limit_s: float) -> Iterator[Desk]:
     app = make_application([])
     Preferences().set_hint_seen(True)
-    place = WindowController(app, "light", Limits(time_s=6.0, memory_bytes=4 << 30))
+    place = WindowController(app, "light", Limits(time_s=time_limit_s, memory_bytes=4 << 30))
     place.window.resize(1280, 800)
     with qtbot.waitExposed(place.window):
         place.window.show()

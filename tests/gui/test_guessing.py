@@ -16,7 +16,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
 from gradviz.analysis.search.hits import SearchHit
-from gradviz.gallery.registry import SCENES, offer_of
+from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Node
@@ -35,7 +35,7 @@ from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.gui.conftest import Desk
-from tests.sweeps import representative_scenes, sweep_unless
+from tests.sweeps import representative_scenes
 from tests.viewer.traces import MemoryReader, linear_reader, wrong_reader
 from tests.viewer.words import words_of
 
@@ -281,17 +281,35 @@ def numbers_of(index: TraceIndex, desk: Desk, tensors: frozenset[int]) -> set[st
     return found
 
 
+REPRESENTATIVE = [scene for scene in SCENES if scene.id in representative_scenes()]
+OTHERS = [scene for scene in SCENES if scene not in REPRESENTATIVE]
+
+
 @pytest.mark.parametrize(
-    "scene", sweep_unless(lambda scene: scene.id in representative_scenes(), SCENES)
+    "scenes",
+    [
+        pytest.param(REPRESENTATIVE, id="representative"),
+        *(
+            pytest.param(OTHERS[at::4], id=f"others {at}", marks=pytest.mark.sweep)
+            for at in range(4)
+        ),
+    ],
 )
-def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: object) -> None:
-    desk.window.parts[RunController].run_offer(offer_of(scene))  # type: ignore[arg-type]
-    desk.wait()
+def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scenes: list[Scene]) -> None:
     show_all_panels(desk)
+    for scene in scenes:
+        desk.window.parts[RunController].run_offer(offer_of(scene))
+        desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
+        desk.wait()
+        desk.state.first_step()  # A run that fails is shown at its end.
+        desk.state.set_quiz_mode()
+        check_hidden(desk, scene.id)
+        desk.state.set_quiz_mode(False)
+
+
+def check_hidden(desk: Desk, name: str) -> None:
     index = desk.state.index
     assert index is not None
-    desk.state.first_step()  # A run that fails is shown at its end.
-    desk.state.set_quiz_mode()
     asked = 0
     for number in range(1, desk.state.count + 1):
         desk.state.go_to(number)
@@ -311,9 +329,9 @@ def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: obj
         telling = {text for text in secret if len(text.replace(".", "")) > 2} | shapes
         pattern = re.compile(r"(?<![\d.])(?:" + "|".join(map(re.escape, telling)) + r")(?![\d])")
         said = everything_said(desk)
-        assert not telling or not [text for text in said if pattern.search(text)]
+        assert not telling or not [text for text in said if pattern.search(text)], name
         desk.state.set_answer_hidden(False)
-    assert asked >= 1 or not index.trace.nodes
+    assert asked >= 1 or not index.trace.nodes, name
 
 
 def answers_after(index: TraceIndex, number: int) -> frozenset[int]:

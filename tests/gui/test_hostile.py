@@ -25,6 +25,7 @@ def test_a_loop_is_cancelled_and_the_next_run_works(desk: Desk) -> None:
     assert desk.window.messages.text == ""
 
 
+@pytest.mark.parametrize("time_limit_s", [2.5])
 def test_a_loop_is_stopped_at_its_time_limit(desk: Desk) -> None:
     desk.start()
     desk.window.parts[RunController].open_path(FILES / "loop.py")

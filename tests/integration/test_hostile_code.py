@@ -17,7 +17,7 @@ from gradviz.protocol.messages import Described, DescribeRequest, RunRequest, Wo
 from tests.fork_server import ForkServer, forked_workers
 from tests.integration.hostile import FILES, Case, Outcome, read, run_all
 
-SHORT = Limits(time_s=4.0, memory_bytes=None)
+SHORT = Limits(time_s=3.0, memory_bytes=None)
 SMALL = Limits(time_s=60.0, memory_bytes=1 << 30)
 DONE = "forward is done"
 
