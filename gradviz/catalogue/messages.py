@@ -56,6 +56,8 @@ MESSAGES = {
     "value.scalar": "{name} = {value}",
     "value.tensor": "{name} {shape}",
     "value.filled": "{name} {shape} (all {value})",
+    "value.zeros": "zeros",
+    "value.ones": "ones",
     "shape.scalar": "scalar",
     "shape.sparse": "sparse {shape}",
     # One gradient.

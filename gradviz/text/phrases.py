@@ -9,7 +9,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
 
-_FILLS = {0.0: "zeros", 1.0: "ones"}
+_FILLS = {0.0: "value.zeros", 1.0: "value.ones"}
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
@@ -37,9 +37,9 @@ def value_phrase(index: TraceIndex, item: Item) -> str:
     if value is not None and not record.shape:
         return say("value.scalar", name=item.name, value=number_text(value))
     shape = _shape(record)
-    fill = _fill(record)
-    if fill is not None:
-        return say("value.filled", name=item.name, shape=shape, value=fill)
+    fill = shared_value(record)
+    if fill in _FILLS:
+        return say("value.filled", name=item.name, shape=shape, value=fill_text(fill))
     return say("value.tensor", name=item.name, shape=shape)
 
 
@@ -92,14 +92,19 @@ def _without_tensor(group: str, item: Item) -> str:
     return say(f"{group}.object", name=item.name, text=item.text)
 
 
-def _fill(record: TensorRecord) -> str | None:
-    """``zeros`` or ``ones`` if all elements of a tensor are 0 or all are 1; else None."""
+def fill_text(value: float) -> str:
+    """What all elements are: ``zeros``, ``ones``, or another number."""
+    return say(_FILLS[value]) if value in _FILLS else number_text(value)
+
+
+def shared_value(record: TensorRecord) -> float | None:
+    """The real value that all elements of a tensor share; None if they differ or are unknown."""
     statistics = record.statistics
     if statistics is None or not statistics.all_finite or record.dtype.startswith("complex"):
         return None
     if statistics.minimum is None or statistics.minimum != statistics.maximum:
         return None
-    return _FILLS.get(statistics.minimum)
+    return statistics.minimum
 
 
 def begins_with_vowel(text: str) -> bool:

@@ -11,7 +11,7 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
-from gradviz.text.phrases import begins_with_vowel, number_text, shape_text
+from gradviz.text.phrases import begins_with_vowel, fill_text, number_text, shape_text, shared_value
 
 
 def count_text(thing: str, count: int) -> str:
@@ -28,7 +28,6 @@ def count_text(thing: str, count: int) -> str:
 MOST_VALUES = 6
 _MOST_CHARACTERS = 60
 _NAMED_OBJECT = re.compile(r"[\w.<>]+ object")
-_FILLS = {0.0: "zeros", 1.0: "ones"}
 
 
 def short_text(text: str, most: int = _MOST_CHARACTERS) -> str:
@@ -164,11 +163,7 @@ def _words(record: TensorRecord) -> dict[str, str]:
 
 def _fill(record: TensorRecord) -> str:
     """The value that all elements share, in words; empty if they differ."""
-    statistics = record.statistics
-    if statistics is None or not statistics.all_finite or record.dtype.startswith("complex"):
+    value = shared_value(record)
+    if value is None:
         return ""
-    if statistics.minimum is None or statistics.minimum != statistics.maximum:
-        return ""
-    if record.dtype == "bool":
-        return str(bool(statistics.minimum))
-    return _FILLS.get(statistics.minimum) or number_text(statistics.minimum)
+    return str(bool(value)) if record.dtype == "bool" else fill_text(value)
