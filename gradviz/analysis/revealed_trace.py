@@ -56,9 +56,12 @@ class RevealedTrace:
             self.index is not None and not has_quiz_answer(step_at(self.index, number))
         )
 
-    def shows_node(self, node: int) -> bool:
-        """Return whether the results of all executions of a node may be shown."""
-        return self.index is None or self.shows(max(self.index.visits.get(node, (0,))))
+    def shown_nodes(self, nodes: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the nodes of which the results of all executions may be shown."""
+        if self.index is None or self.is_complete:
+            return nodes
+        visits = self.index.visits
+        return tuple(node for node in nodes if self.shows(max(visits.get(node, (0,)))))
 
     @property
     def hidden_tensors(self) -> frozenset[int]:

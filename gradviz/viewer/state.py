@@ -333,7 +333,7 @@ class ViewerState(QObject):
             self.folds_changed.emit(folds)
 
     def set_answer_hidden(self, answer_hidden: bool = True) -> None:
-        """Hide what the current step computes, or reveal it."""
+        """Hide the gradients that the current step computes, if any, or reveal them."""
         if answer_hidden != self.revealed.hides_answer:
             before = self.revealed
             self._walk.set_answer_hidden(answer_hidden)

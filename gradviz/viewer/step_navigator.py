@@ -142,18 +142,20 @@ class StepNavigator:
         before, number = (self.place, self.level), self.number
         self.place, self.level = nearest_at_level(self._index, place, level), level
         if self.number != number:
-            self._reveal_up_to(self.number)
+            self._reveal_passed_steps()
         self._leave_hidden_step()
         return (self.place, self.level) != before
 
-    def _reveal_up_to(self, number: int) -> None:
+    def _reveal_passed_steps(self) -> None:
         """Reveal the steps passed; hide the one arrived at if it has something to guess."""
-        until = self._revealed_until
+        until, number = self._revealed_until, self.number
         if not self.quiz_mode:
             self._revealed_until = None
-        elif until is not None and number > until and self._index is not None:
-            asks = has_quiz_answer(step_at(self._index, number))
-            self._revealed_until = number - 1 if asks else number
+        elif until is not None and number > until:
+            self._revealed_until = number - 1 if self._has_answer() else number
+
+    def _has_answer(self) -> bool:
+        return self._index is not None and has_quiz_answer(step_at(self._index, self.number))
 
     def _leave_hidden_step(self) -> None:
         """Stay at a hidden step as a whole: what is inside would reveal its answer."""
@@ -166,8 +168,8 @@ class StepNavigator:
         self._revealed_until = self.number if quiz_mode else None
 
     def set_answer_hidden(self, answer_hidden: bool) -> None:
-        """Hide what the current step computes, or reveal it."""
+        """Hide the gradients that the current step computes, if any, or reveal them."""
         self._revealed_until = self.number if self.quiz_mode else None
-        if answer_hidden:
+        if answer_hidden and self._has_answer():
             self._revealed_until = self.number - 1
             self._leave_hidden_step()

@@ -125,10 +125,10 @@ class BreakpointList(QObject):
 
     def found(self, target: BreakpointTarget) -> BreakpointHits | None:
         """Return the hits of a breakpoint in revealed steps; None while they are not known."""
-        found, revealed = self._search.found(target), self._state.revealed
-        if found is None or revealed.is_complete:
-            return found
-        end = bisect_right(found.places, revealed.until, key=_step_of)
+        found = self._search.found(target)
+        if found is None:
+            return None
+        end = bisect_right(found.places, self._state.revealed.until, key=_step_of)
         return replace(found, places=found.places[:end])
 
     def line_change(self, target: BreakpointTarget) -> LineMatch:

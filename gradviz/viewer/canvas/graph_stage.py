@@ -170,9 +170,7 @@ class GraphStage(QObject):
         self.scene.nodes.set_hidden_cards(hidden_cards(self._state.revealed, self.scene.picture))
 
     def _problem_name(self, drawn: DrawnNode) -> str:
-        revealed, nodes = self._state.revealed, drawn.nodes
-        if not revealed.is_complete:
-            nodes = tuple(node for node in nodes if revealed.shows_node(node))
+        nodes = self._state.revealed.shown_nodes(drawn.nodes)
         if self._node_problems is not None:
             return node_problem_text(self._node_problems, nodes)
         return drawn.problem if nodes == drawn.nodes else ""

@@ -10,12 +10,11 @@ from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
-from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.text.narration import describe_revealed
 from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.timeline.timeline_text import now_text
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.pill import Pill, Tag
 
@@ -86,10 +85,7 @@ class PresenterHeader(QWidget):
             words = words[1:]
         title = " · ".join((title, *words))
         self._show_title(title, backward=phase_of(step) == "backward")
-        place = self._state.place or TracePosition(step=number)
-        sentence = describe_revealed(self._state.revealed, place, self._state.level)
-        tone: PaletteRole = "accent" if self._state.revealed.hides_answer else "text"
-        self.sentence.show_text(sentence, tone)
+        self.sentence.show_text(*now_text(self._state))
 
     def _show_title(self, title: str, *, backward: bool) -> None:
         text = self.tr("BACKWARD · {title}") if backward else self.tr("FORWARD · {title}")

@@ -24,7 +24,9 @@ def no_source_text(index: TraceIndex | None, shown: SourceContent) -> str:
 
 def no_locals_text(index: TraceIndex, shown: SourceContent) -> str:
     """Return the sentence for a table without variables."""
-    if is_shallow(index):
+    if shown.hidden:
+        return translate("Source", "Values are hidden until the answer is revealed.")
+    if _is_shallow(index):
         return translate(
             "Source", "This run was recorded without source lines, so local variables are unknown."
         )
@@ -33,14 +35,13 @@ def no_locals_text(index: TraceIndex, shown: SourceContent) -> str:
     return translate("Source", "No lines were recorded in this stage.")
 
 
-def is_shallow(index: TraceIndex) -> bool:
-    """Return whether a trace was recorded without source lines."""
+def needs_lines(index: TraceIndex, shown: SourceContent) -> bool:
+    """Return whether a recording with source lines would show variables."""
+    return _is_shallow(index) and not shown.hidden
+
+
+def _is_shallow(index: TraceIndex) -> bool:
     return index.trace.origin.level != "lines"
-
-
-def hidden_values_text() -> str:
-    """Return the sentence for a step whose results are hidden."""
-    return translate("Source", "Values are hidden until the answer is revealed.")
 
 
 def other_half_text(passage: SourcePassage) -> tuple[str, str]:

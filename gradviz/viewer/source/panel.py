@@ -267,12 +267,10 @@ class SourcePanel(QWidget):
             return
         # Outside of a Function there are no locals, so the source gets their space.
         self.locals.setVisible(shown.active.phase != "other")
-        if self._state.revealed.hides_answer:
-            self.locals.show_reason(empty_reasons.hidden_values_text())
-        elif shown.reach is not None and shown.reach.stack():
+        if shown.reach is not None and shown.reach.stack():
             self.locals.show_reach(index, shown.reach)
         else:
-            again = empty_reasons.is_shallow(index)
+            again = empty_reasons.needs_lines(index, shown)
             runs = self._actions is not None and self._actions.run.isEnabled()
             self.locals.show_reason(
                 empty_reasons.no_locals_text(index, shown), again=again and runs

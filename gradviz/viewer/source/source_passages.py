@@ -94,6 +94,7 @@ class SourceContent:
         about: A short sentence about the line or the step.
         reach: Execution of the stage whose local variables are shown; None for none.
         stage: The kind of that stage.
+        hidden: Whether the execution of the step is left out because its results are hidden.
     """
 
     active: SourcePassage | None = None
@@ -102,6 +103,7 @@ class SourceContent:
     about: str = ""
     reach: ExecutionLimit | None = None
     stage: StageKind | None = None
+    hidden: bool = False
 
 
 def source_content_at(revealed: RevealedTrace, place: TracePosition) -> SourceContent:
@@ -111,7 +113,7 @@ def source_content_at(revealed: RevealedTrace, place: TracePosition) -> SourceCo
     shown = _content_at(revealed.index, place)
     if revealed.shows(place.step) or shown.active is None:
         return shown
-    return replace(shown, active=replace(shown.active, reaches=()), reach=None)
+    return replace(shown, active=replace(shown.active, reaches=()), reach=None, hidden=True)
 
 
 def _content_at(index: TraceIndex, place: TracePosition) -> SourceContent:

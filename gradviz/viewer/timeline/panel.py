@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
@@ -139,8 +138,7 @@ class TimelinePanel(QWidget):
     def _show_words(self) -> None:
         index = self._state.index
         self.controls.where.setText("" if index is None else where_text(self._state))
-        tone: PaletteRole = "accent" if self._state.revealed.hides_answer else "text"
-        self.now.show_text(now_text(self._state), tone)
+        self.now.show_text(*now_text(self._state))
         self.next.show_text(next_text(self._state), "text_muted")
         self.bar.setAccessibleDescription(f"{self.controls.where.text()}. {self.now.text}")
 

@@ -8,6 +8,7 @@ from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.catalogue.language import format_count
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.narration import describe_revealed
 from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words
@@ -67,9 +68,14 @@ def revealed_sentence(state: ViewerState, place: TracePosition, level: Level) ->
     return describe_revealed(state.revealed, place, level) or title_of(index, step)
 
 
-def now_text(state: ViewerState) -> str:
-    """Return the sentence for the current place, or the question about its hidden answer."""
-    return "" if state.place is None else revealed_sentence(state, state.place, state.level)
+def now_text(state: ViewerState) -> tuple[str, PaletteRole]:
+    """Return the sentence for the current place, or the question about its hidden answer.
+
+    Returns:
+        The text and its color.
+    """
+    text = "" if state.place is None else revealed_sentence(state, state.place, state.level)
+    return text, "accent" if state.revealed.hides_answer else "text"
 
 
 def next_text(state: ViewerState) -> str:

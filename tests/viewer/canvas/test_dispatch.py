@@ -8,6 +8,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.step import DispatchStep
 from gradviz.viewer.canvas.dispatch.card_layout import DispatchLayouter
@@ -72,10 +73,8 @@ def test_what_cards_say(index: TraceIndex) -> None:
     assert cards_of(index, step(index, 6)).result.title == "Logged scalar, float64"
 
 
-def test_a_room_guesses_first(index: TraceIndex) -> None:
-    cards = cards_of(index, step(index, 2), answer_hidden=True)
-    assert {card.look for card in (*cards.types, cards.result)} == {"waiting"}
-    assert cards.result.lines == ()
+def test_a_call_asks_nothing_in_quiz_mode(index: TraceIndex) -> None:
+    assert not has_quiz_answer(step(index, 2))
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.8)])

@@ -295,7 +295,7 @@ def test_a_report_that_comes_while_a_room_guesses_stays_hidden(opened: Opener) -
     state.set_quiz_mode()
     state.go_to(5)
     state.show(wrong_reader())
-    state.set_answer_hidden()
+    state.go_to(5)
     settle()
     assert not panel.verdict.isVisible()
     state.set_answer_hidden(False)

@@ -50,7 +50,7 @@ class DispatchBand(QWidget):
         step = None if index is None else step_at(index, self._state.number)
         if index is None or not isinstance(step, DispatchStep):
             return [(self.tr("No type is asked in this step."), "text_muted")]
-        return _texts(cards_of(index, step, answer_hidden=self._state.revealed.hides_answer))
+        return _texts(cards_of(index, step))
 
     @Slot()
     def _on_state_trace_changed(self) -> None:

@@ -69,19 +69,12 @@ class DispatchCards:
     result: DispatchCard
 
 
-def cards_of(
-    index: TraceIndex, step: DispatchStep, *, answer_hidden: bool = False
-) -> DispatchCards:
-    """Build the cards of a call, without what quiz mode hides."""
+def cards_of(index: TraceIndex, step: DispatchStep) -> DispatchCards:
+    """Build the cards of a call."""
     given = tuple(line for item in step.inputs for line in _value(index, item))
     order = translate("Dispatch", "torch asks the type:")
     if len(step.types) > 1:
         order = translate("Dispatch", "torch asks the types from left to right:")
-    if answer_hidden:
-        types = tuple(DispatchCard(look="waiting", title=name) for name in step.types)
-        hidden = DispatchCard(look="waiting", title=translate("Dispatch", "hidden until revealed"))
-        call = DispatchCard(look="call", title=step.function, lines=given)
-        return DispatchCards(call=call, asks=order, types=types, gives="", result=hidden)
     return DispatchCards(
         call=DispatchCard(look="call", title=step.function, lines=given),
         asks=order,

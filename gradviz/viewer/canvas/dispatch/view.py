@@ -118,9 +118,7 @@ class DispatchView(QScrollArea):
             step = step_at(index, self._state.number)
         cards, description = None, self.tr("No type is asked in this step.")
         if index is not None and isinstance(step, DispatchStep):
-            hidden = self._state.revealed.hides_answer
-            cards = cards_of(index, step, answer_hidden=hidden)
-            description = "" if hidden else describe_step(index, step)
+            cards, description = cards_of(index, step), describe_step(index, step)
         self.setAccessibleDescription(description)
         self._sheet.show_cards(cards)
 
