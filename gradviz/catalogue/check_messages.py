@@ -42,7 +42,7 @@ MESSAGES_CHECK = {
         "{name} is {dtype}, for which finite differences are accurate to about {atol:g} at best."
         " Cast it to {wide} for a stricter check."
     ),
-    "problem.low_precision.device": (
+    "problem.no_float64": (
         "{name} is {dtype}, for which finite differences are accurate to about {atol:g} at best,"
         " and {device} has no float64. Check it in {wide} on the CPU for a stricter check."
     ),

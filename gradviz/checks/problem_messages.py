@@ -35,7 +35,7 @@ def low_precision(
     honest = settings.for_dtype(dtype)
     variant = ".half" if honest.cast else ".step" if settings.eps < honest.eps else ""
     return make_problem(
-        f"low_precision{variant if has_float64(device) else '.device'}",
+        f"low_precision{variant}" if has_float64(device) else "no_float64",
         name=name,
         device=device,
         dtype=dtype,

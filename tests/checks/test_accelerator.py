@@ -14,6 +14,7 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.reliability.seeded_runs import seeded_random_state
+from gradviz.export.check.verdict import next_check_sentences
 from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction
 from gradviz.gallery.scenes.linear_wrong import LinearFunction as WrongLinear
@@ -233,8 +234,9 @@ def test_a_device_without_float64_is_asked() -> None:
 def test_checks_need_no_float64_of_the_device(change: dict[str, Any]) -> None:
     report, _ = checked(torch.sin, (single(3),), settings=replace(SINGLE, **change))
     assert (report.verdict, report.cast_from) == ("match", "")
-    (said,) = (each.message for each in report.problems if each.code == "low_precision")
+    (said,) = (each.message for each in report.problems if each.code == "no_float64")
     assert f"{accelerator()} has no float64" in said
+    assert next_check_sentences(report) == ()
     report, _ = checked(torch.sin, (randn(3),), settings=CheckSettings(variations=True))
     assert {each.outcome for each in report.trials} == {"passes"}
 

@@ -24,8 +24,10 @@ StepVerdict = Literal["equal", "rounding", "differs", "only_left", "only_right"]
 
 _PAUSE_EVERY = 64
 
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-"""The address of an object differs in each run and means nothing."""
+_MEANINGLESS = re.compile(r" at 0x[0-9a-fA-F]+|(?<=\[)[\w.]+(?:Tensor|Type) (?=\[)")
+"""The address of an object, which differs in each run, and what torch's errors call a tensor, such
+as ``torch.cuda.DoubleTensor``: its dtype and device are compared where they are recorded.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +197,7 @@ class StepComparator:
 
 
 def _text(text: str) -> str:
-    return _ADDRESS.sub("", text)
+    return _MEANINGLESS.sub("", text)
 
 
 def compare_runs(

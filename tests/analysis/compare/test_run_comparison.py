@@ -165,6 +165,17 @@ def test_another_exception_is_a_difference() -> None:
     )
 
 
+def test_the_type_of_a_tensor_in_an_exception_is_no_difference() -> None:
+    """It names the dtype and the device, which two runs may differ in."""
+    text = "has been modified by an inplace operation: [{} [2]], which is output 0 of Add"
+    steps = linear_trace().steps
+    one, other = [
+        only([*steps, error(len(steps) + 1, "RuntimeError", text.format(kind))])
+        for kind in ("torch.DoubleTensor", "torch.cuda.FloatTensor")
+    ]
+    assert compare_runs(one, other).outcome == "equal"
+
+
 def test_an_exception_that_one_run_has_alone_is_told_on_one_line() -> None:
     steps = linear_trace().steps
     end = error(len(steps) + 1, "ValueError", "first\nsecond")

@@ -60,7 +60,9 @@ def suggestions_of(
 
 
 def _in_float64(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion | None:
-    if report.cast_from or not _LOW_PRECISION & set(report.dtype.split(", ")):
+    is_impossible = any(each.code == "no_float64" for each in report.problems)
+    is_low = _LOW_PRECISION & set(report.dtype.split(", "))
+    if report.cast_from or is_impossible or not is_low:
         return None
     return CheckSuggestion(
         text=translate("Suggestions", "Check in float64"),
