@@ -123,6 +123,8 @@ MESSAGES = {
     "contribution.scalar": "the gradient {value}",
     "contribution.tensor": "the {shape} gradient",
     "end": "The backward pass is complete.",
+    "step.missing": "This step is missing: {reason}.",
+    "step.missing.named": "The step of {name} is missing: {reason}.",
     "end.number": "Backward pass {number} is complete.",
     "end.results": "The backward pass is complete; it returns {results}.",
     "end.number.results": "Backward pass {number} is complete; it returns {results}.",

@@ -14,6 +14,7 @@ from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -32,6 +33,7 @@ PASS_END: Final = 4
 ERROR: Final = 5
 DISPATCH: Final = 6
 OPTIMIZER: Final = 7
+MISSING: Final = 8
 
 NANS: Final = 1
 INFINITIES: Final = 2
@@ -45,6 +47,7 @@ _KINDS: dict[type[Step], int] = {
     ErrorStep: ERROR,
     DispatchStep: DISPATCH,
     OptimizerStep: OPTIMIZER,
+    MissingStep: MISSING,
 }
 
 

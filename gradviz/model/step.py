@@ -307,6 +307,25 @@ class OptimizerStep:
     location: Location | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingStep:
+    """A step of which nothing is known, because recording it failed or its file is damaged.
+
+    Attributes:
+        number: Number in the run, from 1.
+        started_ns: Time, relative to the start of the recording; 0 if unknown.
+        pass_id: Backward pass during which it happened; None outside of passes, or if unknown.
+        name: What was to be recorded, such as the name of a function; may be empty.
+        reason: Why it is missing, as a phrase.
+    """
+
+    number: int
+    started_ns: int
+    pass_id: int | None
+    name: str
+    reason: str
+
+
 Step = (
     ForwardStep
     | PassBeginStep
@@ -316,4 +335,5 @@ Step = (
     | ErrorStep
     | DispatchStep
     | OptimizerStep
+    | MissingStep
 )

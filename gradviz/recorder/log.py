@@ -14,9 +14,10 @@ from gradviz.catalogue.messages import say
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
-from gradviz.model.step import Step
+from gradviz.model.step import MissingStep, Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Outcome, Record
+from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import printable_text
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
@@ -107,6 +108,27 @@ class RecordLog:
             self._writer.put(record)
             self._waiting += 1
 
+    def put_step(self, make: Callable[[int], Step]) -> int:
+        """Pass a step to the writer, and return its number.
+
+        Args:
+            make: Creates the step with a number, which is not used up if it raises.
+        """
+        self.put(make(self._highest["step"] + 1))
+        return self.next("step")
+
+    def put_missing_step(self, name: str, error: Exception, pass_id: int | None) -> None:
+        """Pass a placeholder to the writer, because a step could not be recorded."""
+        self.put_step(
+            lambda number: MissingStep(
+                number=number,
+                started_ns=self.now(),
+                pass_id=pass_id,
+                name=name,
+                reason=say("recording.step", **_words(error)),
+            )
+        )
+
     def put_slot(self, slot: SavedSlot) -> None:
         """Pass a saved slot to the writer, and remember it if its id was asked for."""
         if slot.id in self.slots:
@@ -185,7 +207,7 @@ class RecordLog:
     def report_error(self, place: str, error: Exception) -> None:
         """Report a recording error as a finding, once for each text."""
         with self.lock:
-            text = say("recording.failed", place=place, kind=type(error).__name__, error=error)
+            text = say("recording.failed", place=place, **_words(error))
             if isinstance(error, TraceError):
                 # Nothing more can be written; the run continues without recording.
                 self.alive = False
@@ -218,6 +240,14 @@ class RecordLog:
                 argument=argument,
             )
         )
+
+
+def _words(error: Exception) -> dict[str, str]:
+    text = printable_text(" ".join(safe_exception_text(error).split()))
+    return {"kind": type(error).__name__, "error": text[:_MOST_ERROR]}
+
+
+_MOST_ERROR = 300
 
 
 def _after_fork_in_child() -> None:

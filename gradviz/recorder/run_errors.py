@@ -38,7 +38,6 @@ def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseExceptio
     shown = [(frame, line) for frame, line in frames if not is_recorder(frame.f_code.co_filename)]
     traceback = tuple([sources.line(frame.f_code, line) for frame, line in shown])
     return ErrorStep(
-        number=log.next("step"),
         started_ns=log.now(),
         pass_id=mark.pass_id,
         node=mark.node,
@@ -48,6 +47,7 @@ def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseExceptio
         message=printable_text(safe_exception_text(error)),
         location=_innermost(sources, shown),
         traceback=traceback,
+        number=log.next("step"),
     )
 
 

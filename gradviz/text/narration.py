@@ -8,6 +8,7 @@ from gradviz.analysis.position.trace_position import Level, TracePosition, stage
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.step import (
     ErrorStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -20,7 +21,7 @@ from gradviz.text.sentences.phase import phase_sentence
 from gradviz.text.sentences.stage import stage_sentence
 from gradviz.text.sentences.step import step_question, step_sentence
 
-_WITHOUT_STAGES = PassBeginStep | PassEndStep | ErrorStep | OptimizerStep
+_WITHOUT_STAGES = PassBeginStep | PassEndStep | ErrorStep | OptimizerStep | MissingStep
 
 
 def describe_step(index: TraceIndex, step: Step) -> str:

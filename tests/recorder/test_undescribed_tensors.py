@@ -10,9 +10,11 @@ import pytest
 import torch
 from torch.autograd import Function
 
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+from gradviz.model.step import AccumulateStep, ForwardStep, MissingStep, NodeStep
 from gradviz.model.tensor import TensorRecord
+from gradviz.recorder.forward import forward_steps
 from gradviz.recorder.tensors import tensor_recorder
+from gradviz.text.narration import describe_step
 from tests.recorder.taping import Taped, tape
 
 RAISES = "no such thing"
@@ -163,3 +165,32 @@ def test_a_large_expansion_among_the_steps(tmp_path: Path) -> None:
     output = taped.named(ForwardStep, "expand").outputs[0].tensor
     assert taped.index.tensor[output].shape == (2**36,)
     assert [step.number for step in taped.trace.steps] == list(range(1, len(taped.trace.steps) + 1))
+
+
+def test_a_step_that_cannot_be_recorded_leaves_a_placeholder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = forward_steps.find_call_site
+
+    def fail(sources: Any, function: Any, args: Any) -> Any:
+        if function is torch.exp:
+            raise KeyError("of the recorder")
+        return find(sources, function, args)
+
+    monkeypatch.setattr(forward_steps, "find_call_site", fail)
+    x = torch.ones(2, requires_grad=True)
+    taped = tape(tmp_path, lambda: torch.exp(x * 2).sum().backward(), strict=False, level="ops")
+    multiplied, missing, summed, *_ = taped.trace.steps
+    assert isinstance(multiplied, ForwardStep)
+    assert isinstance(summed, ForwardStep)
+    assert isinstance(missing, MissingStep)
+    assert (missing.name, missing.pass_id) == ("exp", None)
+    assert describe_step(taped.index, missing) == (
+        "The step of exp is missing: it could not be recorded (KeyError: 'of the recorder')."
+    )
+    # The node of exp is executed as usual.
+    assert [taped.index.node[step.node].name for step in taped.steps(NodeStep)] == [
+        *("SumBackward0", "ExpBackward0", "MulBackward0")
+    ]
+    (note,) = taped.notes
+    assert "KeyError" in note

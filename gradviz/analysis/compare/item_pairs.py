@@ -16,6 +16,7 @@ from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -81,6 +82,8 @@ def items_of_step(index: TraceIndex, step: Step) -> list[RoleItem]:
             return [*_all("input", step.inputs), *_all("output", step.outputs)]
         case OptimizerStep():
             return [*_all("input", step.before), *_all("output", step.after)]
+        case MissingStep():
+            return []
         case ErrorStep():
             text = f"{step.exception}: {step.message}"
             return [("raised", object_item(say("item.exception"), text))]

@@ -19,6 +19,7 @@ from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -65,6 +66,8 @@ class StepKeys:
                 return f"dispatch:{function}"
             case OptimizerStep(optimizer=name):
                 return f"optimizer:{name}" if level < _BY_SHAPE else "optimizer"
+            case MissingStep(name=name):
+                return f"missing:{name}"
             case PassBeginStep():
                 return "begin"
             case PassEndStep():

@@ -19,6 +19,7 @@ from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -26,7 +27,7 @@ from gradviz.model.step import (
     Step,
 )
 
-_ABOUT_NO_NODE = PassBeginStep | PassEndStep | DispatchStep | OptimizerStep
+_ABOUT_NO_NODE = PassBeginStep | PassEndStep | DispatchStep | OptimizerStep | MissingStep
 
 IndexedField = Literal["name", "function", "op", "module", "class", "problem"]
 
@@ -145,6 +146,8 @@ class _IndexBuilder:
                 self._note("name", step.optimizer, at)
                 self._uses.add(at, number, "input", step.before)
                 self._uses.add(at, number, "output", step.after)
+            case MissingStep():
+                self._note("name", step.name, at)
             case PassEndStep():
                 pass
         return at

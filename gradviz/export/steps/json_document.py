@@ -22,6 +22,7 @@ from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -186,6 +187,7 @@ _KINDS: dict[type, str] = {
     ErrorStep: "error",
     DispatchStep: "dispatch",
     OptimizerStep: "optimizer",
+    MissingStep: "missing",
 }
 
 
@@ -212,6 +214,8 @@ def _details(index: TraceIndex, step: Step, values: TensorValues) -> dict[str, A
             return _dispatch(index, step, values)
         case OptimizerStep():
             return _optimizer(index, step, values)
+        case MissingStep():
+            return {"name": step.name, "reason": step.reason}
 
 
 def _items(index: TraceIndex, items: Sequence[Item], values: TensorValues) -> list[dict[str, Any]]:

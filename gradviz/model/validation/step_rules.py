@@ -12,6 +12,7 @@ from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -46,6 +47,7 @@ class StepRules:
             ErrorStep: self._error,
             DispatchStep: self._dispatch,
             OptimizerStep: self._optimizer,
+            MissingStep: self._in_begun_pass,
         }
 
     def check(self, step: Step) -> None:
@@ -91,7 +93,7 @@ class StepRules:
         if step.location is not None and not 0 <= step.location.line < _MOST:
             self._say(f"step {step.number} has the invalid line number {step.location.line}")
 
-    def _in_begun_pass(self, step: ForwardStep | ErrorStep | DispatchStep) -> None:
+    def _in_begun_pass(self, step: ForwardStep | ErrorStep | DispatchStep | MissingStep) -> None:
         if step.pass_id is not None and step.pass_id not in self._begun:
             self._say(f"step {step.number} belongs to pass {step.pass_id}, which never began")
 

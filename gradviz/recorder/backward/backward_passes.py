@@ -105,9 +105,9 @@ class BackwardPassRecorder:
                 inputs=self._input_names(request),
                 errors=errors,
             )
-            self._log.put(
-                PassBeginStep(
-                    number=self._log.next("step"),
+            self._log.put_step(
+                lambda number: PassBeginStep(
+                    number=number,
                     started_ns=started,
                     pass_id=running.id,
                     parent=self._thread_states.pass_id(),
@@ -184,16 +184,15 @@ class BackwardPassRecorder:
             self._execution.record_gradient_sums(values)
             self._execution.forget_pass(running.id)
             self._open_passes.forget(running)
-            step = self._log.next("step")
-            self._report_skipped_nodes(running, step)
-            self._log.put(
-                PassEndStep(
-                    number=step,
+            step = self._log.put_step(
+                lambda number: PassEndStep(
+                    number=number,
                     started_ns=self._log.now(),
                     pass_id=running.id,
                     results=self._tensors.items(running.inputs[: len(values)], values),
                 )
             )
+            self._report_skipped_nodes(running, step)
 
     def _report_skipped_nodes(self, running: OpenBackwardPass, step: int) -> None:
         """Report error nodes in the graph; the pass did not reach them, as it did not raise."""

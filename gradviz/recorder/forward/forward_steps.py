@@ -17,11 +17,12 @@ from gradviz.recorder.call_site_names import (
     parameter_names,
 )
 from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
+from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -82,31 +83,51 @@ class ForwardStepRecorder:
         """
         log = self._log
         with log.lock, DisabledTorchModes():
-            op = name_of(function)
-            outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
-            site = site or find_call_site(self._sources, function, args)
-            names, targets = site.names, site.targets
-            inputs = argument_names(args, kwargs, names, parameter_names(function, len(args)))
-            for name, value in inputs:
-                if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:
-                    self._names.give(value, name)
-            if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
-                self._names.give(result, targets[0])
-            tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
-            nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
-            self._stages.end(part)
-            if not nodes:
-                self._tensors.content_keys.set_caching(on=False)
-                self._stages.merge_into_outer(part)
-                return
-            for each in tensors:
-                self._graph.watch(each)
-            items = self._items(inputs, earlier or {})
-            number = self._put(op, nodes, items, outputs, site, since[1])
-            self._compiled_code.report(number)
+            failure = attempt(
+                log,
+                lambda: self._record(function, args, kwargs, result, since, earlier, part, site),
+            )
             self._tensors.content_keys.set_caching(on=False)
-            self._stages.assign_step(part, number)
-            self._stages.close(number)
+            if failure is not None:
+                self._stages.end(part)
+                log.report_error("ForwardStepRecorder.record", failure)
+                pass_id = self._thread_states.pass_id()
+                log.put_missing_step(printable_text(name_of(function)), failure, pass_id)
+
+    def _record(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+        since: tuple[int, int],
+        earlier: dict[int, int] | None,
+        part: OpenStage | None,
+        site: CallSite | None,
+    ) -> None:
+        op = name_of(function)
+        outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
+        site = site or find_call_site(self._sources, function, args)
+        names, targets = site.names, site.targets
+        inputs = argument_names(args, kwargs, names, parameter_names(function, len(args)))
+        for name, value in inputs:
+            if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:
+                self._names.give(value, name)
+        if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
+            self._names.give(result, targets[0])
+        tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
+        nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
+        self._stages.end(part)
+        if not nodes:
+            self._stages.merge_into_outer(part)
+            return
+        for each in tensors:
+            self._graph.watch(each)
+        items = self._items(inputs, earlier or {})
+        number = self._put(op, nodes, items, outputs, site, since[1])
+        self._compiled_code.report(number)
+        self._stages.assign_step(part, number)
+        self._stages.close(number)
 
     def _put(
         self,
@@ -118,9 +139,8 @@ class ForwardStepRecorder:
         started: int,
     ) -> int:
         names = [name for name, _ in outputs] if len(outputs) > 1 else ["output"]
-        number = self._log.next("step")
-        self._log.put(
-            ForwardStep(
+        return self._log.put_step(
+            lambda number: ForwardStep(
                 number=number,
                 finished=True,
                 started_ns=started,
@@ -141,7 +161,6 @@ class ForwardStepRecorder:
                 rerun=site.rerun,
             )
         )
-        return number
 
     @within_error_boundary
     def begin_op_stage(

@@ -17,6 +17,7 @@ from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -70,6 +71,15 @@ def _step_sentence(index: TraceIndex, step: Step) -> str:
             return dispatch_sentence(index, step)
         case OptimizerStep():
             return optimizer_sentence(index, step)
+        case MissingStep():
+            return missing_step_sentence(step)
+
+
+def missing_step_sentence(step: MissingStep) -> str:
+    """Says that a step is missing, and why."""
+    if not step.name:
+        return say("step.missing", reason=step.reason)
+    return say("step.missing.named", name=step.name, reason=step.reason)
 
 
 def step_question(index: TraceIndex, step: NodeStep) -> str:

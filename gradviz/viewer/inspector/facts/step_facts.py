@@ -15,6 +15,7 @@ from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -148,8 +149,8 @@ def title_of(index: TraceIndex, step: Step) -> str:
             return translate("Inspector", "Backward pass ends")
         case ErrorStep():
             return step.exception
-        case DispatchStep():
-            return step.function
+        case DispatchStep(function=name) | MissingStep(name=name):
+            return name or translate("Inspector", "Missing step")
         case OptimizerStep():
             return translate("Inspector", "{optimizer}.step").format(optimizer=step.optimizer)
 
@@ -175,6 +176,8 @@ def sections_of(revealed: RevealedTrace, step: Step) -> tuple[FactSection, ...]:
             return dispatch_sections(index, step)
         case OptimizerStep():
             return optimizer_sections(index, step)
+        case MissingStep():
+            return ()
 
 
 def _node_title(index: TraceIndex, node: int) -> str:
