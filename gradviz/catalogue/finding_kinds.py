@@ -76,6 +76,7 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
     FindingKind(code="ops_left_out", title="Ops left out", recording=True),
     FindingKind(code="other_dtype", title="Different dtype than requested", recording=True),
     FindingKind(code="backward_start", title="Where backward starts", recording=True),
+    FindingKind(code="trace_damaged", title="Trace damaged", recording=True),
     FindingKind(code="recorder_trouble", title="Recording partly failed", recording=True),
 )
 """Kinds of findings that violate no rule of the doctor."""

@@ -103,7 +103,7 @@ class _Session:
         problem = "" if ending.kind == "finished" else ending.sentence
         report, created, path = None, "", Path(request.trace)
         if path.exists():
-            with open_trace(path) as reader:
+            with open_trace(path, repair=True) as reader:
                 trace = reader.trace()
                 created = trace.origin.created
                 if trace.reports:
@@ -138,7 +138,7 @@ class _Session:
         from gradviz.export.check.junit import CheckSuite
         from gradviz.store.reader import open_trace
 
-        with open_trace(path) as reader:
+        with open_trace(path, repair=True) as reader:
             origin = reader.trace().origin
             latest = {report.order: report for report in reader.trace().reports}
             if not latest:

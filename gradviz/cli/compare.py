@@ -88,7 +88,7 @@ def _index(side: Path | Offer, path: Path) -> Iterator[TraceIndex]:
         path = side
     else:
         _record(side, path)
-    with open_trace(path) as reader:
+    with open_trace(path, repair=True) as reader:
         yield index_reader(reader)
 
 
@@ -104,7 +104,7 @@ def _record(offer: Offer, path: Path) -> None:
     ending = run_blocking(RunRequest(offer=offer, trace=str(path)), limits=Limits(time_s=None))
     if ending.kind not in ("finished", "failed") or not path.exists():
         raise UsageError(ending.sentence or say("command.no_trace", title=offer_title(offer)))
-    with open_trace(path) as reader:
+    with open_trace(path, repair=True) as reader:
         recorded = len(reader.trace().steps)
     if ending.kind == "failed" and not recorded:
         raise UsageError(ending.sentence)

@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.store.reader import open_trace
 
-    with open_trace(arguments.trace) as reader:
+    with open_trace(arguments.trace, repair=True) as reader:
         index = index_reader(reader)
         count = len(index.trace.steps)
         step = arguments.step

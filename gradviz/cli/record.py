@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         written = _finish(aside, path)
     if not written:
         raise UsageError(ending.sentence or say("command.not_recorded", path=path))
-    with open_trace(path) as reader:
+    with open_trace(path, repair=True) as reader:
         count = len(reader.trace().steps)
     if ending.kind != "finished":
         raise UsageError(say("command.recorded_part", reason=ending.sentence, path=path))

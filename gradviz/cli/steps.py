@@ -15,7 +15,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.export.steps.text import steps_text
     from gradviz.store.reader import open_trace
 
-    with open_trace(arguments.trace) as reader:
+    with open_trace(arguments.trace, repair=True) as reader:
         index = index_reader(reader)
         if arguments.find is not None:
             for line in origin_text(index, arguments.find):

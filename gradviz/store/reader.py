@@ -24,6 +24,7 @@ from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
 from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
+from gradviz.store.repair import DamagedTables, repaired_trace
 from gradviz.store.row_decoder import row_reader
 from gradviz.store.upgrade import upgraded_trace
 
@@ -49,26 +50,28 @@ _MOST_BYTES = 1 << 30
 class TraceReader:
     """An open trace, created by `open_trace`; close it, or use it as a context manager."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, version: int) -> None:
-        """Use a checked connection to a trace of format ``version``."""
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, version: int, *, repair: bool = False
+    ) -> None:
+        """Use a checked connection to a trace of format ``version``; see `open_trace`."""
         self.path = path
+        self._repair = repair
         self._version = version
         self._connection = connection
         self._tensors: TensorTable | None = None
 
     def trace(self, pause: Callable[[], None] = lambda: None) -> Trace:
-        """Read all records.
+        """Read all records; if the trace is opened for repair, those of them that are intact.
 
         Args:
             pause: Called from time to time; an exception that it raises ends the reading.
 
         Raises:
-            TraceError: If the file is damaged or its records are inconsistent.
+            TraceError: If the file is damaged or its records are inconsistent, beyond repair.
         """
         try:
             with self._one_moment(), gc_paused():
-                trace = self._read()
-                validation = TraceValidation(trace, pause)
+                trace, validation = self._read_all(pause)
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
             raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
         self._refuse_invalid(validation)
@@ -77,6 +80,31 @@ class TraceReader:
             trace.tensors.tensor_columns = validation.tensor_columns()
         self._tensors = TensorTable(trace.tensors, self.value)
         return trace
+
+    def _read_all(self, pause: Callable[[], None]) -> tuple[Trace, TraceValidation]:
+        try:
+            trace = self._read()
+            validation = TraceValidation(trace, pause)
+        except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
+            if not self._repair:
+                raise
+            problem = str(error)
+        else:
+            if not (validation.problems and self._repair):
+                return trace, validation
+            problem = validation.problems[0]
+        repaired = self._repaired(problem)
+        return repaired, TraceValidation(repaired, pause)
+
+    def _repaired(self, problem: str) -> Trace:
+        """What is intact in a damaged trace."""
+        tables = DamagedTables()
+        with upgraded_trace(self._connection, self._version) as source:
+            tables.read(source, "tensor", row_reader(schema.TENSOR_KIND))
+            for table, kind in schema.KINDS.items():
+                tables.read(source, table, row_reader(kind))
+            origin, outcome = _origin_and_outcome(source)
+        return repaired_trace(origin, outcome, tables, _TABLES, problem)
 
     def _refuse_invalid(self, validation: TraceValidation) -> None:
         if problems := validation.problems:
@@ -88,10 +116,10 @@ class TraceReader:
     def _read(self) -> Trace:
         with upgraded_trace(self._connection, self._version) as source:
             texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
-            meta = dict(source.execute("SELECT key, json FROM meta").fetchall())
+            origin, outcome = _origin_and_outcome(source)
         return Trace(
-            origin=decode(Origin, json.loads(meta["origin"])),
-            outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
+            origin=origin,
+            outcome=outcome,
             steps=LazySteps(texts["step"], row_reader(schema.KINDS["step"])),
             insides=LazyInsides(texts["inside"], row_reader(schema.KINDS["inside"])),
             tensors=LazyTensors(texts["tensor"], row_reader(schema.TENSOR_KIND)),
@@ -265,12 +293,14 @@ class TraceReader:
         self.close()
 
 
-def open_trace(path: Path, *, live: bool = False) -> TraceReader:
+def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> TraceReader:
     """Open a trace for reading; nothing in it is executed or trusted.
 
     Args:
         path: Path of the file.
         live: Whether another process may write to it meanwhile; this needs a writable folder.
+        repair: Whether to read what is intact in a damaged trace. A finding then says what is
+            missing.
 
     Raises:
         TraceError: If it is missing, not a trace, of a newer format, truncated or tampered with.
@@ -296,7 +326,13 @@ def open_trace(path: Path, *, live: bool = False) -> TraceReader:
     if found != schema.expected_objects(header.version):
         connection.close()
         raise TraceError(say("trace.other_tables", path=path))
-    return TraceReader(path, connection, header.version)
+    return TraceReader(path, connection, header.version, repair=repair)
+
+
+def _origin_and_outcome(connection: sqlite3.Connection) -> tuple[Origin, Outcome | None]:
+    meta = dict(connection.execute("SELECT key, json FROM meta").fetchall())
+    outcome = decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None
+    return decode(Origin, json.loads(meta["origin"])), outcome
 
 
 def _texts(connection: sqlite3.Connection, table: str, after: int = 0) -> list[str]:

@@ -51,7 +51,7 @@ def open_appended(path: Path, index: TraceIndex, *, live: bool) -> OpenedTrace:
     Raises:
         TraceError: If the trace cannot be opened.
     """
-    reader = open_trace(path, live=live)
+    reader = open_trace(path, live=live, repair=True)
     try:
         return reader, extend_index(index, reader.read_appended(index.trace), reader)
     except TraceError:
@@ -75,7 +75,7 @@ def open_with_index(path: Path, job: BackgroundJob, *, live: bool) -> OpenedTrac
         if job.cancelled():
             raise TraceError(f"{path} was not opened completely.")
 
-    reader = open_trace(path, live=live)
+    reader = open_trace(path, live=live, repair=True)
     try:
         return reader, index_reader(reader, pause)
     except TraceError:

@@ -130,6 +130,8 @@ def trace_facts_of(index: TraceIndex) -> str:
         _steps(len(trace.steps)),
         _tensors(len(trace.tensors)),
     ]
+    if any(each.code == "trace_damaged" for each in trace.findings):
+        parts.append(translate("Status", "damaged: some records are missing"))
     if trace.outcome is None:
         parts.append(translate("Status", "recording incomplete"))
     else:

@@ -1,0 +1,136 @@
+"""Damaged traces: what is intact can be read, and what is missing is said."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from gradviz.analysis.index.trace_index import index_reader
+from gradviz.cli.main import main
+from gradviz.export.steps.text import steps_text
+from gradviz.model.step import MissingStep, PassBeginStep
+from gradviz.model.trace import Trace
+from gradviz.model.validation.trace_rules import validate
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import finalize_trace
+from gradviz.store.reader import open_trace
+from tests.builders import linear_trace, write_trace
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    finalize_trace(path)
+    return path
+
+
+def change(path: Path, *statements: str) -> None:
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def repaired(path: Path) -> Trace:
+    """What a reader shows of a damaged trace; each of its steps has a sentence."""
+    with open_trace(path, repair=True) as reader:
+        index = index_reader(reader)
+        lines = list(steps_text(index, "op"))
+        for record in index.trace.tensors:
+            with contextlib.suppress(TraceError):
+                reader.value(record.id)
+    assert validate(index.trace) == []
+    assert any(line.startswith("warning: The trace is damaged") for line in lines)
+    return index.trace
+
+
+def numbers_missing(trace: Trace) -> list[int]:
+    return [step.number for step in trace.steps if isinstance(step, MissingStep)]
+
+
+def test_an_intact_trace_is_read_as_it_is(path: Path) -> None:
+    with open_trace(path, repair=True) as reader:
+        assert reader.trace() == linear_trace()
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_missing_step_leaves_a_gap(path: Path, number: int) -> None:
+    change(path, f"DELETE FROM step WHERE id = {number}")
+    with pytest.raises(TraceError, match="not numbered 1, 2, 3"), open_trace(path) as reader:
+        reader.trace()
+    trace = repaired(path)
+    whole = linear_trace()
+    assert numbers_missing(trace) == [number]
+    kept = [step for step in trace.steps if step.number != number]
+    assert kept == [step for step in whole.steps if step.number != number]
+    assert trace.findings[-1].code == "trace_damaged"
+    assert f"One of {len(whole.steps)} steps is missing." in trace.findings[-1].message
+
+
+def test_a_pass_without_its_first_step_goes_on(path: Path) -> None:
+    whole = linear_trace()
+    (begin,) = [step.number for step in whole.steps if isinstance(step, PassBeginStep)]
+    change(path, f"DELETE FROM step WHERE id = {begin}")
+    trace = repaired(path)
+    assert isinstance(trace.steps[begin - 1], PassBeginStep)
+    assert trace.steps[begin:] == whole.steps[begin:]
+
+
+TABLES = ("step", "tensor", "node", "edge", "saved", "call", "source")
+REFERRED = ("step", "tensor", "node", "edge", "call")
+
+
+@pytest.mark.parametrize(
+    ("table", "statement"),
+    [
+        *((table, "UPDATE {} SET json = '{{' WHERE id = 1") for table in TABLES),
+        *((table, "UPDATE {} SET json = '[]' WHERE id = 1") for table in TABLES),
+        *((table, "UPDATE {} SET json = x'ff00' WHERE id = 1") for table in TABLES),
+        *((table, "DELETE FROM {} WHERE id = 1") for table in REFERRED),
+    ],
+)
+def test_a_row_that_cannot_be_decoded(path: Path, table: str, statement: str) -> None:
+    change(path, statement.format(table))
+    trace = repaired(path)
+    assert len(trace.steps) == len(linear_trace().steps)
+    assert numbers_missing(trace) == ([1] if table == "step" else [])
+
+
+def test_a_foreign_row_costs_itself_only(path: Path) -> None:
+    change(path, "UPDATE step SET json = replace(json, 'NodeStep', 'Popen')")
+    trace = repaired(path)
+    assert 0 < len(numbers_missing(trace)) < len(trace.steps)
+
+
+def test_damaged_pages(path: Path, tmp_path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    bad, opened = tmp_path / "bad.gradviz", 0
+    for position in range(4096, len(data), 1777):
+        changed = bytearray(data)
+        changed[position : position + 8] = b"\xff\x00\xfe\x01\x80\x7f\xff\xff"
+        bad.write_bytes(changed)
+        with contextlib.suppress(TraceError), open_trace(bad, repair=True) as reader:
+            assert validate(index_reader(reader).trace) == []
+            opened += 1
+    assert opened > len(range(4096, len(data), 1777)) / 2
+
+
+def test_an_impossible_step_number_makes_no_million_steps(path: Path) -> None:
+    change(path, f"UPDATE step SET id = {1 << 60} WHERE id = 2")
+    assert len(repaired(path).steps) == len(linear_trace().steps)
+
+
+def test_the_command_line_says_what_is_missing(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(path, "DELETE FROM step WHERE id = 1")
+    assert main(["steps", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert "This step is missing: the trace does not contain it." in told
+    assert "steps is missing." in told
+    assert main(["steps", "--json", str(path)]) == 0
+    assert '"kind": "missing"' in capsys.readouterr().out
