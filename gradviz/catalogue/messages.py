@@ -95,6 +95,7 @@ MESSAGES = {
     # Backward steps.
     "begin": "The backward pass starts at {node} with {gradient}.",
     "begin.number": "Backward pass {number} starts at {node} with {gradient}.",
+    "begin.unknown": "Backward pass {number} starts; the trace does not contain where.",
     "begin.create_graph": "It records its own graph (create_graph=True), so it "
     "can be differentiated again.",
     "begin.parent": "It runs inside backward pass {number}.",

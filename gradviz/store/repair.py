@@ -246,7 +246,7 @@ class _Repair:
                 steps[number - 1] = _missing(number)
             if not wrong:
                 break
-        return tuple(steps)
+        return tuple(_within_passes(steps))
 
 
 def _begin_passes(steps: list[Step]) -> None:
@@ -271,6 +271,17 @@ def _begin_passes(steps: list[Step]) -> None:
                     accumulate=True,
                     location=None,
                 )
+
+
+def _within_passes(steps: list[Step]) -> Iterator[Step]:
+    """The steps, with those missing inside of a pass as part of it."""
+    last, following = None, [None, *[step.pass_id for step in reversed(steps)]]
+    for step, after in zip(steps, reversed(following[:-1]), strict=True):
+        if isinstance(step, MissingStep) and last is not None and last == after:
+            yield replace(step, pass_id=last)
+        else:
+            last = step.pass_id
+            yield step
 
 
 def _items_in(value: Any) -> Iterator[Item]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.analysis.index.trace_index import index_reader
+from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.cli.main import main
 from gradviz.export.steps.text import steps_text
 from gradviz.model.step import MissingStep, PassBeginStep
@@ -17,6 +17,7 @@ from gradviz.model.validation.trace_rules import validate
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace
 from gradviz.store.reader import open_trace
+from gradviz.text.narration import describe_step
 from tests.builders import linear_trace, write_trace
 
 
@@ -65,6 +66,7 @@ def test_a_missing_step_leaves_a_gap(path: Path, number: int) -> None:
     trace = repaired(path)
     whole = linear_trace()
     assert numbers_missing(trace) == [number]
+    assert trace.steps[number - 1].pass_id == whole.steps[number - 1].pass_id
     kept = [step for step in trace.steps if step.number != number]
     assert kept == [step for step in whole.steps if step.number != number]
     assert trace.findings[-1].code == "trace_damaged"
@@ -78,6 +80,9 @@ def test_a_pass_without_its_first_step_goes_on(path: Path) -> None:
     trace = repaired(path)
     assert isinstance(trace.steps[begin - 1], PassBeginStep)
     assert trace.steps[begin:] == whole.steps[begin:]
+    assert describe_step(index_trace(trace), trace.steps[begin - 1]) == (
+        "Backward pass 1 starts; the trace does not contain where."
+    )
 
 
 TABLES = ("step", "tensor", "node", "edge", "saved", "call", "source")

@@ -180,6 +180,8 @@ def _saves(saved: Sequence[SavedSlot]) -> list[str]:
 
 
 def _begin(index: TraceIndex, step: PassBeginStep) -> str:
+    if not step.roots:
+        return say("begin.unknown", number=step.pass_id)
     node = say_list([index.node[root.node].name for root in step.roots])
     gradient = _values(index, [root.gradient for root in step.roots])
     several = len(index.passes) > 1
