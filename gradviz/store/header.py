@@ -48,8 +48,12 @@ def remove_logs(path: Path) -> None:
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
-def read_header(path: Path) -> TraceHeader:
+def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
     """Read and check the header.
+
+    Args:
+        path: Path of the file.
+        whole: Whether to refuse a file whose end is missing.
 
     Raises:
         TraceError: If the file does not exist, is not a trace, or has a newer format.
@@ -72,6 +76,6 @@ def read_header(path: Path) -> TraceHeader:
         raise TraceError(say("trace.no_version", path=path))
     page_size = int.from_bytes(data[_PAGE_SIZE], "big")
     # While a log is moved into the file, the file is briefly shorter than its header says.
-    if not has_wal and size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
+    if whole and not has_wal and size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
         raise TraceError(say("trace.no_end", path=path))
     return TraceHeader(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)

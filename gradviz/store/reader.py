@@ -306,7 +306,7 @@ def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> Trace
         TraceError: If it is missing, not a trace, of a newer format, truncated or tampered with.
     """
     path = Path(path)
-    header = read_header(path)
+    header = read_header(path, whole=not repair)
     # Without its log, a file in write-ahead mode can only be read as immutable. With a log, that
     # would hide everything in the log.
     frozen = header.uses_wal and not header.has_wal and not live
@@ -318,6 +318,9 @@ def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> Trace
     except sqlite3.Error as error:
         raise TraceError(say("file.unreadable", path=path, reason=error)) from None
     try:
+        if repair:
+            # SQLite then opens a file whose end is missing. Nothing can be written all the same.
+            connection.execute("PRAGMA writable_schema = on")
         _distrust(connection)
         found = schema.objects(connection)
     except (sqlite3.Error, ValueError) as error:

@@ -18,7 +18,7 @@ from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_step
-from tests.builders import linear_trace, write_trace
+from tests.builders import ORIGIN, linear_trace, write_trace
 
 
 @pytest.fixture
@@ -122,6 +122,26 @@ def test_damaged_pages(path: Path, tmp_path: Path) -> None:
             assert validate(index_reader(reader).trace) == []
             opened += 1
     assert opened > len(range(4096, len(data), 1777)) / 2
+
+
+def test_a_file_without_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "long.gradviz"
+    steps = tuple(
+        MissingStep(number=at, started_ns=at, pass_id=None, name=f"op {at}" * 20, reason="test")
+        for at in range(1, 1001)
+    )
+    whole = Trace(origin=ORIGIN, steps=steps)
+    write_trace(path, whole)
+    finalize_trace(path)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 3 // 4])
+    with pytest.raises(TraceError, match="its end is missing"):
+        open_trace(path)
+    with open_trace(path, repair=True) as reader:
+        trace = index_reader(reader).trace
+    intact = set(trace.steps) & set(steps)
+    assert len(trace.steps) / 2 < len(intact) < len(steps)
+    assert "is damaged" in trace.findings[-1].message
 
 
 def test_an_impossible_step_number_makes_no_million_steps(path: Path) -> None:
