@@ -83,15 +83,13 @@ class _Examination:
             SelectionError: If the project's selection is invalid.
         """
         from gradviz.linter.doctor_finding import findings_of_source, merged
-        from gradviz.linter.function_class import function_classes
         from gradviz.linter.selection import ignored_rules, select_findings, selection_of_project
 
         path, name = _split(target)
         source = _read(path)
         project = selection_of_project(path)
         selection = _selection(given.select or project.select, (*given.ignore, *project.ignore))
-        is_function = name in {each.name for each in function_classes(source)}
-        found = list(findings_of_source(str(path), source, name if is_function else None))
+        found = list(findings_of_source(str(path), source, _function(source, name)))
         if self._run_examples:
             found = [*self._run(target, path), *found]
         ignored = {str(path): ignored_rules(source)}
@@ -133,6 +131,16 @@ class _Examination:
             )
         here = [each for each in findings if Path(each.path) == path.absolute()]
         return tuple(replace(each, path=str(path)) for each in here)
+
+
+def _function(source: str, name: str) -> str | None:
+    """The name, if it is that of a Function in the file."""
+    from gradviz.analysis.source_statements import parse_source
+    from gradviz.linter.function_class import function_classes
+
+    tree = parse_source(source)
+    names = set() if tree is None else {each.name for each in function_classes(tree)}
+    return name if name in names else None
 
 
 def _split(target: str) -> tuple[Path, str]:

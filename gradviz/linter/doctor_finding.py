@@ -79,7 +79,7 @@ def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
                     message=each.message,
                     path=path if line is None else line.path,
                     line=0 if line is None else line.line,
-                    evidence="torch" if rule.evidence[0] == "torch" else "run",
+                    evidence=rule.evidence[0],
                 )
             )
     return tuple(found)

@@ -6,8 +6,6 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gradviz.analysis.source_statements import parse_source
-
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _ENTRY_POINTS = frozenset({"forward", "backward", "vjp", "jvp", "vmap", "setup_context"})
 
@@ -29,6 +27,11 @@ class FunctionMethod:
         """Names of the positional parameters, the context included."""
         arguments = self.node.args
         return tuple(each.arg for each in (*arguments.posonlyargs, *arguments.args))
+
+    @property
+    def first_line(self) -> int:
+        """Its first line in the file, decorators included."""
+        return min([self.node.lineno, *(each.lineno for each in self.node.decorator_list)])
 
     @property
     def star(self) -> str:
@@ -113,18 +116,8 @@ class FunctionClass:
         return forward.parameters if split else forward.parameters[1:]
 
 
-def function_classes(source: str) -> tuple[FunctionClass, ...]:
-    """The custom Functions that a source text defines, from top to bottom.
-
-    Args:
-        source: Text of a Python file.
-
-    Returns:
-        Nothing if it cannot be parsed.
-    """
-    tree = parse_source(source)
-    if tree is None:
-        return ()
+def function_classes(tree: ast.Module) -> tuple[FunctionClass, ...]:
+    """The custom Functions that a file defines, from top to bottom."""
     known = {"Function"}
     found = []
     for node in ast.walk(tree):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.catalogue.rules.declaration import RuleSeverity
@@ -19,16 +21,20 @@ class SourceFinding:
     Attributes:
         code: Code of the rule.
         function: Name of the Function.
+        method_line: First line of its method, decorators included.
         line: Line in the file, from 1.
         message: One sentence for people.
         severity: Severity of the rule.
+        only_in_source: Whether a run does not show such a violation itself.
     """
 
     code: str
     function: str
+    method_line: int
     line: int
     message: str
     severity: RuleSeverity
+    only_in_source: bool
 
 
 def source_findings(source: str) -> tuple[SourceFinding, ...]:
@@ -37,9 +43,15 @@ def source_findings(source: str) -> tuple[SourceFinding, ...]:
     Args:
         source: Text of a Python file; nothing is found in one that cannot be parsed.
     """
+    tree = parse_source(source)
+    return () if tree is None else findings_of_tree(tree)
+
+
+def findings_of_tree(tree: ast.Module) -> tuple[SourceFinding, ...]:
+    """Findings in all custom Functions of a file, by line."""
     found = [
         _finding(code, function, violation)
-        for function in function_classes(source)
+        for function in function_classes(tree)
         for code, find in SOURCE_RULES.items()
         for violation in find(function)
     ]
@@ -57,7 +69,9 @@ def _finding(code: str, function: FunctionClass, violation: Violation) -> Source
     return SourceFinding(
         code=code,
         function=function.name,
+        method_line=violation.method.first_line,
         line=violation.line,
         message=say(key, **words),
         severity=rule.severity,
+        only_in_source=rule.evidence == ("source",),
     )

@@ -49,7 +49,7 @@ TABLE = {
     "gallery.registry": layer("model catalogue gallery.scene gallery.groups"),
     "gallery.guide": layer("catalogue", "markdown_it mdit_py_plugins pylatexenc"),
     "gallery.scenes": layer(others="torch numpy"),
-    "recorder": layer("model store catalogue analysis text", "torch numpy"),
+    "recorder": layer("model store catalogue analysis text linter", "torch numpy"),
     "checks": layer("model catalogue recorder", "torch numpy"),
     "worker": layer(
         "model catalogue analysis text store protocol recorder checks"

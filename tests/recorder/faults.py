@@ -121,7 +121,7 @@ class ChangesGradient(_Doubling):
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> Any:
         # Of a sum it is expanded, and cannot be written into as it is.
-        return grad_output.data.as_strided((1,), (1,)).mul_(2) * torch.ones_like(grad_output)
+        return grad_output.as_strided((1,), (1,)).mul_(2) * torch.ones_like(grad_output)
 
 
 class Stop(_Doubling):

@@ -19,6 +19,7 @@ from gradviz.recorder.forward.function_source import (
     writing_line,
 )
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.forward.source_rules import SourceRuleReporter
 from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import WRITTEN_BY_GRADVIZ, code_of
@@ -42,6 +43,7 @@ class ForwardRuleChecker:
     def __init__(self, reporter: FindingReporter, tensors: TensorRecorder) -> None:
         self._reporter = reporter
         self._tensors = tensors
+        self._source = SourceRuleReporter(reporter)
 
     def entered(self, call: OpenFunctionCall) -> None:
         """Watch the recorded arguments before ``forward`` runs, and report nested tensors."""
@@ -69,7 +71,11 @@ class ForwardRuleChecker:
             self._check_saved_tensors(call)
 
     def finished(self, call: OpenFunctionCall) -> None:
-        """Report unmarked in-place changes, now that the arguments have their final history."""
+        """Report unmarked in-place changes, now that the arguments have their final history.
+
+        What the source shows is reported here as well, since now the node is known.
+        """
+        self._source.called(call)
         for position, line in call.changed:
             if position not in call.declared.dirty:
                 self._check_unmarked_writes(call, position, line)
