@@ -35,7 +35,6 @@ from gradviz.viewer.doctor.finding_model import (
     FindingModel,
     checked_rules_text,
     checked_text,
-    rule_text,
     step_text,
     where_text,
 )
@@ -85,14 +84,13 @@ class FindingPage(QScrollArea):
         super().__init__(parent)
         self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.message = PlainLabel(pixels=UI_PIXELS)
-        self.rule = PlainLabel(bold=True)
         self.text = PlainLabel()
         self.remedy = PlainLabel()
         self.go = QToolButton()
         self.go.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.go.clicked.connect(self._on_go_clicked)
         self.note = PlainLabel(muted=True)
-        self._labels = (self.title, self.message, self.rule, self.text, self.remedy, self.note)
+        self._labels = (self.title, self.message, self.text, self.remedy, self.note)
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(12, 6, 12, 6)
@@ -100,7 +98,7 @@ class FindingPage(QScrollArea):
         for widget in (self.title, self.message):
             column.addWidget(widget)
         column.addWidget(self.go, 0, Qt.AlignmentFlag.AlignLeft)
-        for widget in (self.rule, self.text, self.remedy, self.note):
+        for widget in (self.text, self.remedy, self.note):
             column.addWidget(widget)
         column.addStretch(1)
         self.setWidget(body)
@@ -117,9 +115,8 @@ class FindingPage(QScrollArea):
         kind = finding_kind(finding.code)
         help_text = self.tr("How to fix it: {0}").format(kind.remedy) if kind.remedy else ""
         self._fill(
-            kind.title,
+            f"{kind.rule}  {kind.title}".strip(),
             finding.message,
-            rule_text(finding) if kind.rule else "",
             kind.about,
             help_text,
             self.tr("Repeats, as in a loop, are listed once, at their first occurrence."),
@@ -131,7 +128,7 @@ class FindingPage(QScrollArea):
 
     def show_checked_rules(self, head: str, text: str) -> None:
         """Show which rules are checked, if nothing was found or selected."""
-        self._fill(head, text, "", "", "", "")
+        self._fill(head, text, "", "", "")
         self.go.hide()
 
     def _fill(self, *texts: str) -> None:
