@@ -74,7 +74,7 @@ def check(
     atol: float = DEFAULTS.atol,
     rtol: float = DEFAULTS.rtol,
     nondet_tol: float = DEFAULTS.nondet_tol,
-    cast: bool = DEFAULTS.cast,
+    cast: bool | None = None,
     forward_mode: ForwardModeSetting = DEFAULTS.forward_mode,
     batched: bool = DEFAULTS.batched,
     fast: bool = DEFAULTS.fast,
@@ -103,7 +103,8 @@ def check(
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
         nondet_tol: Largest allowed difference between two runs of the same backward.
-        cast: Whether inputs of lower precision are first cast to float64 or complex128.
+        cast: Whether inputs of lower precision are first cast to float64 or complex128; if None,
+            they are if ``fn`` runs on them.
         forward_mode: Whether forward mode is compared too: ``on``, ``off``, or ``auto``, which
             compares it if a Function has a ``jvp``, without affecting the verdict.
         batched: Whether ``vmap`` over backward is compared too.
@@ -127,7 +128,8 @@ def check(
         atol=atol,
         rtol=rtol,
         nondet_tol=nondet_tol,
-        cast=cast,
+        cast=bool(cast),
+        auto_cast=cast is None,
         forward_mode=forward_mode,
         batched=batched,
         fast=fast,

@@ -58,7 +58,10 @@ class CheckResult:
 
     @property
     def verdict(self) -> CheckVerdict:
-        """``match`` if gradcheck returns True, ``mismatch`` if False, ``error`` if it raises."""
+        """``match`` if gradcheck returns True, ``mismatch`` if False, ``error`` if it raises.
+
+        ``inconclusive`` if it returns False only because of rounding in low precision.
+        """
         return self._report.verdict
 
     @property

@@ -46,6 +46,10 @@ MESSAGES_CHECK = {
         "{name} is {dtype}, for which finite differences are accurate to about {atol:g} at best,"
         " and {device} has no float64. Check it in {wide} on the CPU for a stricter check."
     ),
+    "problem.cast": (
+        "The inputs were cast from {dtypes} to full precision, since finite differences are too"
+        " inaccurate in {dtypes}."
+    ),
     "problem.cast_refused": (
         "The function runs in {dtypes}, but fails when its inputs are cast to float64."
     ),

@@ -54,6 +54,10 @@ MESSAGES_COMMANDS = {
     "help.desktop.install": "install menu entry, icons and file type",
     "help.desktop.remove": "remove them",
     # Arguments of check.
+    "help.check.exit_codes": (
+        "Exit code: 0 passed, 1 failed, 2 error, 3 inconclusive: in low precision, rounding explains "
+        "all differences."
+    ),
     "help.check.settings": "settings",
     "help.check.outputs": "output",
     "help.check.targets": (
@@ -69,7 +73,9 @@ MESSAGES_COMMANDS = {
     "help.check.atol": "absolute tolerance",
     "help.check.rtol": "relative tolerance",
     "help.check.nondet_tol": "allowed difference between two runs of the same backward",
-    "help.check.cast": "cast inputs to float64 first",
+    "help.check.cast": (
+        "cast inputs to float64 first, or never (default: if the function runs in float64)"
+    ),
     "help.check.forward_mode": (
         "compare forward mode too; auto (default) does so if there is a jvp, without affecting the"
         " verdict"

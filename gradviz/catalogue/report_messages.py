@@ -11,6 +11,14 @@ MESSAGES_REPORT = {
     "verdict.mismatch.second": (
         "the analytical and the numerical Jacobians of its backward do not match"
     ),
+    "verdict.inconclusive": (
+        "inconclusive in {precision}: the Jacobians differ, but only by rounding errors"
+    ),
+    "verdict.inconclusive.second": (
+        "inconclusive in {precision}: the Jacobians of its backward differ, but only by rounding"
+        " errors"
+    ),
+    "verdict.low_precision": "low precision",
     "verdict.error": "it could not be checked",
     "verdict.error.second": "its backward could not be checked",
     "verdict.incomplete": "the check was canceled",

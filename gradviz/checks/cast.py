@@ -10,7 +10,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.names import function_class
+from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.model.check_settings import CheckSettings
 from gradviz.recorder.accelerators import has_float64
 
 WIDER = {
@@ -55,6 +62,40 @@ def widen_inputs(function: Callable[..., Any], arguments: Sequence[Any]) -> Wide
     wide = {id(each): _wide(each) for each in arguments if _is_low(each)}  # One copy per tensor.
     chosen = tuple(wide.get(id(each), each) for each in arguments)
     return WidenedFunction(_wide_function(function), chosen, ", ".join(found))
+
+
+def is_too_coarse(tensors: Sequence[Tensor], settings: CheckSettings) -> bool:
+    """Whether the step mostly measures rounding for the dtype of an input."""
+    suited = (settings.for_dtype(str(each.dtype).removeprefix("torch.")) for each in tensors)
+    return any(each.cast or settings.eps < each.eps for each in suited)
+
+
+def widened_if_possible(given: CheckSubject) -> WidenedFunction | None:
+    """The cast function and arguments; None if they fail and the given ones do not."""
+    with UserCodeAttempt():  # Not every layout exists in float64.
+        wide = widen_inputs(given.function, given.arguments)
+        runs = _runs(wide.function, wide.arguments) or not _runs(given.function, given.arguments)
+        if wide.dtypes and runs:
+            return wide
+    return None
+
+
+def _runs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
+    cls = function_class(function)
+    call: Callable[..., Any] = function if cls is None else cls.apply
+    tensors = [each for each in arguments if isinstance(each, Tensor)]
+    with (
+        restore_arguments(arguments),
+        same_random_state(tensors),
+        torch.enable_grad(),
+        UserCodeAttempt() as attempt,
+    ):
+        outputs = [value for _, value in differentiable(as_tuple(call(*arguments)))]
+        inputs = [each for each in tensors if each.requires_grad]
+        if outputs and inputs:
+            gradients = [torch.ones_like(each) for each in outputs]
+            torch.autograd.grad(outputs, inputs, gradients, allow_unused=True)
+    return attempt.error is None
 
 
 def _is_low(argument: object) -> bool:

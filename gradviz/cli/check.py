@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from gradviz.protocol.messages import CheckRequest, Described, WorkProgress
     from gradviz.store.reader import TraceReader
 
-PASSED, FAILED, ERROR = 0, 1, 2
+PASSED, FAILED, ERROR, INCONCLUSIVE = 0, 1, 2, 3
+_WORST_FIRST = (ERROR, FAILED, INCONCLUSIVE, PASSED)
 _ORDERS = {"1": (1,), "2": (2,), "both": (1, 2)}
 _TRACE = ".gradviz"
 _ENDINGS = {"junit": ".xml", "npz": ".npz", "svg": ".svg", "png": ".png"}
@@ -31,8 +32,8 @@ _ENDINGS = {"junit": ".xml", "npz": ".npz", "svg": ".svg", "png": ".png"}
 def run(arguments: argparse.Namespace) -> int:
     """Run checks in child processes; exit code 0 if all pass, 1 if not, 2 for an error.
 
-    A check fails if there is a mismatch, or an error that gradcheck misses. Of several checks, the
-    worst result counts.
+    It is 3 if low precision leaves a check inconclusive. A check fails if there is a mismatch, or
+    an error that gradcheck misses. Of several checks, the worst result counts.
     """
     from gradviz.cli.subject import find_offers
 
@@ -165,7 +166,7 @@ class _Session:
             one = len(self._suites) == 1
             with contextlib.suppress(BrokenPipeError):
                 output.say_json(self._documents[0] if one else self._documents)
-        return max(self._codes)
+        return min(self._codes, key=_WORST_FIRST.index)
 
     def _tell(
         self,
@@ -234,7 +235,9 @@ def _name(request: CheckRequest) -> str:
 
 
 def exit_code(report: JacobianReport) -> int:
-    """Exit code of a report: 0 if it passed, 1 if it failed, 2 if there is no result."""
-    if report.verdict in ("error", "incomplete"):
+    """Exit code of a report: 0 passed, 1 failed, 2 no result, 3 inconclusive in low precision."""
+    if report.verdict == "inconclusive":
+        return INCONCLUSIVE
+    if not report.has_result:
         return ERROR
     return PASSED if report.passed else FAILED

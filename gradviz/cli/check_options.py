@@ -44,7 +44,12 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         text = say("help.check.number", meaning=say(f"help.check.{name}"), default=default)
         option = f"--{name.replace('_', '-')}"
         group.add_argument(option, type=tolerance, default=default, metavar="X", help=text)
-    group.add_argument("--cast", action="store_true", help=say("help.check.cast"))
+    group.add_argument(
+        "--cast",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help=say("help.check.cast"),
+    )
     group.add_argument(
         "--forward-mode",
         choices=get_args(ForwardModeSetting),
@@ -108,7 +113,8 @@ def settings_of(arguments: argparse.Namespace) -> CheckSettings:
         atol=arguments.atol,
         rtol=arguments.rtol,
         nondet_tol=arguments.nondet_tol,
-        cast=arguments.cast,
+        cast=bool(arguments.cast),
+        auto_cast=arguments.cast is None,
         forward_mode=arguments.forward_mode,
         batched=arguments.batched,
         fast=arguments.fast,

@@ -190,6 +190,7 @@ def _add_step(parser: Parser) -> None:
 
 def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "check")
+    parser.epilog = say("help.check.exit_codes")
     add_options(parser)
     parser.set_defaults(run=check.run)
 

@@ -35,6 +35,8 @@ class CheckSettings:
         nondet_tol: Largest difference between two identical backward runs that counts as equal.
         cast: Whether floating-point and complex inputs of lower precision are cast to float64 and
             complex128 first; the report names the original dtypes.
+        auto_cast: Whether such inputs are also cast without being asked, if the function runs in
+            float64 and ``eps`` is too small for their dtype.
         forward_mode: Whether forward-mode derivatives are also compared and affect the result, as
             with gradcheck's ``check_forward_ad``; ``auto`` compares them if a custom Function has a
             ``jvp``, without affecting the result.
@@ -58,6 +60,7 @@ class CheckSettings:
     rtol: float = 1e-3
     nondet_tol: float = 0.0
     cast: bool = False
+    auto_cast: bool = False
     forward_mode: ForwardModeSetting = "auto"
     batched: bool = False
     fast: bool = False
@@ -80,6 +83,10 @@ class CheckSettings:
             return replace(self, eps=5e-3, atol=1e-3, rtol=1e-2)
         is_half = dtype in ("float16", "bfloat16", "complex32")
         return replace(self, cast=True) if is_half else self
+
+    def as_given(self) -> CheckSettings:
+        """Settings that take the inputs as they are and try no others."""
+        return replace(self, battery=False, variations=False, cast=False, auto_cast=False)
 
     def problem(self) -> SettingsProblem | None:
         """Why a check cannot run with these settings; None if it can."""

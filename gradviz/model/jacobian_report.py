@@ -12,7 +12,7 @@ from typing import Literal
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
 from gradviz.model.source import Location
 
-CheckVerdict = Literal["match", "mismatch", "error", "incomplete"]
+CheckVerdict = Literal["match", "mismatch", "inconclusive", "error", "incomplete"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,8 @@ class JacobianReport:
         device: Device of the computation.
         blocks: One for each checked pair of an output and an input.
         problems: All other problems.
-        verdict: ``match`` means that ``gradcheck`` returns True.
+        verdict: ``match`` means that ``gradcheck`` returns True; ``inconclusive`` that it returns
+            False, but only because of rounding in low precision.
         evaluations: Number of forward and backward evaluations.
         duration_ns: Wall time.
         order: 1 for ``gradcheck`` of the function; 2 for ``gradgradcheck`` of its backward.
@@ -178,6 +179,17 @@ class JacobianReport:
     def passed(self) -> bool:
         """Whether gradcheck passes and no diagnosis beyond it indicates an error."""
         return self.verdict == "match" and all(each.is_harmless for each in self.diagnoses)
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the verdict says if the function is right."""
+        return self.verdict in ("match", "mismatch")
+
+    @property
+    def low_precision(self) -> str:
+        """Given dtypes that are less precise than float64; empty if there are none."""
+        found = (self.cast_from or self.dtype).split(", ")
+        return ", ".join(each for each in found if each not in ("float64", "complex128"))
 
     @property
     def compares_nothing(self) -> bool:

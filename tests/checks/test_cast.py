@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor, nn
 
+from gradviz.cli.check import INCONCLUSIVE, exit_code
+from gradviz.export.check.verdict import verdict_words
 from gradviz.model.check_settings import CheckSettings
 from tests.checks import samples
 from tests.checks.samples import checked, codes, randn, verdict_of_torch
@@ -46,6 +50,52 @@ def test_inputs_are_cast_and_integers_are_not(dtype: torch.dtype) -> None:
 def test_without_the_wish_nothing_is_cast() -> None:
     report, _ = checked(torch.sin, (low(randn(4), torch.float32),))
     assert (report.cast_from, report.dtype) == ("", "float32")
+
+
+AUTO = CheckSettings(auto_cast=True)
+
+
+def with_a_table(x: Tensor) -> Tensor:
+    """Runs in float32 only, because of its constant."""
+    return (x * x) @ torch.linspace(0.0, 1.0, 16).reshape(4, 4)
+
+
+@pytest.mark.parametrize("dtype", LOW)
+def test_what_runs_in_full_precision_is_cast_unasked_and_that_is_said(dtype: torch.dtype) -> None:
+    x = low(randn(4), dtype)
+    report, _ = checked(torch.sin, (x,), settings=AUTO)
+    assert (report.verdict, report.cast_from, x.dtype) == ("match", name(dtype), dtype)
+    (hint,) = report.problems
+    assert (hint.code, hint.decides) == ("cast", False)
+    assert f"cast from {name(dtype)} to full precision" in hint.message
+    wrong, _ = checked(samples.Scale, (x, 2.0, 2.1), settings=AUTO)
+    assert wrong.verdict == "mismatch"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_runs_in_float32_only_is_inconclusive_if_rounding_explains_it(seed: int) -> None:
+    x = low(randn(2, 4, seed=seed), torch.float32)
+    report, _ = checked(with_a_table, (x,), settings=AUTO)
+    assert (report.verdict, report.passed, report.cast_from) == ("inconclusive", False, "")
+    assert verdict_words(report).startswith("inconclusive in float32: the Jacobians differ")
+    assert exit_code(report) == INCONCLUSIVE == 3
+
+    def wrong(x: Tensor) -> Tensor:
+        return with_a_table(samples.Scale.apply(x, 2.0, 2.5))
+
+    assert checked(wrong, (x,), settings=AUTO)[0].verdict == "mismatch"
+
+
+def test_inner_float32_is_inconclusive_too() -> None:
+    report, _ = checked(lambda x: x.float().sin().double(), (randn(4),))
+    assert report.verdict == "inconclusive"
+    assert verdict_words(report).startswith("inconclusive in low precision:")
+
+
+def test_a_step_that_suits_float32_needs_no_cast() -> None:
+    honest = replace(AUTO.for_dtype("float32"), auto_cast=True)
+    report, _ = checked(torch.sin, (low(randn(4), torch.float32),), settings=honest)
+    assert (report.verdict, report.dtype) == ("match", "float32")
 
 
 def test_what_is_double_already_is_the_same() -> None:

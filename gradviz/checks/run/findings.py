@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Any
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
+from gradviz.catalogue.diagnoses.conclusions.float32_noise import FLOAT32_NOISE
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
 
@@ -102,6 +103,13 @@ class CheckFindings:
         if not self._faults:
             return "match"
         return min(self._faults, key=lambda fault: fault[:2])[2]
+
+    def conclusive_verdict(self) -> CheckVerdict:
+        """The verdict; ``inconclusive`` for a mismatch that is only rounding in low precision."""
+        codes = {each.code for each in self.diagnoses}
+        if self.verdict() == "mismatch" and codes == {FLOAT32_NOISE.code}:
+            return "inconclusive"
+        return self.verdict()
 
     def ordered_blocks(self) -> tuple[JacobianBlock, ...]:
         """Blocks sorted by output, real part first, then by input."""

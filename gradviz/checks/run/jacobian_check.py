@@ -12,7 +12,7 @@ import torch
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.backward_function import backward_of
-from gradviz.checks.cast import WidenedFunction, widen_inputs
+from gradviz.checks.cast import WidenedFunction, is_too_coarse, widen_inputs, widened_if_possible
 from gradviz.checks.diagnosis.examination import add_conclusion
 from gradviz.checks.diagnosis.investigations.double_backward_cut import cut_on_purpose
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
@@ -139,9 +139,10 @@ def check(
 
     A module's parameters are further arguments, which follow the given ones.
 
-    The arguments' values are always restored. Nothing is cast unless the settings say so: for
-    float32 the report contains the hint ``low_precision``, and the verdict is still gradcheck's.
-    With a cast, it is gradcheck's verdict on the cast inputs.
+    The arguments' values are always restored. Inputs of low precision are cast to float64 if the
+    function runs on them, or if the settings say so; the verdict is then gradcheck's on the cast
+    inputs. Without a cast, the report contains the hint ``low_precision``, and if all differences
+    are rounding, the verdict is ``inconclusive``.
 
     Args:
         function: Any callable, or a custom Function, whose ``apply`` is then called.
@@ -171,7 +172,7 @@ def check(
     evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
     plain = _subject(function, arguments, names)
     given, reference = _with_parameters(plain, reference, settings, findings)
-    cast = _widened(given, settings)
+    cast = _widened(given, settings, findings)
     subject = replace(given, function=cast.function, arguments=cast.arguments)
 
     reporting = ReportBuilder(
@@ -187,7 +188,7 @@ def check(
     )
 
     def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
-        without_trials = replace(settings, battery=False, variations=False, cast=False)
+        without_trials = settings.as_given()
         return check(
             subject.function,
             arguments,
@@ -209,7 +210,7 @@ def check(
     except CheckCancelledError:
         return reporting.report("incomplete")
     add_conclusion(findings)
-    return reporting.report(findings.verdict())
+    return reporting.report(findings.conclusive_verdict())
 
 
 def _subject(
@@ -236,9 +237,16 @@ def _with_parameters(
     return subject, reference
 
 
-def _widened(given: CheckSubject, settings: CheckSettings) -> WidenedFunction:
+def _widened(
+    given: CheckSubject, settings: CheckSettings, findings: CheckFindings
+) -> WidenedFunction:
     if settings.cast:
         return widen_inputs(given.function, given.arguments)
+    if settings.auto_cast and is_too_coarse(given.tensors, settings):
+        wide = widened_if_possible(given)
+        if wide is not None:
+            findings.notice(make_problem("cast", dtypes=wide.dtypes))
+            return wide
     return WidenedFunction(given.function, given.arguments, "")
 
 

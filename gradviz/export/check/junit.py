@@ -118,6 +118,8 @@ def _pair(report: JacobianReport, block: JacobianBlock) -> _Case:
     sentence = chosen[0].message if chosen else block_sentence(block)
     lines = (block_sentence(block), *_diagnosis_lines(report, relevant))
     kind = chosen[0].code if chosen else "mismatch"
+    if report.verdict == "inconclusive":
+        return _Case(name=name, error=sentence, kind=kind, text=lines)
     return _Case(name=name, failure=sentence, kind=kind, text=lines)
 
 
@@ -135,7 +137,7 @@ def _whole(report: JacobianReport, error: str) -> _Case:
         *_diagnosis_lines(report, relevant),
         *trial_lines(report),
     )
-    if error or report.verdict in ("error", "incomplete"):
+    if error or not report.has_result:
         sentence = error or next((each.message for each in deciding), verdict_words(report))
         kind = deciding[0].code if deciding else report.verdict
         return _Case(name=name, error=sentence, kind=kind, text=lines)

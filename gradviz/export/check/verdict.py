@@ -30,20 +30,21 @@ def verdict_words(report: JacobianReport) -> str:
         key = "missed"
     elif report.compares_nothing:
         key = "nothing_compared"
-    return say(f"verdict.{key}.second" if report.order == 2 else f"verdict.{key}")
+    name = f"verdict.{key}.second" if report.order == 2 else f"verdict.{key}"
+    return say(name, precision=report.low_precision or say("verdict.low_precision"))
 
 
 def outcome_sentence(report: JacobianReport) -> str:
     """Whether the check passed or failed or has no result, and the verdict."""
     outcome = "passed" if report.passed else "failed"
-    if report.verdict in ("error", "incomplete"):
+    if not report.has_result:
         outcome = "none"
     return say(f"outcome.{outcome}", verdict=verdict_words(report))
 
 
 def outcome_role(report: JacobianReport) -> PaletteRole:
     """Color role of `outcome_sentence`."""
-    if report.verdict in ("error", "incomplete"):
+    if not report.has_result:
         return "warning"
     return "ok" if report.passed else "error"
 

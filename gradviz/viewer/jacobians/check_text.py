@@ -27,6 +27,7 @@ _WITHOUT_NOISE = 6
 TONES: dict[CheckVerdict, PillTone] = {
     "match": "ok",
     "mismatch": "error",
+    "inconclusive": "warning",
     "error": "error",
     "incomplete": "warning",
 }
@@ -37,6 +38,7 @@ def verdict_word(verdict: CheckVerdict) -> str:
     words = {
         "match": translate("Jacobians", "match"),
         "mismatch": translate("Jacobians", "mismatch"),
+        "inconclusive": translate("Jacobians", "inconclusive"),
         "error": translate("Jacobians", "error"),
         "incomplete": translate("Jacobians", "incomplete"),
     }
@@ -79,6 +81,10 @@ def headline(report: JacobianReport) -> str:
     if any(each.code == "once_differentiable" and each.decides for each in report.problems):
         return translate(
             "Jacobians", "This backward cannot be differentiated again: gradgradcheck fails."
+        )
+    if report.verdict == "inconclusive":
+        return translate(
+            "Jacobians", "The Jacobians differ, but only by rounding errors: gradcheck fails."
         )
     if report.verdict == "incomplete":
         return translate("Jacobians", "The check was canceled; finished parts are shown.")

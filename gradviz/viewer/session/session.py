@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -178,7 +179,7 @@ class Session(QObject):
         request = CheckRequest(
             offer=self._offer,
             trace=str(self._reader.path),
-            settings=settings,
+            settings=replace(settings, auto_cast=True),
             order=order,
         )
         self._ask(request, "checking")

@@ -16,6 +16,7 @@ from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 _LOOKS: dict[CheckVerdict, tuple[PaletteRole, PaletteRole, str]] = {
     "match": ("ok", "ok_fill", "check"),
     "mismatch": ("error", "error_fill", "error"),
+    "inconclusive": ("warning", "warning_fill", "warning"),
     "error": ("error", "error_fill", "error"),
     "incomplete": ("warning", "warning_fill", "warning"),
 }
