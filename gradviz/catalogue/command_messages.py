@@ -55,8 +55,8 @@ MESSAGES_COMMANDS = {
     "help.desktop.remove": "remove them",
     # Arguments of check.
     "help.check.exit_codes": (
-        "Exit code: 0 passed, 1 failed, 2 error, 3 inconclusive: in low precision, rounding explains "
-        "all differences."
+        "Exit code: 0 passed, 1 failed, 2 error, 3 inconclusive: in low precision, rounding"
+        " explains all differences."
     ),
     "help.check.settings": "settings",
     "help.check.outputs": "output",
