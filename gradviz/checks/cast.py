@@ -86,7 +86,7 @@ def _runs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
     tensors = [each for each in arguments if isinstance(each, Tensor)]
     with (
         restore_arguments(arguments),
-        same_random_state(tensors),
+        same_random_state(),
         torch.enable_grad(),
         UserCodeAttempt() as attempt,
     ):
