@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     if len(made) + len(traces) > 1 and (arguments.npz or arguments.svg or arguments.png):
         raise UsageError(say("command.one_check"))
     for problem in problems:
-        output.complain(problem)
+        output.print_error(problem)
     session = _Session(arguments)
     for trace in traces:
         session.read(trace)
@@ -127,7 +127,7 @@ class _Session:
         if (
             problem and complaint != self._last_complaint
         ):  # Both orders may fail with the same message.
-            output.complain(problem)
+            output.print_error(problem)
         self._last_complaint = complaint
 
     def read(self, path: Path) -> None:

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     except SelectionError as error:
         raise UsageError(str(error)) from None
     for problem in examination.problems:
-        output.complain(problem)
+        output.print_error(problem)
     _write(arguments, examination)
     grave = any(each.severity != "info" for each in examination.findings)
     return ERROR if examination.problems else FOUND if grave else CLEAN
@@ -103,7 +103,7 @@ class _Examination:
         try:
             offers, problems = find_offers((), (target,), None)
         except UsageError as error:
-            output.complain(say("doctor.no_examples", path=path, problem=error))
+            output.print_error(say("doctor.no_examples", path=path, problem=error))
             return []
         self.problems += problems
         return [each for offer in offers for each in self._record(offer, path)]

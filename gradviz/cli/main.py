@@ -29,14 +29,14 @@ def main(argv: Sequence[str]) -> int:
         output.finish()
         return code
     except UsageError as error:
-        output.complain(str(error))
+        output.print_error(str(error))
         return ERROR
     except KeyboardInterrupt:
-        output.complain(say("command.stopped"))
+        output.print_error(say("command.stopped"))
         return 130
     except BrokenPipeError:
         # The reader has closed the pipe, like `| head`.
-        output.silence()
+        output.discard_stdout()
         return OK
     except Exception as error:
         return _report_bug(error)
@@ -46,13 +46,13 @@ def _report_bug(error: Exception) -> int:
     from gradviz.store.errors import TraceError
 
     if isinstance(error, TraceError):
-        output.complain(str(error))
+        output.print_error(str(error))
         return ERROR
     if os.environ.get("GRADVIZ_DEBUG"):
-        output.complain(traceback.format_exc())
+        output.print_error(traceback.format_exc())
     frame = traceback.extract_tb(error.__traceback__)[-1]
     kind, function = type(error).__name__, frame.name
-    output.complain(
+    output.print_error(
         say("command.bug", kind=kind, error=error, function=function, line=frame.lineno)
     )
     return ERROR

@@ -57,15 +57,15 @@ def finish() -> None:
         with _handling_output_errors():
             sys.stdout.flush()
     except BrokenPipeError:
-        silence()
+        discard_stdout()
 
 
-def silence() -> None:
+def discard_stdout() -> None:
     """Redirect stdout to the null device, so that its buffer is dropped without an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Print one sentence to stderr."""
     print(_printable(f"gradviz: {clean(text)}", sys.stderr.encoding), file=sys.stderr)
 
@@ -88,7 +88,7 @@ def _handling_output_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        silence()
+        discard_stdout()
         raise output_error(error) from None
 
 

@@ -33,10 +33,10 @@ class WindowRegistry(QObject):
 
     all_closed = Signal()
 
-    def __init__(self, app: QApplication, commons: AppServices) -> None:
+    def __init__(self, app: QApplication, services: AppServices) -> None:
         super().__init__()
         self._app = app
-        self._commons = commons
+        self._services = services
         self._places: list[WindowController] = []
 
     @property
@@ -50,7 +50,7 @@ class WindowRegistry(QObject):
         Args:
             paths: Files to open, one after the other; if empty, run the first scene.
         """
-        place = WindowController(self._app, commons=self._commons, at_once=False)
+        place = WindowController(self._app, services=self._services, at_once=False)
         window = place.window
         if self._places:
             window.move(self._places[-1].window.pos() + _SHIFT)
@@ -121,10 +121,10 @@ def run_app(paths: Sequence[Path] = ()) -> int:
     app = make_application([])
     hook = ExceptionHook()
     hook.install()
-    commons = AppServices(app)
-    hook.facts = commons.facts
-    faults = CrashReport(commons.folder.path)
-    windows = WindowRegistry(app, commons)
+    services = AppServices(app)
+    hook.facts = services.facts
+    faults = CrashReport(services.folder.path)
+    windows = WindowRegistry(app, services)
     windows.open_each(list(paths))
     QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
     pulse = _let_python_hear_signals(windows)
@@ -134,7 +134,7 @@ def run_app(paths: Sequence[Path] = ()) -> int:
     app.sendPostedEvents()
     app.processEvents()
     faults.close()
-    commons.close()
+    services.close()
     hook.remove()
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return code

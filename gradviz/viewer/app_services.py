@@ -37,7 +37,7 @@ class AppServices(QObject):
         self.recent = RecentFiles(self, stored=stored)
         self.folder = ProcessFolder()
         self.log = ActionLog(self)
-        self.smooth = GcPolicy(self)
+        self.gc_policy = GcPolicy(self)
 
     def host(self) -> HostBridge:
         """Return the bridge to the child processes; the first call starts the first child."""
@@ -57,7 +57,7 @@ class AppServices(QObject):
 
     def close(self) -> None:
         """End all child processes and remove the temporary files."""
-        self.smooth.release()
+        self.gc_policy.release()
         if self._bridge is not None:
             self._bridge.close()
         self.folder.remove()

@@ -195,7 +195,7 @@ class WindowCapture:
         control = self._window.parts[CompareLauncher]
         self._window.top.show_tab(TABS[2])
         if isinstance(compare_with, Path):
-            control.desk().choose_file(compare_with)
+            control.controller().choose_file(compare_with)
         elif compare_with is not None:
             control.compare_with_scene(compare_with)
         self._wait_for_rest()

@@ -362,7 +362,7 @@ class ViewerState(QObject):
             self._differing = steps
             self.differences_changed.emit(steps)
 
-    def know(self, lineage: TensorLineage | None) -> None:
+    def set_lineage(self, lineage: TensorLineage | None) -> None:
         """Set the computed lineage of the tensors of this trace."""
         self._lineage = lineage
         self.lineage_changed.emit(lineage)

@@ -77,7 +77,7 @@ class WindowController:
         limits: Limits | None = None,
         *,
         remember: bool = True,
-        commons: AppServices | None = None,
+        services: AppServices | None = None,
         at_once: bool = True,
     ) -> None:
         """Create a window without showing it.
@@ -87,15 +87,15 @@ class WindowController:
             choice: The new theme choice; None for the preferred one.
             limits: Resource limits of child processes; the preferred ones if left out.
             remember: Whether to restore the window's layout now and store it on closing.
-            commons: Services shared with other windows; its own if left out.
+            services: Services shared with other windows; its own if left out.
             at_once: Whether to build everything now; otherwise only the frame, and the rest with
                 `assemble_next`.
         """
-        self._own = AppServices(app, stored=remember) if commons is None else None
-        self.commons = commons or self._own or AppServices(app)
+        self._own = AppServices(app, stored=remember) if services is None else None
+        self.services = services or self._own or AppServices(app)
         if choice is not None:
-            self.commons.preferences.set_theme(choice)
-        theme, recent = self.commons.themes.theme, self.commons.recent
+            self.services.preferences.set_theme(choice)
+        theme, recent = self.services.themes.theme, self.services.recent
         self.window = MainWindow(theme, recent, remember=remember)
         self._limits = limits
         self.is_complete = False
@@ -114,7 +114,7 @@ class WindowController:
 
     def _assembly(self) -> Generator[None, None, None]:
         # First, so that the child imports torch while the rest is built.
-        self.commons.host()
+        self.services.host()
         yield
         # A part of its own, since this import takes as long as other parts.
         import_module("numpy")
@@ -123,8 +123,8 @@ class WindowController:
         from gradviz.viewer.state import ViewerState
         from gradviz.viewer.view_requests import ViewRequests
 
-        commons = self.commons
-        self.state = ViewerState(commons.themes.theme, preferences=commons.preferences)
+        services = self.services
+        self.state = ViewerState(services.themes.theme, preferences=services.preferences)
         self.requests = ViewRequests(self.state, self.state)
         self.background = Background()
         yield
@@ -133,18 +133,20 @@ class WindowController:
         from gradviz.viewer.theme.theme_controller import ThemeController
         from gradviz.viewer.window.window_assembly import WindowDependencies, assemble_window
 
-        self.session = Session(self.state, self.background, commons, self._limits)
+        self.session = Session(self.state, self.background, services, self._limits)
         yield
         dependencies = WindowDependencies(
             state=self.state,
             session=self.session,
             background=self.background,
-            recent=commons.recent,
+            recent=services.recent,
             requests=self.requests,
         )
         yield from assemble_window(self.window, dependencies)
-        commons.log.listen(self.window.commands.findChildren(QAction))
-        self.themes = ThemeController(commons.themes, self.state, self.window.commands, self.window)
+        services.log.listen(self.window.commands.findChildren(QAction))
+        self.themes = ThemeController(
+            services.themes, self.state, self.window.commands, self.window
+        )
         self.presenter = Presenter(self.window, self.themes)
         self.is_complete = True
 

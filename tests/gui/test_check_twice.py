@@ -44,7 +44,7 @@ def test_a_scene_with_nothing_to_check_says_so(desk: Desk) -> None:
     panel = open_jacobians(desk)
     pick(desk, "hook-instead")
     assert not panel.bar.check_button.isEnabled()
-    assert panel.bar.complaint == "This scene has no Jacobians to check."
+    assert panel.bar.problem_text == "This scene has no Jacobians to check."
     assert panel.hint.startswith("This scene has no Jacobians to check.")
     pick(desk, "cube")
     assert panel.bar.check_button.isEnabled()

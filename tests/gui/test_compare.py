@@ -38,7 +38,7 @@ def wait(desk: Desk) -> CompareController:
     control = desk.window.parts[CompareLauncher]
     desk.qtbot.waitUntil(lambda: desk.at_rest() and not control.busy, timeout=PATIENCE_MS)
     QApplication.processEvents()
-    return control.desk()
+    return control.controller()
 
 
 def compare_with(desk: Desk, left: str, right: str) -> CompareController:
@@ -48,7 +48,7 @@ def compare_with(desk: Desk, left: str, right: str) -> CompareController:
 
 
 def choose(desk: Desk, text: str) -> CompareController:
-    box = desk.window.parts[CompareLauncher].desk().panel.bar.choice
+    box = desk.window.parts[CompareLauncher].controller().panel.bar.choice
     (at,) = [at for at in range(box.count()) if text in box.itemText(at)]
     box.setCurrentIndex(at)
     box.activated.emit(at)
@@ -182,10 +182,10 @@ def test_what_goes_wrong_is_one_sentence(desk: Desk, tmp_path: Path) -> None:
     assert "There is no scene 'nope'" in desk.window.messages.text
     path = tmp_path / "broken.py"
     path.write_text("raise ValueError('broken')\n")
-    control.desk().choose_file(path)
+    control.controller().choose_file(path)
     wait(desk)
     assert "broken" in desk.window.messages.text
-    assert control.desk().panel.found is None
+    assert control.controller().panel.found is None
     assert desk.window.isVisible()
 
 
@@ -198,8 +198,8 @@ def test_cancel_ends_the_run_on_the_right(desk: Desk, tmp_path: Path) -> None:
     run(desk, "linear")
     control = desk.window.parts[CompareLauncher]
     desk.window.top.show_tab("compare")
-    control.desk().choose_file(path)
-    bar = control.desk().panel.bar
+    control.controller().choose_file(path)
+    bar = control.controller().panel.bar
     desk.qtbot.waitUntil(lambda: "Running" in bar.doing.text(), timeout=PATIENCE_MS)
     QTest.mouseClick(bar.cancel, Qt.MouseButton.LeftButton)
     wait(desk)
@@ -237,7 +237,7 @@ def test_the_panels_around_make_room_and_come_back(desk: Desk) -> None:
 def test_without_anything_chosen_there_is_a_hint(desk: Desk) -> None:
     run(desk, "linear-wrong")
     desk.window.commands.show_compare.trigger()
-    panel = desk.window.parts[CompareLauncher].desk().panel
+    panel = desk.window.parts[CompareLauncher].controller().panel
     assert "Choose a run to compare with" in panel.notice.text
     titles = [panel.bar.choice.itemText(at) for at in range(panel.bar.choice.count())]
     assert titles[1] == scene(scene("linear-wrong").compare_with[0]).title

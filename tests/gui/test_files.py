@@ -65,7 +65,7 @@ def twice(desk: Desk, tmp_path: Path) -> Path:
 
 
 def test_a_drag_shows_what_a_drop_would_do(desk: Desk, tmp_path: Path) -> None:
-    veil = desk.window.parts[FileDrop].veil
+    veil = desk.window.parts[FileDrop].overlay
     data = data_of([tmp_path / "mine.py"])
     enter(desk.window, data)
     assert veil.isVisible()
@@ -84,14 +84,14 @@ def test_text_that_is_dragged_is_none_of_the_windows_business(desk: Desk) -> Non
     data = QMimeData()
     data.setText("hello")
     assert not enter(desk.window, data).isAccepted()
-    assert not desk.window.parts[FileDrop].veil.isVisible()
+    assert not desk.window.parts[FileDrop].overlay.isVisible()
 
 
 def test_a_wrong_file_gets_a_sentence(desk: Desk, tmp_path: Path) -> None:
     drop(desk.window, [tmp_path / "notes.txt"])
     sentence = "notes.txt is neither a Python file (.py) nor a trace (.gradviz)."
     assert desk.window.messages.text == sentence
-    assert not desk.window.parts[FileDrop].veil.isVisible()
+    assert not desk.window.parts[FileDrop].overlay.isVisible()
     assert desk.session.activity == "idle"
 
 
@@ -119,7 +119,7 @@ def test_what_was_opened_is_in_menu_and_library(desk: Desk, twice: Path) -> None
 
 def test_a_recent_file_is_opened_from_the_library(desk: Desk, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "old.gradviz", linear_trace())
-    desk.place.commons.recent.add(path)
+    desk.place.services.recent.add(path)
     library = desk.window.library
     group = library.topLevelItem(library.topLevelItemCount() - 1)
     item = group.child(0)
@@ -131,7 +131,7 @@ def test_a_recent_file_is_opened_from_the_library(desk: Desk, tmp_path: Path) ->
 
 
 def test_a_recent_file_that_is_gone_is_told_and_forgotten(desk: Desk, tmp_path: Path) -> None:
-    recent = desk.place.commons.recent
+    recent = desk.place.services.recent
     recent.add(tmp_path / "gone.py")
     entry = next(each for each in desk.window.recent_menu.actions() if each.data())
     entry.trigger()
@@ -216,7 +216,7 @@ def test_what_the_file_no_longer_offers_is_told(desk: Desk, twice: Path) -> None
 
 def test_watching_can_be_switched_off(desk: Desk, twice: Path) -> None:
     desk.window.commands.watch.trigger()
-    assert not desk.place.commons.preferences.watch_files
+    assert not desk.place.services.preferences.watch_files
     assert not desk.window.parts[WindowStatusBar].watched.isVisible()
     with desk.qtbot.assertNotEmitted(desk.session.activity_changed, wait=500):
         twice.write_text(TWICE + "\n")

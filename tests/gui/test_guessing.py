@@ -164,7 +164,7 @@ def everything_said(desk: Desk) -> list[str]:
     scene = desk.window.parts[GraphPanel].scene
     assert scene is not None
     for at, drawn in enumerate(scene.picture.nodes):
-        if at in scene.nodes.veiled:
+        if at in scene.nodes.hidden_cards:
             continue
         facts = card_facts_of(state.revealed, drawn, state.number)
         said += [facts.text, facts.problem]

@@ -218,7 +218,7 @@ def test_windows_keys(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     for key in ("B", "."):
         press(window.parts[GraphPanel].view, key)
         used.qtbot.waitUntil(presenter.black.isVisible)
-        presenter.black.lift()
+        presenter.black.uncover()
     press(window.parts[GraphPanel].view, "Esc")
     assert not presenter.presenting
 

@@ -35,7 +35,7 @@ def settle(desk: Desk) -> None:
 
 @pytest.mark.parametrize("early", [True, False])
 def test_all_type_grows(desk: Desk, early: bool) -> None:
-    preferences = desk.place.commons.preferences
+    preferences = desk.place.services.preferences
     if early:
         preferences.set_text_scale(2.0)
     desk.start()
@@ -51,7 +51,7 @@ def test_all_type_grows(desk: Desk, early: bool) -> None:
 
 def test_large_type_asks_for_no_larger_window(desk: Desk) -> None:
     desk.start()
-    desk.place.commons.preferences.set_text_scale(1.6)
+    desk.place.services.preferences.set_text_scale(1.6)
     desk.window.top.show_tab("jacobians")
     desk.session.check(CheckSettings())
     settle(desk)
@@ -71,7 +71,7 @@ def test_the_legend_is_whole_or_small(desk: Desk) -> None:
     settle(desk)
     assert legend.isVisible()
     first = legend.height()
-    desk.place.commons.preferences.set_text_scale(1.6)
+    desk.place.services.preferences.set_text_scale(1.6)
     settle(desk)
     whole = legend.geometry().bottom() <= desk.window.parts[GraphPanel].view.height()
     assert whole or not legend.isVisible()
@@ -83,7 +83,7 @@ def test_the_legend_is_whole_or_small(desk: Desk) -> None:
 
 
 def test_side_panels_grow_unless_they_were_moved(desk: Desk) -> None:
-    window, preferences = desk.window, desk.place.commons.preferences
+    window, preferences = desk.window, desk.place.services.preferences
     window.resize(1900, 1000)
     desk.start()
     library, inspector = window.docks["library"], window.docks["inspector"]

@@ -171,7 +171,7 @@ def test_another_map_colors_all_tensors_at_once(desk: Desk) -> None:
     node = desk.state.index.trace.nodes[0].id if desk.state.index else 0
     desk.state.select(node)
     desk.wait()
-    preferences = desk.place.commons.preferences
+    preferences = desk.place.services.preferences
 
     def strongest_seen() -> set[str]:
         shown = [
@@ -240,7 +240,7 @@ def test_controls_have_accessible_names(desk: Desk) -> None:
 
 def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     hook = ExceptionHook()
-    hook.facts = desk.place.commons.facts
+    hook.facts = desk.place.services.facts
     hook.install()
     desk.window.commands.fit.trigger()
     try:

@@ -22,12 +22,12 @@ from tests.gui.conftest import PATIENCE_MS, Desk
 @pytest.fixture
 def windows(qapp: object, qtbot: QtBot) -> Iterator[WindowRegistry]:
     app = make_application([])
-    commons = AppServices(app)
-    windows = WindowRegistry(app, commons)
+    services = AppServices(app)
+    windows = WindowRegistry(app, services)
     yield windows
     windows.close_all()
     QCoreApplication.processEvents()
-    commons.close()
+    services.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     app.setStyleSheet("")
 
@@ -96,7 +96,7 @@ def test_a_second_window_shares_children_and_look(
     (first,) = windows.places
     wait_for(qtbot, first)
     qtbot.waitUntil(lambda: first.session.ready is not None, timeout=PATIENCE_MS)
-    with qtbot.assertNotEmitted(first.commons.host().ready, wait=200):
+    with qtbot.assertNotEmitted(first.services.host().ready, wait=200):
         second = windows.open([trace])
         wait_for(qtbot, second)
     # No further child has started: the spare is there for both.

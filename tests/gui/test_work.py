@@ -12,7 +12,7 @@ from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.work_status import PATIENCE_MS, WorkStatus
-from gradviz.viewer.window.previous_run_veil import PreviousRunVeil
+from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.gui.conftest import PATIENCE_MS as LONG_MS
 from tests.gui.conftest import Desk
@@ -37,7 +37,7 @@ def start_slow_run(desk: Desk, folder: Path) -> None:
     path = folder / "slow.py"
     path.write_text(SLOW)
     desk.window.parts[RunController].open_path(path)
-    desk.qtbot.waitUntil(lambda: desk.window.parts[PreviousRunVeil].isVisible(), timeout=LONG_MS)
+    desk.qtbot.waitUntil(lambda: desk.window.parts[PreviousRunOverlay].isVisible(), timeout=LONG_MS)
     assert desk.session.activity == "running"
 
 
@@ -47,14 +47,14 @@ def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(desk: Desk, tmp_p
     start_slow_run(desk, tmp_path)
     assert "Running the code…" in status.doing.text()
     assert status.cancel.isVisible()
-    assert "Previous run" in window.parts[PreviousRunVeil].text
-    assert window.parts[PreviousRunVeil].size() == window.parts[GraphPanel].size()
+    assert "Previous run" in window.parts[PreviousRunOverlay].text
+    assert window.parts[PreviousRunOverlay].size() == window.parts[GraphPanel].size()
     height = status.height()
     window.library.setFocus()
     desk.qtbot.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
     desk.wait()
     assert window.focusWidget() is window.library
-    assert not window.parts[PreviousRunVeil].isVisible()
+    assert not window.parts[PreviousRunOverlay].isVisible()
     assert not status.cancel.isVisible()
     assert status.doing.text() == "Ready"
     assert status.height() == height

@@ -132,7 +132,7 @@ class Recorded:
         self.look = BreakpointFinder(self.index)
 
     def found(self, target: BreakpointTarget) -> BreakpointHits:
-        return self.look.places_of(target)
+        return self.look.positions_of(target)
 
     def lines(self, target: BreakpointTarget) -> list[tuple[int, str, int]]:
         """Step, stage, and the line of each place, counted from the method's ``def``."""

@@ -92,7 +92,7 @@ def _drawn_texts(view: QGraphicsView) -> Iterator[str]:
     scene = view.scene()
     picture, labels = getattr(scene, "picture", None), getattr(scene, "labels", None)
     if picture is not None:
-        veiled = scene.nodes.veiled
+        veiled = scene.nodes.hidden_cards
         for at, node in enumerate(picture.nodes):
             yield from () if at in veiled else (node.title, *node.lines)
         yield from scene.node_problems.words.values()

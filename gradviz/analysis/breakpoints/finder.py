@@ -150,7 +150,7 @@ class BreakpointFinder:
         self._facts = TensorFacts(index)
         self._lines: LinePositions | None = None
 
-    def places_of(self, target: BreakpointTarget, pause: Pause = lambda: None) -> BreakpointHits:
+    def positions_of(self, target: BreakpointTarget, pause: Pause = lambda: None) -> BreakpointHits:
         """Find the places where a breakpoint hits.
 
         Args:
@@ -195,41 +195,41 @@ class BreakpointFinder:
         why: NoHitReason = "never"
         if not signs.read:
             why = "no element" if signs.named else "no name"
-        unseen = UnexaminedData(
+        unexamined = UnexaminedData(
             tensors=signs.undetermined, lines=not target.gradient and not self._has_lines
         )
-        return _found(places, why, unseen)
+        return _found(places, why, unexamined)
 
     def _condition(self, target: Condition) -> BreakpointHits:
         facts, index = self._facts, self.index
         places: Iterable[TracePosition]
-        unseen = ALL_EXAMINED
+        unexamined = ALL_EXAMINED
         match target:
             case WhenNotFinite():
                 marked = facts.not_finite(target.kind)
                 places = positions_of_marked(facts, marked, appears=target.appears)
-                unseen = UnexaminedData(tensors=facts.undetermined)
+                unexamined = UnexaminedData(tensors=facts.undetermined)
             case WhenNorm():
                 marked = facts.above(target.above)
                 places = positions_of_marked(
                     facts, marked, appears=target.appears, gradients=target.gradients
                 )
-                unseen = UnexaminedData(tensors=facts.undetermined)
+                unexamined = UnexaminedData(tensors=facts.undetermined)
             case WhenShape():
                 places = property_changes(
                     facts, REDUCED, lambda record: record.shape, self._has_lines
                 )
-                unseen = UnexaminedData(lines=not self._has_lines)
+                unexamined = UnexaminedData(lines=not self._has_lines)
             case WhenDtype():
                 places = property_changes(facts, CAST, lambda record: record.dtype, self._has_lines)
-                unseen = UnexaminedData(lines=not self._has_lines)
+                unexamined = UnexaminedData(lines=not self._has_lines)
             case WhenPrinted():
                 places = [TracePosition(step=number) for number in index.printed]
             case WhenRaised():
                 places = raising_positions(facts)
             case WhenSign():
                 return self._sign(target)
-        return _found(places, "never", unseen)
+        return _found(places, "never", unexamined)
 
     @property
     def _has_lines(self) -> bool:
@@ -237,8 +237,8 @@ class BreakpointFinder:
 
 
 def _found(
-    places: Iterable[TracePosition], why: NoHitReason, unseen: UnexaminedData = ALL_EXAMINED
+    places: Iterable[TracePosition], why: NoHitReason, unexamined: UnexaminedData = ALL_EXAMINED
 ) -> BreakpointHits:
     """Places in order, or a reason if there are none."""
     ordered = sorted_positions(places)
-    return BreakpointHits(places=ordered, why=None if ordered else why, unseen=unseen)
+    return BreakpointHits(places=ordered, why=None if ordered else why, unexamined=unexamined)

@@ -51,12 +51,12 @@ class BreakpointHits:
     Attributes:
         places: Places in order.
         why: Why there are no places; None if there are some.
-        unseen: Data that could not be searched.
+        unexamined: Data that could not be searched.
     """
 
     places: tuple[TracePosition, ...] = ()
     why: NoHitReason | None = None
-    unseen: UnexaminedData = ALL_EXAMINED
+    unexamined: UnexaminedData = ALL_EXAMINED
 
 
 def position_sort_key(place: TracePosition) -> PositionKey:

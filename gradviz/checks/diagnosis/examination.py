@@ -146,8 +146,8 @@ def run_diagnosis(case: DiagnosisCase) -> None:
         for investigation in SPARSE:
             _investigate(investigation, case)
         return
-    looks = PerturbedRerun(case.subject, case.settings, case.evaluations)
-    case = replace(case, pairs=[replace(pair, looks=looks) for pair in case.pairs])
+    reruns = PerturbedRerun(case.subject, case.settings, case.evaluations)
+    case = replace(case, pairs=[replace(pair, reruns=reruns) for pair in case.pairs])
     for investigation in BEFORE:
         _investigate(investigation, case.in_full_precision())
     _investigate(_single_pairs, case)

@@ -62,7 +62,7 @@ class JacobianEvaluator:
             return [movable.in_order(matrix) for matrix in matrices]
         begun = self._evaluations.begun
         if self._shortcut is not None:
-            planned = self.moves(moved)
+            planned = self.numerical_evaluations(moved)
             growth = self._evaluations.growth
             found = self._shortcut.numerical(self.evaluate, moved, parts, eps, growth)
             if found is not None:
@@ -72,7 +72,7 @@ class JacobianEvaluator:
         growth = self._evaluations.growth
         return numerical_jacobians(self.evaluate, moved, parts, eps, growth=growth)
 
-    def along(
+    def derivatives_along(
         self, moved: Tensor, delta: Tensor, parts: Sequence[OutputPart], eps: float
     ) -> list[Tensor]:
         """Derivatives along a direction of one input, as in `directional`."""
@@ -86,7 +86,9 @@ class JacobianEvaluator:
         assert self._moves_values is not None
         return self.call(self._moves_values.arguments(movable))
 
-    def back(self, outputs: tuple[Any, ...], part: OutputPart, gradient: Tensor) -> list[Tensor]:
+    def gradients(
+        self, outputs: tuple[Any, ...], part: OutputPart, gradient: Tensor
+    ) -> list[Tensor]:
         """Gradients of the inputs from one output part, dense, with zeros instead of None."""
         found = self._general(part.of(outputs))(gradient)
         return [
@@ -100,7 +102,7 @@ class JacobianEvaluator:
         general = self._general(output)
         begun = self._evaluations.begun
         if self._shortcut is not None and _is_plain(outputs, part):
-            planned = self.passes(outputs, part)
+            planned = self.backward_passes(outputs, part)
             growth = self._evaluations.growth
             found = self._shortcut.analytical(general, output, self._inputs, growth)
             if found is not None:
@@ -109,13 +111,13 @@ class JacobianEvaluator:
             self._evaluations.expect(wasted + 2 * output.numel() - planned)
         return analytical_jacobians(general, output, self._inputs, self._evaluations.growth)
 
-    def moves(self, moved: Tensor) -> int:
+    def numerical_evaluations(self, moved: Tensor) -> int:
         """Number of evaluations planned for the numerical Jacobians of one input."""
         count = moved.numel()
         probes = 0 if self._shortcut is None else self._shortcut.probes(count)
         return _moves(moved, count + probes)
 
-    def passes(self, outputs: tuple[Any, ...], part: OutputPart) -> int:
+    def backward_passes(self, outputs: tuple[Any, ...], part: OutputPart) -> int:
         """Number of backward passes planned for the analytical Jacobians of one output part."""
         count = part.shape.numel()
         if self._shortcut is None or not _is_plain(outputs, part):

@@ -48,7 +48,7 @@ def recompute_pairs(
 def _pairs(case: DiagnosisCase, other: MeasuredFunction, eps: float) -> dict[PairKey, JacobianPair]:
     indices = places(other.parts)
     analytical = [other.analytical(part) for part in other.parts]
-    looks = PerturbedRerun(other.subject, case.settings, case.evaluations)
+    reruns = PerturbedRerun(other.subject, case.settings, case.evaluations)
     found = {}
     for i, each in enumerate(other.subject.inputs):
         mine = [pair for pair in case.pairs if pair.block.input == each.position]
@@ -58,7 +58,7 @@ def _pairs(case: DiagnosisCase, other: MeasuredFunction, eps: float) -> dict[Pai
         for pair in mine:
             k = indices[pair.block.output, pair.block.part]
             changed = replace(
-                pair, numerical=numerical[k], analytical=analytical[k][i], looks=looks
+                pair, numerical=numerical[k], analytical=analytical[k][i], reruns=reruns
             )
             found[pair.place] = with_comparison(changed)
     return found
@@ -100,7 +100,7 @@ class MeasuredFunction:
     def cost(self) -> int:
         """Number of evaluations for both Jacobians of all pairs."""
         backward = sum(part.shape.numel() for part in self.parts)
-        return backward + sum(map(self.evaluator.moves, self.subject.tensors))
+        return backward + sum(map(self.evaluator.numerical_evaluations, self.subject.tensors))
 
     def numerical(self, moved: int, rows: Sequence[int], eps: float) -> list[Tensor]:
         """Rows of the Jacobians of all parts for one input, by central differences, on the CPU.

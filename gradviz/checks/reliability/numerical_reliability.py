@@ -217,8 +217,8 @@ def _with_reruns(
 ) -> JacobianPair:
     """The pair of a wrong gradient, with reruns that use the same better step."""
     settings = replace(case.settings, eps=found.eps)
-    looks = PerturbedRerun(measured.subject, settings, case.evaluations)
-    return found.pair if found.eps == case.settings.eps else replace(found.pair, looks=looks)
+    reruns = PerturbedRerun(measured.subject, settings, case.evaluations)
+    return found.pair if found.eps == case.settings.eps else replace(found.pair, reruns=reruns)
 
 
 def _move_away(

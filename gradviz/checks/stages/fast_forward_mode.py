@@ -72,7 +72,7 @@ def _numerical(
     for each, vector in zip(running.inputs, vectors, strict=True):
         delta = eps * vector.view(each.tensor.shape)
         delta = delta * 1j if each.tensor.is_complex() and this_round == "imag" else delta
-        work = partial(running.evaluator.along, each.tensor, delta, parts, eps)
+        work = partial(running.evaluator.derivatives_along, each.tensor, delta, parts, eps)
         made, problem = attempted(running, each, work)
         if problem is not None:
             fault(running, problem, "error", place)

@@ -27,7 +27,7 @@ _VECTORS = 4
 """Vectors per side. Two wrong elements may cancel in one product, but hardly in all 16."""
 
 
-def along(
+def derivatives_along(
     running: CheckContext, moved: Tensor, directed: Sequence[Tensor], parts: Sequence[OutputPart]
 ) -> list[Tensor]:
     """Derivatives of the parts along a direction of one input, by central differences.
@@ -37,11 +37,13 @@ def along(
     """
     eps = running.settings.eps
     real = directed[0].view(moved.shape)
-    found = running.evaluator.along(moved, eps * real, parts, eps)
+    found = running.evaluator.derivatives_along(moved, eps * real, parts, eps)
     if not moved.is_complex():
         return found
     imaginary = eps * directed[1].view(moved.shape)
-    both = zip(found, running.evaluator.along(moved, imaginary * 1j, parts, eps), strict=True)
+    both = zip(
+        found, running.evaluator.derivatives_along(moved, imaginary * 1j, parts, eps), strict=True
+    )
     return [dx + dy * 1j for dx, dy in both]
 
 
@@ -77,8 +79,8 @@ class ProductProbe:
 
     def expected_evaluations(self) -> int:
         """Number of evaluations that `suspects` takes."""
-        moves = sum(4 if each.is_complex() else 2 for each in self._inputs)
-        return _VECTORS * (moves + len(self._parts))
+        numerical_evaluations = sum(4 if each.is_complex() else 2 for each in self._inputs)
+        return _VECTORS * (numerical_evaluations + len(self._parts))
 
     def suspects(self) -> set[tuple[int, int]]:
         """Pairs (part, input) to compute in full; all of them if the function raised."""
@@ -97,7 +99,7 @@ class ProductProbe:
             for _ in range(_VECTORS):
                 count = 2 if moved.is_complex() else 1
                 directed = [self._vector(moved) for _ in range(count)]
-                numerical = along(self._running, moved, directed, self._parts)
+                numerical = derivatives_along(self._running, moved, directed, self._parts)
                 for k, (vector, gradients) in enumerate(zip(numerical, backs, strict=True)):
                     products = (
                         (product(gradient[i], directed), (back * vector).sum())
@@ -111,7 +113,7 @@ class ProductProbe:
         """Random vectors for an output part, each with the inputs' gradients it gives."""
         value = part.of(self._outputs)
         vectors = [self._vector(value) for _ in range(_VECTORS)]
-        back = self._running.evaluator.back
+        back = self._running.evaluator.gradients
         return [(each, back(self._outputs, part, each.view(part.shape))) for each in vectors]
 
     def _vector(self, like: Tensor) -> Tensor:
@@ -149,8 +151,8 @@ class FastJacobians:
 
     def expected_evaluations(self) -> int:
         """Number of evaluations planned, assuming no product differs."""
-        moves = sum(2 * len(each) for each in self._along)
-        return moves + 2 * len(self._parts) + self._probing.expected_evaluations()
+        numerical_evaluations = sum(2 * len(each) for each in self._along)
+        return numerical_evaluations + 2 * len(self._parts) + self._probing.expected_evaluations()
 
     def run(self) -> bool:
         """Compare all products; return False if the function raised."""
@@ -167,7 +169,7 @@ class FastJacobians:
         """For each input and part, the derivatives along that input's direction."""
         running, found = self._running, []
         for each, directed in zip(running.inputs, self._along, strict=True):
-            work = partial(along, running, each.tensor, directed, self._parts)
+            work = partial(derivatives_along, running, each.tensor, directed, self._parts)
             vectors, problem = attempted(running, each, work)
             if problem is not None:
                 running.findings.fault(CheckStage.NUMERICAL, problem, "error")
@@ -182,8 +184,10 @@ class FastJacobians:
         for k, part in enumerate(self._parts):
             gradient = self._back[part.output].view(part.shape)
             with UserCodeAttempt() as attempt:
-                first = running.evaluator.back(self._outputs, part, gradient)
-                self._judge(k, part, first, running.evaluator.back(self._outputs, part, gradient))
+                first = running.evaluator.gradients(self._outputs, part, gradient)
+                self._judge(
+                    k, part, first, running.evaluator.gradients(self._outputs, part, gradient)
+                )
                 found[k] = first
             if attempt.error is not None:
                 problem = running.backward_raised(part.output, attempt.error)
@@ -252,7 +256,7 @@ def check_that_nothing_changes_fast(running: CheckContext, outputs: tuple[Any, .
     running.evaluations.expect(sum(2 * len(each) for each in found))
     order = running.subject.order
     for each, directed in zip(running.inputs, found, strict=True):
-        work = partial(along, running, each.tensor, directed, parts)
+        work = partial(derivatives_along, running, each.tensor, directed, parts)
         vectors, problem = attempted(running, each, work)
         if problem is not None:
             running.findings.fault(CheckStage.NUMERICAL, problem, "error")

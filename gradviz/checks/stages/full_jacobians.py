@@ -70,8 +70,10 @@ class FullJacobians:
     def expected_evaluations(self) -> int:
         """Number of evaluations planned."""
         evaluator = self._running.evaluator
-        backward = sum(evaluator.passes(self._outputs, part) for part in self._parts)
-        return backward + sum(evaluator.moves(each.tensor) for _, each in self._chosen())
+        backward = sum(evaluator.backward_passes(self._outputs, part) for part in self._parts)
+        return backward + sum(
+            evaluator.numerical_evaluations(each.tensor) for _, each in self._chosen()
+        )
 
     def run(self) -> bool:
         """Compute all blocks, input by input; return False if the function raised."""
@@ -229,9 +231,9 @@ class FullJacobians:
         self._findings.block(k, block, decides=self._decides)
 
 
-def moves(running: CheckContext) -> int:
+def numerical_evaluations(running: CheckContext) -> int:
     """Number of evaluations planned for all numerical Jacobians."""
-    return sum(running.evaluator.moves(each.tensor) for each in running.inputs)
+    return sum(running.evaluator.numerical_evaluations(each.tensor) for each in running.inputs)
 
 
 def differences(
@@ -268,7 +270,7 @@ def check_that_nothing_changes(running: CheckContext, outputs: tuple[Any, ...]) 
         False if the function raised.
     """
     parts = parts_of(outputs, differentiable=False)
-    running.evaluations.expect(moves(running))
+    running.evaluations.expect(numerical_evaluations(running))
     order = running.subject.order
     for each in running.inputs:
         matrices, problem = differences(running, each, parts)

@@ -34,7 +34,7 @@ class Variation:
         oracle: Arguments with the same values for which outputs and gradients must be the same;
             None if the Jacobians themselves are checked instead.
         expected: Whether a function that rejects them gets a row in the table.
-        telling: Whether a failure counts against the function.
+        is_decisive: Whether a failure counts against the function.
     """
 
     kind: VariationKind
@@ -42,7 +42,7 @@ class Variation:
     arguments: Arguments
     oracle: Arguments | None = None
     expected: bool = True
-    telling: bool = True
+    is_decisive: bool = True
 
 
 def variations(
@@ -77,7 +77,7 @@ def _sized(
         kind="size",
         name=say("variation.size" if size else "variation.empty", size=size, shapes=which),
         arguments=made,
-        telling=not has_indices(arguments),
+        is_decisive=not has_indices(arguments),
     )
 
 
@@ -106,7 +106,7 @@ def _nones(subject: CheckSubject, arguments: Arguments) -> Iterator[Variation]:
             # A forward that only saves the argument accepts None by accident.
             row = say("variation.none", name=name)
             yield Variation(
-                kind="none", name=row, arguments=made, expected=expected, telling=expected
+                kind="none", name=row, arguments=made, expected=expected, is_decisive=expected
             )
 
 
@@ -178,7 +178,7 @@ def _precisions(arguments: Arguments) -> Iterator[Variation]:
         name = str(dtype).removeprefix("torch.")
         telling = dtype is torch.float32  # torch lacks kernels for the others.
         yield Variation(
-            kind="precision", name=name, arguments=low, oracle=tuple(wide), telling=telling
+            kind="precision", name=name, arguments=low, oracle=tuple(wide), is_decisive=telling
         )
 
 
@@ -197,7 +197,7 @@ def _complex(arguments: Arguments) -> Iterator[Variation]:
         for each in arguments
     )
     yield Variation(
-        kind="complex", name="complex128", arguments=made, expected=False, telling=False
+        kind="complex", name="complex128", arguments=made, expected=False, is_decisive=False
     )
 
 

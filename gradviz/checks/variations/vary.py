@@ -71,7 +71,7 @@ class VariationEvaluator:
                 return _row(variation, "skipped", say("varied.unsupported", error=error))
             return _row(variation, "raises", say("varied.raised", error=error), code)
         wanted = self._runner.inputs(variation.arguments)
-        allowed = _ALLOWED if variation.telling else _ALLOWED_OF_HALF
+        allowed = _ALLOWED if variation.is_decisive else _ALLOWED_OF_HALF
         explanation = _explain_difference(
             _outputs(run), run.numbers, oracle.numbers, allowed, "output"
         )
@@ -152,7 +152,7 @@ def _row(variation: Variation, outcome: TrialOutcome, message: str, code: str = 
         name=variation.name,
         outcome=outcome,
         message=message,
-        code=code if variation.telling else "",
+        code=code if variation.is_decisive else "",
     )
 
 

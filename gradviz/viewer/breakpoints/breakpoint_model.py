@@ -151,15 +151,15 @@ def breakpoint_note(target: BreakpointTarget, found: BreakpointHits | None) -> s
     if found is None:
         return ""
     notes = [_why(target, found.why)] if found.why is not None else []
-    if found.unseen.tensors:
+    if found.unexamined.tensors:
         notes.append(
             plural.tr(
                 "%Ln tensor(s) were not stored, so they were not searched.",
                 "",
-                found.unseen.tensors,
+                found.unexamined.tensors,
             )
         )
-    if found.unseen.lines:
+    if found.unexamined.lines:
         notes.append(
             translate("Breakpoints", "Lines were not recorded, so variables were not searched.")
         )

@@ -81,7 +81,7 @@ class BreakpointSearch(QObject):
         self._waiting = [each for each in targets if each not in self._found]
         if self._background is None:
             for each in self._waiting:
-                self._found[each] = _with_steps(self._lookup.places_of(each))
+                self._found[each] = _with_steps(self._lookup.positions_of(each))
             self._waiting = []
         elif self._job is None:
             self._start(self._lookup, self._background)
@@ -91,7 +91,7 @@ class BreakpointSearch(QObject):
             return
         target = self._waiting[0]
         self._job = background.start(
-            lambda job: (target, *_with_steps(lookup.places_of(target, _pause(job)))),
+            lambda job: (target, *_with_steps(lookup.positions_of(target, _pause(job)))),
             self._on_search_done,
             lambda _: self._take(target, BreakpointHits(why="unreadable"), _NO_STEPS),
             lane=LANE,

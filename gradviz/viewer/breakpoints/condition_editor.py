@@ -218,7 +218,7 @@ class ConditionEditor(QWidget):
         return field
 
     @property
-    def complaint(self) -> str:
+    def problem_text(self) -> str:
         """What is missing in the fields, as a sentence; empty if nothing is."""
         found = read_condition(self.draft())
         return found if isinstance(found, str) else ""
@@ -267,7 +267,7 @@ class ConditionEditor(QWidget):
         return field.text() if isinstance(field, QLineEdit) else ""
 
     def _judge(self) -> None:
-        complaint = self.complaint
+        complaint = self.problem_text
         self.add.setEnabled(not complaint)
         self._says.show_short(complaint, _MOST_SAID)
         self._says.setVisible(bool(complaint))

@@ -285,7 +285,7 @@ class GraphStage(QObject):
         box = self.box_of(self._state.selection)
         if box is not None and self.scene is not None:
             drawn = self.scene.picture.nodes[box]
-            veiled = box in self.scene.nodes.veiled
+            veiled = box in self.scene.nodes.hidden_cards
             more = (
                 self.scene.group_progresses.texts.get(box, ""),
                 self.scene.node_problems.words.get(box, ""),

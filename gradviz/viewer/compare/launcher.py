@@ -34,7 +34,7 @@ class CompareLauncher(QObject):
         self._state, self._session, self._background = state, session, background
         self._actions = actions
         self._top, self._pages, self._messages = window_parts
-        self._desk: CompareController | None = None
+        self._controller: CompareController | None = None
         for action in (actions.next_compare_difference, actions.previous_compare_difference):
             action.setEnabled(False)
         actions.compare_with.triggered.connect(self._on_compare_with_triggered)
@@ -42,14 +42,14 @@ class CompareLauncher(QObject):
     @property
     def busy(self) -> bool:
         """Whether a run or comparison is in progress."""
-        return self._desk is not None and self._desk.busy
+        return self._controller is not None and self._controller.busy
 
-    def desk(self) -> CompareController:
+    def controller(self) -> CompareController:
         """Return the tab's controller, created late to keep its imports out of start-up."""
-        if self._desk is None:
+        if self._controller is None:
             from gradviz.viewer.compare.controller import CompareController
 
-            self._desk = CompareController(
+            self._controller = CompareController(
                 self._state,
                 self._session,
                 self._background,
@@ -57,25 +57,25 @@ class CompareLauncher(QObject):
                 (self._pages, self._messages),
                 self,
             )
-        return self._desk
+        return self._controller
 
     def panel(self) -> QWidget:
         """Return the tab's widget."""
-        return self.desk().panel
+        return self.controller().panel
 
     def compare_with_scene(self, scene_id: str) -> None:
         """Show the tab and compare the current run with a scene of the gallery."""
         self._top.show_tab(TABS[2])
-        self.desk().choose_scene(scene_id)
+        self.controller().choose_scene(scene_id)
 
     def close(self) -> None:
         """Cancel running work and close the trace on the right."""
-        if self._desk is not None:
-            self._desk.close()
+        if self._controller is not None:
+            self._controller.close()
 
     @Slot()
     def _on_compare_with_triggered(self) -> None:
         self._top.show_tab(TABS[2])
-        choice = self.desk().panel.bar.choice
+        choice = self.controller().panel.bar.choice
         choice.setFocus()
         choice.showPopup()

@@ -30,17 +30,17 @@ class FileDrop(QObject):
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
         super().__init__(window)
         self._window = window
-        self.veil = DropVeil(theme, window)
+        self.overlay = DropOverlay(theme, window)
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
-        self._soon.timeout.connect(self.veil.hide)
-        for each in (window, self.veil):
+        self._soon.timeout.connect(self.overlay.hide)
+        for each in (window, self.overlay):
             each.setAcceptDrops(True)
             each.installEventFilter(self)
 
     @Slot(object)
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
-        self.veil.set_theme(theme)
+        self.overlay.set_theme(theme)
 
     def _enter(self, event: QDragEnterEvent) -> None:
         good, wrong = _paths_in(event.mimeData())
@@ -49,10 +49,10 @@ class FileDrop(QObject):
             return
         event.acceptProposedAction()
         self._soon.stop()
-        self.veil.say(self._promise(good, wrong), "accent" if good else "warning")
-        self.veil.setGeometry(self._window.rect())
-        self.veil.show()
-        self.veil.raise_()
+        self.overlay.say(self._promise(good, wrong), "accent" if good else "warning")
+        self.overlay.setGeometry(self._window.rect())
+        self.overlay.show()
+        self.overlay.raise_()
 
     def _promise(self, good: tuple[Path, ...], wrong: tuple[Path, ...]) -> str:
         if not good:
@@ -63,7 +63,7 @@ class FileDrop(QObject):
 
     def _drop(self, event: QDropEvent) -> None:
         good, wrong = _paths_in(event.mimeData())
-        self.veil.hide()
+        self.overlay.hide()
         event.acceptProposedAction()
         if good:
             self.dropped.emit(good)
@@ -84,7 +84,7 @@ class FileDrop(QObject):
         return False
 
 
-class DropVeil(QWidget):
+class DropOverlay(QWidget):
     """Overlay on the window while files are dragged over it."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:

@@ -70,7 +70,7 @@ class FindController(QObject):
         if not self.field.hasFocus():
             return
         answer = self.finder.answer
-        index, book = self.finder.index, self.finder.book
+        index, book = self.finder.index, self.finder.search_index
         if answer.problem:
             self.panel.show_sentence(answer.problem)
         elif self._state.index is None:
@@ -136,7 +136,7 @@ class FindController(QObject):
 
     def _bring_home(self) -> None:
         if self.panel.isHidden() and self.field.parent() is not self.home:
-            self.panel.give_back(self.field)
+            self.panel.detach_field(self.field)
             self._row.addWidget(self.field)
 
     def _leave(self) -> None:
@@ -157,7 +157,7 @@ class FindController(QObject):
         if focus is not self.field:
             self._before = focus
         if not self.home.isVisible():
-            self.panel.take(self.field)
+            self.panel.attach_field(self.field)
             self.panel.show()
         # The focus may be in a floating panel, which is a separate window.
         self.field.window().activateWindow()

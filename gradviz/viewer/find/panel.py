@@ -153,7 +153,7 @@ class FindPanel(QFrame):
         self._examples = False
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self._said = PlainLabel(pixels=SMALL_PIXELS, muted=True)
+        self._status = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self.list = ChoiceList(theme)
         self._more = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         column = QVBoxLayout(self)
@@ -161,38 +161,38 @@ class FindPanel(QFrame):
         column.setSpacing(0)
         self._above = QVBoxLayout()
         column.addLayout(self._above)
-        for label in (self._said, self._more):
+        for label in (self._status, self._more):
             label.setContentsMargins(12, 8, 12, 8)
-        column.addWidget(self._said)
+        column.addWidget(self._status)
         column.addWidget(self.list, 1)
         column.addWidget(self._more)
         self.list.clicked.connect(self._on_list_clicked)
         self.hide()
 
     @property
-    def message_emitted(self) -> str:
+    def status_text(self) -> str:
         """The sentence above the list; empty if hidden."""
-        return "" if self._said.isHidden() else self._said.text()
+        return "" if self._status.isHidden() else self._status.text()
 
     @property
     def more(self) -> str:
         """The sentence below the list; empty if hidden."""
         return "" if self._more.isHidden() else self._more.text()
 
-    def show_examples(self, said: str) -> None:
+    def show_examples(self, status: str) -> None:
         """Show a sentence and examples of queries."""
         examples = self._all_examples()
         self._examples = True
-        self._say(said, "")
+        self._say(status, "")
         self.list.setAccessibleName(self.tr("Examples"))
         self.list.rows.show(
             len(examples), lambda row: ListChoice(title=examples[row][0], note=examples[row][1])
         )
 
-    def show_sentence(self, said: str) -> None:
+    def show_sentence(self, status: str) -> None:
         """Show a sentence and an empty list."""
         self._examples = False
-        self._say(said, "")
+        self._say(status, "")
         self.list.rows.show(0, lambda row: ListChoice(title=""))
 
     def show_hits(self, answer: FindResult, index: TraceIndex, book: SearchIndex) -> None:
@@ -204,12 +204,12 @@ class FindPanel(QFrame):
         self.list.setAccessibleName(self.tr("Matches"))
         self.list.rows.show(len(hits), lambda row: _choice_of(index, book, hits[row]))
 
-    def take(self, field: QWidget) -> None:
+    def attach_field(self, field: QWidget) -> None:
         """Show the field above the list, for when its usual place is hidden."""
         self._above.setContentsMargins(8, 8, 8, 8)
         self._above.addWidget(field)
 
-    def give_back(self, field: QWidget) -> None:
+    def detach_field(self, field: QWidget) -> None:
         """Remove the field from the panel."""
         self._above.removeWidget(field)
         self._above.setContentsMargins(0, 0, 0, 0)
@@ -218,7 +218,7 @@ class FindPanel(QFrame):
         """Set the height to that of the contents, up to a limit."""
         rows = min(self.list.rows.rowCount(), MOST_ROWS)
         words = self._above.sizeHint().height()
-        for label in (self._said, self._more):
+        for label in (self._status, self._more):
             if not label.isHidden():
                 # Otherwise the list, even if empty, would take height from a label that can shrink.
                 label.setFixedHeight(label.heightForWidth(self.width() - 2))
@@ -229,11 +229,11 @@ class FindPanel(QFrame):
         """Apply another theme."""
         self._theme = theme
         self.list.set_theme(theme)
-        for label in (self._said, self._more):
+        for label in (self._status, self._more):
             label.set_theme(theme)
 
     def _say(self, above: str, below: str) -> None:
-        for label, text in ((self._said, above), (self._more, below)):
+        for label, text in ((self._status, above), (self._more, below)):
             label.setText(text)
             label.setVisible(bool(text))
 

@@ -93,7 +93,7 @@ class TraceFinder(QObject):
         return self._row
 
     @property
-    def book(self) -> SearchIndex | None:
+    def search_index(self) -> SearchIndex | None:
         """Search index of the trace; None before its first search."""
         return self._book
 

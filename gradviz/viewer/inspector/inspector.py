@@ -80,7 +80,7 @@ class Inspector(QWidget):
         self._facts: InspectorFacts | None = None
         self._shown: tuple[object, ...] = ()
         self._place: TracePosition | None = None
-        self._desk = TensorController(state, requests, self)
+        self._tensors = TensorController(state, requests, self)
         self._loader = TensorLoader(state, background, self)
         self._make_parts()
         self._lay_out()
@@ -94,7 +94,7 @@ class Inspector(QWidget):
         self._hint = PlainLabel(self.tr("Run a Function or open a trace to see its steps here."))
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._body = InspectorBody(theme, RowPool(self._desk, self))
+        self._body = InspectorBody(theme, RowPool(self._tensors, self))
         self._scroll = InspectorScroll(self._body)
         self._scroll.setAccessibleName(self.tr("Values of the step"))
         FocusRing(self._scroll)
@@ -120,12 +120,12 @@ class Inspector(QWidget):
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._head.back_requested.connect(self._on_head_back_requested)
-        self._desk.connect_links(self._head)
+        self._tensors.connect_links(self._head)
         self._body.folded_changed.connect(self._on_body_folded_changed)
         self._body.more_requested.connect(self._on_body_more_requested)
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_failed)
-        self._desk.message_emitted.connect(self.message_emitted)
+        self._tensors.message_emitted.connect(self.message_emitted)
         state.preferences.changed.connect(self._on_preferences_changed)
 
     @property
@@ -151,7 +151,7 @@ class Inspector(QWidget):
         facts = current_facts(revealed, number, place=place, level=level)
         if elsewhere and selection is not None:
             facts = facts_of_node(revealed, selection, number)
-        shown = (facts, elsewhere, id(index), id(self._marks), self._desk.same_scale)
+        shown = (facts, elsewhere, id(index), id(self._marks), self._tensors.same_scale)
         if facts is None or shown != self._shown:
             self._shown = shown
             self._show_facts(facts, elsewhere=elsewhere)
@@ -162,9 +162,9 @@ class Inspector(QWidget):
         self._head.show_facts(facts, elsewhere=elsewhere)
         self._scroll.setVisible(facts is not None)
         self._hint.setVisible(facts is None)
-        same = self._desk.same_scale
+        same = self._tensors.same_scale
         self._body.show_facts(facts, self._source(), same=same, folded=self._folded)
-        self._desk.mark_all()
+        self._tensors.mark_all()
         self._scroll.fit()
         if facts is not None:
             where = ", ".join((facts.place, *(crumb.text for crumb in facts.crumbs[1:])))
@@ -187,7 +187,7 @@ class Inspector(QWidget):
 
     def _find_lineage(self, index: TraceIndex) -> None:
         if len(index.trace.steps) <= MOST_STEPS_AT_ONCE:
-            self._state.know(trace_lineage(index))
+            self._state.set_lineage(trace_lineage(index))
         elif self._background is not None:
             self._background.start(
                 lambda _job: trace_lineage(index, partial(sleep, _PAUSE_S)),
@@ -198,7 +198,7 @@ class Inspector(QWidget):
 
     @Slot(object)
     def _on_lineage_found(self, lineage: TensorLineage) -> None:
-        self._state.know(lineage)
+        self._state.set_lineage(lineage)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:

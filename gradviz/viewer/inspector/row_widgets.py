@@ -176,10 +176,10 @@ class RowPool(QObject):
     height_changed = Signal()
     more_requested = Signal(str)
 
-    def __init__(self, desk: TensorController, parent: QObject | None = None) -> None:
+    def __init__(self, tensors: TensorController, parent: QObject | None = None) -> None:
         """Set the controller that new tensor views are connected to."""
         super().__init__(parent)
-        self._desk = desk
+        self._tensors = tensors
         self._spare: dict[type[QWidget], list[RowWidget]] = defaultdict(list)
 
     def show(
@@ -234,11 +234,11 @@ class RowPool(QObject):
                 return ChangeView(self._view(theme), self._view(theme), theme)
             case StepsRow() | PlacesRow():
                 links = StepLinks(theme)
-                self._desk.connect_links(links)
+                self._tensors.connect_links(links)
                 return links
             case ScaleRow():
                 control = ScaleControl(theme)
-                self._desk.connect_scale_control(control)
+                self._tensors.connect_scale_control(control)
                 return control
             case MoreRow():
                 more = MoreButton(theme)
@@ -257,7 +257,7 @@ class RowPool(QObject):
 
     def _view(self, theme: Theme) -> TensorView:
         view = TensorView(theme)
-        self._desk.adopt(view)
+        self._tensors.adopt(view)
         return view
 
     def _fill(self, widget: QWidget, row: FactRow, source: RowSource, scales: TensorScales) -> None:

@@ -11,7 +11,11 @@ from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.step_links import StepLinks
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
-from gradviz.viewer.tensor_view.controls.tensor_menu import TensorMenu, open_tensor_menu, tell
+from gradviz.viewer.tensor_view.controls.tensor_menu import (
+    TensorMenu,
+    open_tensor_menu,
+    show_confirmation,
+)
 from gradviz.viewer.tensor_view.linked_elements import index_in
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
@@ -156,7 +160,7 @@ class TensorController(QObject):
     def _on_view_copy_requested(self) -> None:
         view = self._sender_view()
         if view is not None and view.copyable is not None:
-            tell(view, copy(view.copyable, as_python))
+            show_confirmation(view, copy(view.copyable, as_python))
 
     @Slot(object)
     def _on_view_menu_requested(self, place: QPoint) -> None:

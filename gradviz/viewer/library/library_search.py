@@ -57,7 +57,7 @@ class LibrarySearch(QWidget):
         self.set_theme(theme)
 
     @property
-    def message_emitted(self) -> str:
+    def status_text(self) -> str:
         """The message that nothing matches; empty if something does."""
         return "" if self._nothing.isHidden() else self._nothing.text()
 
@@ -78,7 +78,7 @@ class LibrarySearch(QWidget):
         found = self._library.filter_entries(text)
         self._nothing.setVisible(found == 0)
         count = self.tr("%Ln entry(s)", "", found)
-        self.field.setAccessibleDescription(self.message_emitted or (count if text else ""))
+        self.field.setAccessibleDescription(self.status_text or (count if text else ""))
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""

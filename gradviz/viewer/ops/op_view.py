@@ -251,7 +251,7 @@ class OpsView(QTableView):
         if left_pressed and column != INPUTS and not self._fitting:
             self._drawn = True
 
-    def bring(self, row: int) -> None:
+    def reveal_row(self, row: int) -> None:
         """Make a row current and scroll it into view."""
         place = self.model().index(row, OP)
         self.setCurrentIndex(place)

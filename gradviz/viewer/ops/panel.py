@@ -216,7 +216,7 @@ class OpsPanel(QWidget):
 
     def _bring_place(self) -> None:
         if self.rows.now >= 0:
-            self.view.bring(self.rows.now)
+            self.view.reveal_row(self.rows.now)
         elif self._state.place is not None and self._state.place.stage is None:
             self.view.scrollToTop()
 

@@ -52,7 +52,7 @@ class BlackScreen(QWidget):
         self.raise_()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def lift(self) -> None:
+    def uncover(self) -> None:
         """Show the window again if it is covered."""
         if self.isHidden():
             return
@@ -85,11 +85,11 @@ class BlackScreen(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Show the window again on any key except modifiers."""
         if Qt.Key(event.key()) not in _MODIFIERS and not event.isAutoRepeat():
-            self.lift()
+            self.uncover()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Show the window again on any mouse button."""
-        self.lift()
+        self.uncover()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint black in every theme."""

@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.local_keys import PRESENTER_KEYS
 from gradviz.viewer.presenter.black_screen import BlackScreen
+from gradviz.viewer.presenter.idle_cursor import IdleCursor
 from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.readable_size import ReadableZoom, least_pixels, scale_for
-from gradviz.viewer.presenter.resting_cursor import RestingCursor
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
 from gradviz.viewer.presenter.window_chrome import PresenterSource, WindowChrome
 from gradviz.viewer.state import ViewerState
@@ -108,7 +108,7 @@ class Presenter(QObject):
         self._frame = WindowChrome(window)
         self._aim = ReadableZoom(self._state, self._graph, self)
         self._producers = PresenterSource(window, self)
-        self._cursor = RestingCursor(window)
+        self._cursor = IdleCursor(window)
         self.black = BlackScreen(window)
         self._keys = PresenterKeys(window, self._calls())
         self.screens = ScreenMenu(window.commands.present_on, window)
@@ -173,7 +173,7 @@ class Presenter(QObject):
         self._presenting = False
         self._settling.stop()
         self._producers.stop()
-        self.black.lift()
+        self.black.uncover()
         self._cursor.stop()
         self._keys.set_enabled(False)
         self._state.set_quiz_mode(False)
@@ -211,7 +211,7 @@ class Presenter(QObject):
 
         head, values = PresenterHeader(self._state), PresenterValues(self._state)
         self._parts = (head, values)
-        self._area.furnish(head, values)
+        self._area.surround_pages(head, values)
         self._graph.strip.hide()
         self._graph.surroundings.set_overlays_hidden(True)
         self._show_values()

@@ -29,7 +29,7 @@ class PresenterArea(QWidget):
         self._grid.addWidget(pages, 1, 0)
         self._grid.setRowStretch(1, 1)
 
-    def furnish(self, head: QWidget, values: QWidget) -> None:
+    def surround_pages(self, head: QWidget, values: QWidget) -> None:
         """Add widgets above and beside the pages."""
         self._parts = (head, values)
         self._grid.addWidget(head, 0, 0, 1, 2)

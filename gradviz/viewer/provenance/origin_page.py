@@ -57,7 +57,7 @@ class OriginPage(QWidget):
         self._answer: InquiryResult | None = None
         self.bar = QuestionBar(state.theme)
         self.view = OriginView(state.theme)
-        self.bar.take(self.view.value_origins)
+        self.bar.insert_chooser(self.view.value_origins)
         self._sentence = PlainLabel(muted=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.deeper = QPushButton(self.tr("Record Ops and Run Again"))

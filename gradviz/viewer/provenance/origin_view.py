@@ -126,7 +126,7 @@ class OriginView(QWidget):
         self.set_theme(theme)
 
     @property
-    def told(self) -> OriginAnswer | None:
+    def shown_origin(self) -> OriginAnswer | None:
         """The origin that is shown, or None."""
         if self._answer is None or not self._answer.value_origins:
             return None
@@ -144,9 +144,9 @@ class OriginView(QWidget):
         self.note.setVisible(bool(note))
         self.value_origins.clear()
         count = len(answer.value_origins)
-        for number, told in enumerate(answer.value_origins, 1):
+        for number, shown_origin in enumerate(answer.value_origins, 1):
             text = self.tr("{number} of {count}: {where}").format(
-                number=number, count=count, where=told.stops[0].title
+                number=number, count=count, where=shown_origin.stops[0].title
             )
             self.value_origins.addItem(text)
         self.value_origins.setVisible(count > 1)
@@ -208,19 +208,19 @@ class OriginView(QWidget):
         return area
 
     def _show_value_origin(self) -> None:
-        told = self.told
-        if told is None:
+        shown_origin = self.shown_origin
+        if shown_origin is None:
             return
-        self.sentence.setText(told.sentence)
-        self.more.setText(told.more)
-        self.more.setVisible(bool(told.more))
+        self.sentence.setText(shown_origin.sentence)
+        self.more.setText(shown_origin.more)
+        self.more.setVisible(bool(shown_origin.more))
         for at, patch in enumerate(self.patches):
-            shown = at < len(told.patches)
+            shown = at < len(shown_origin.patches)
             patch.setVisible(shown)
             if shown:
-                patch.show_patch(told.patches[at])
-        self._show_causes(told.causes)
-        self.path.show_stops(told.stops)
+                patch.show_patch(shown_origin.patches[at])
+        self._show_causes(shown_origin.causes)
+        self.path.show_stops(shown_origin.stops)
 
     def _show_causes(self, causes: tuple[CauseQuestion, ...]) -> None:
         for button in self.cause_buttons:
@@ -238,9 +238,9 @@ class OriginView(QWidget):
 
     @Slot()
     def _on_go_clicked(self) -> None:
-        told = self.told
-        if told is not None:
-            first: OriginStep = told.stops[0]
+        shown_origin = self.shown_origin
+        if shown_origin is not None:
+            first: OriginStep = shown_origin.stops[0]
             self.stop_chosen.emit(first)
 
     @Slot(int)

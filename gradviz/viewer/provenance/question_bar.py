@@ -99,7 +99,7 @@ class QuestionBar(QWidget):
         """The tensor and step searched, as text."""
         return self._of.text()
 
-    def take(self, chooser: QWidget) -> None:
+    def insert_chooser(self, chooser: QWidget) -> None:
         """Insert the combo box of origins before the buttons."""
         self._row.insertWidget(self._row.indexOf(self.first), chooser, 1)
 

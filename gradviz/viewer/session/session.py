@@ -71,16 +71,16 @@ class Session(QObject):
         self,
         state: ViewerState,
         background: Background,
-        commons: AppServices,
+        services: AppServices,
         limits: Limits | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._background = background
-        self._bridge = bridge = commons.host()
+        self._bridge = bridge = services.host()
         self._limits = limits
-        self._files = TemporaryTraces(commons.folder.make_window_folder(), self._needed)
+        self._files = TemporaryTraces(services.folder.make_window_folder(), self._needed)
         self._activity: SessionActivity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None

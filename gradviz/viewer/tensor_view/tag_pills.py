@@ -48,7 +48,7 @@ class TagPills(QObject):
             self._pills.append(pill)
         for pill, tag in zip(self._pills, tags, strict=False):
             pill.show_tag(tag)
-            pill.light(False)
+            pill.set_highlighted(False)
             pill.show()
         for pill in self._pills[len(tags) :]:
             pill.hide()
@@ -56,7 +56,7 @@ class TagPills(QObject):
     def highlight_storage(self, storage: int | None) -> None:
         """Highlight the letter of a storage, or none."""
         for pill in self.pills:
-            pill.light(storage is not None and pill.tag.storage == storage)
+            pill.set_highlighted(storage is not None and pill.tag.storage == storage)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""

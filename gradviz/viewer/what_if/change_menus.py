@@ -61,11 +61,11 @@ class ChangeMenus(QObject):
         self._finder = finder
         self._owner = owner
 
-    def serve_step(self, menu: QMenu) -> None:
+    def fill_step_menu(self, menu: QMenu) -> None:
         """Fill a menu with what can be changed at the current step."""
         menu.aboutToShow.connect(partial(self._fill_step_menu, menu))
 
-    def serve_node(self, nodes: NodeCommands) -> None:
+    def fill_node_menu(self, nodes: NodeCommands) -> None:
         """Fill the What If menu of the node commands."""
         nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
 
@@ -73,7 +73,7 @@ class ChangeMenus(QObject):
     def show_targets_of(self, ref: TensorRef) -> None:
         """Choose the changeable value behind a tensor, or say why there is none."""
         reason = self._reason()
-        found = () if reason else self._finder.behind(ref.tensor, ref.step)
+        found = () if reason else self._finder.of_tensor(ref.tensor, ref.step)
         if reason:
             self._refuse(reason)
         elif not found:
@@ -103,7 +103,7 @@ class ChangeMenus(QObject):
         return ""
 
     def _fill_step_menu(self, menu: QMenu) -> None:
-        reason, found = self._reason(), self._finder.here()
+        reason, found = self._reason(), self._finder.at_current_step()
         if not reason and not found:
             reason = self.tr("Nothing here can be changed")
         if reason:

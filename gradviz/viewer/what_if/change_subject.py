@@ -44,7 +44,7 @@ class OriginalValues:
         """What the original run was made from; None if it cannot be run again."""
         return self._session.offer
 
-    def here(self) -> tuple[Candidate, ...]:
+    def at_current_step(self) -> tuple[Candidate, ...]:
         """Return what can be changed at the current step."""
         index = self._original()
         number = self._old(self._state.number)
@@ -59,7 +59,7 @@ class OriginalValues:
             return ()
         return candidates_of_node(index, node, self._before())
 
-    def behind(self, tensor: int, number: int) -> tuple[Candidate, ...]:
+    def of_tensor(self, tensor: int, number: int) -> tuple[Candidate, ...]:
         """Return the changeable values behind a tensor of the run that is shown."""
         shown = self._state.index
         if shown is None:
@@ -78,13 +78,13 @@ class OriginalValues:
         value = index.value(candidate.tensor) if record.content == "whole" else None
         return ChangeSubject(target=candidate.target, record=record, value=value)
 
-    def again(self, target: ChangeTarget) -> Candidate | None:
+    def of_target(self, target: ChangeTarget) -> Candidate | None:
         """Return the original run's candidate for an already changed target, or None."""
         index = self._original()
         return None if index is None else candidate_for(index, target, self._before())
 
     def _in_original(self, candidate: Candidate) -> Candidate | None:
-        return self.again(candidate.target)
+        return self.of_target(candidate.target)
 
     def _original(self) -> TraceIndex | None:
         baseline = self._session.baseline

@@ -121,7 +121,7 @@ class WhatIfController(QObject):
         actions.mark_differences.triggered.connect(self._on_mark_differences_triggered)
         self.menus.chosen.connect(self._on_menus_chosen)
         self.menus.refused.connect(self._on_menus_refused)
-        self.menus.serve_step(panel.change_menu)
+        self.menus.fill_step_menu(panel.change_menu)
         panel.list.edit_requested.connect(self._on_list_edit_requested)
         panel.editor.applied.connect(self._on_editor_applied)
         panel.editor.left.connect(self._on_editor_left)
@@ -137,9 +137,9 @@ class WhatIfController(QObject):
         self.panel.show_editor()
         self.panel.editor.edit(subject, self.plan.of(candidate.target))
 
-    def serve(self, nodes: NodeCommands) -> None:
+    def fill_menu_of(self, nodes: NodeCommands) -> None:
         """Fill a node's What If menu each time it opens."""
-        self.menus.serve_node(nodes)
+        self.menus.fill_node_menu(nodes)
 
     def _refresh(self) -> None:
         """Update the list, the commands and the page to the current state."""
@@ -250,7 +250,7 @@ class WhatIfController(QObject):
     def _on_run_changed_triggered(self) -> None:
         for change in self.plan.chosen:
             # The original may have run on other inputs since the change was made.
-            candidate = self.finder.again(change.target)
+            candidate = self.finder.of_target(change.target)
             subject = None if candidate is None else self.finder.subject(candidate)
             if subject is not None:
                 self.plan.renew(subject.with_new_original(change))
@@ -278,7 +278,7 @@ class WhatIfController(QObject):
 
     @Slot(object)
     def _on_list_edit_requested(self, target: ChangeTarget) -> None:
-        candidate = self.finder.again(target)
+        candidate = self.finder.of_target(target)
         if candidate is not None:
             self.change(candidate)
 

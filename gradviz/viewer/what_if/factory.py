@@ -12,5 +12,5 @@ from gradviz.viewer.what_if.controller import WhatIfController
 def make_panel(context: PanelContext) -> QWidget:
     """Build the panel with its commands and the What If menu of nodes."""
     control = context.parts.add(WhatIfController(context))
-    control.serve(context.parts[NodeCommands])
+    control.fill_menu_of(context.parts[NodeCommands])
     return control.panel

@@ -125,7 +125,7 @@ class Pill(QAbstractButton):
         self.setAccessibleDescription(tag.tip)
         self.updateGeometry()
 
-    def light(self, is_highlighted: bool) -> None:
+    def set_highlighted(self, is_highlighted: bool) -> None:
         """Turn the highlight on or off."""
         if is_highlighted != self._is_highlighted:
             self._is_highlighted = is_highlighted

@@ -92,13 +92,13 @@ class DockSpace(QObject):
         self._docks = docks
         self._taken: list[tuple[QDockWidget, bool]] = []
 
-    def take(self, wanted: Qt.DockWidgetArea) -> None:
+    def hide_docks(self, wanted: Qt.DockWidgetArea) -> None:
         """Hide the docks in some areas.
 
         The guide stays if it is being read, as it may have led here; the docks on the left are then
         hidden in its place if the bottom area is wanted, too.
         """
-        self.give_back()
+        self.restore_docks()
         area = Qt.DockWidgetArea
         read = _is_in_front(self._docks["guide"])
         if read and wanted & area.BottomDockWidgetArea:
@@ -111,7 +111,7 @@ class DockSpace(QObject):
         for dock, _ in self._taken:
             dock.hide()
 
-    def give_back(self) -> None:
+    def restore_docks(self) -> None:
         """Show the hidden docks again and raise those that were in front."""
         taken, self._taken = self._taken, []
         for dock, _ in taken:

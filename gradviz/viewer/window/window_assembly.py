@@ -92,7 +92,7 @@ def _add_graph(window: MainWindow, dependencies: WindowDependencies) -> None:
     from gradviz.viewer.canvas.graph_panel import GraphPanel
     from gradviz.viewer.canvas.interaction.graph_menu import GraphMenu
     from gradviz.viewer.presenter.presenter_area import PresenterArea
-    from gradviz.viewer.window.previous_run_veil import PreviousRunVeil
+    from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 
     state, parts = dependencies.state, window.parts
     graph = parts.add(
@@ -102,7 +102,7 @@ def _add_graph(window: MainWindow, dependencies: WindowDependencies) -> None:
     window.tabs.addWidget(graph)
     window.centre.removeWidget(window.tabs)
     window.centre.addWidget(parts.add(PresenterArea(window.tabs)), 1)
-    parts.add(PreviousRunVeil(state, window.tabs))
+    parts.add(PreviousRunOverlay(state, window.tabs))
 
 
 def _add_bars(window: MainWindow, dependencies: WindowDependencies) -> None:

@@ -24,7 +24,7 @@ from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.window.main_window import MainWindow
-from gradviz.viewer.window.previous_run_veil import PreviousRunVeil
+from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window.window_title import window_title_of
@@ -53,7 +53,7 @@ class WindowContent(QObject):
         self._session.offer_changed.connect(self._on_session_offer_changed)
         self._graph.settled.connect(self._on_graph_settled)
         status = parts[WindowStatusBar]
-        self._work.changed.connect(parts[PreviousRunVeil].show_work)
+        self._work.changed.connect(parts[PreviousRunOverlay].show_work)
         self._work.changed.connect(status.show_work)
         status.cancel_requested.connect(self._session.cancel)
 
@@ -105,7 +105,7 @@ class WindowContent(QObject):
     def _on_top_tab_changed(self, name: str) -> None:
         area = Qt.DockWidgetArea
         window, space, tabs = self._window, self._window.tab_space, self._window.tabs
-        space.give_back()
+        space.restore_docks()
         if name == TABS[0]:
             tabs.setCurrentWidget(self._graph)
         elif name == TABS[1]:
@@ -115,10 +115,10 @@ class WindowContent(QObject):
                 # On a projector the matrices would be tiny otherwise; source links reopen the
                 # source.
                 wanted |= area.BottomDockWidgetArea
-            space.take(wanted)
+            space.hide_docks(wanted)
             tabs.setCurrentWidget(self._check.panel())
         else:
-            space.take(area.RightDockWidgetArea | area.BottomDockWidgetArea)
+            space.hide_docks(area.RightDockWidgetArea | area.BottomDockWidgetArea)
             tabs.setCurrentWidget(self._compare.panel())
 
     @Slot(object)

@@ -55,7 +55,7 @@ def test_a_node_is_met_at_every_step_that_is_about_it(trace: Trace) -> None:
     finder = look(trace, INSIDE_TENSORS)
     begins = {span.first for span in finder.index.passes}
     for node in trace.nodes:
-        found = finder.places_of(AtNode(node=node.id, name=node.name))
+        found = finder.positions_of(AtNode(node=node.id, name=node.name))
         about = [
             step.number
             for step in trace.steps
@@ -73,16 +73,16 @@ def test_one_direction_of_a_node_alone(direction: PassDirection, steps: list[int
     node = AtNode(node=1, name="LinearFunctionBackward", direction=direction)
     function = AtFunction(name="LinearFunction", direction=direction)
     for target in (node, function):
-        assert [place.step for place in finder.places_of(target).places] == steps
+        assert [place.step for place in finder.positions_of(target).places] == steps
 
 
 def test_why_a_node_is_never_met() -> None:
     finder = look(raising_trace(), INSIDE_TENSORS)
-    assert finder.places_of(AtNode(node=9, name="MulBackward0")).why == "no node"
-    assert finder.places_of(AtNode(node=1, name="MulBackward0")).why == "other node"
-    assert finder.places_of(AtNode(node=4, name="AccumulateGrad")).why == "node not run"
-    assert finder.places_of(AtFunction(name="mul")).why == "no function"
-    assert finder.places_of(AtFunction(name="AccumulateGrad")).why == "function not run"
+    assert finder.positions_of(AtNode(node=9, name="MulBackward0")).why == "no node"
+    assert finder.positions_of(AtNode(node=1, name="MulBackward0")).why == "other node"
+    assert finder.positions_of(AtNode(node=4, name="AccumulateGrad")).why == "node not run"
+    assert finder.positions_of(AtFunction(name="mul")).why == "no function"
+    assert finder.positions_of(AtFunction(name="AccumulateGrad")).why == "function not run"
 
 
 def test_functions_nodes_and_ops_by_name() -> None:
@@ -95,9 +95,9 @@ def test_functions_nodes_and_ops_by_name() -> None:
         "Tensor.numpy": [(5, 3, 4, 2), (5, 3, 5, 4)],
     }
     for name, found in expected.items():
-        assert keys(finder.places_of(AtFunction(name=name)).places) == found, name
+        assert keys(finder.positions_of(AtFunction(name=name)).places) == found, name
     backward = AtFunction(name="aten::mm", direction="backward")
-    assert keys(finder.places_of(backward).places) == [(5, 3, 6, 7)]
+    assert keys(finder.positions_of(backward).places) == [(5, 3, 6, 7)]
 
 
 def test_every_line_of_a_trace_is_met_where_it_ran() -> None:
@@ -111,25 +111,25 @@ def test_every_line_of_a_trace_is_met_where_it_ran() -> None:
             for position, statement in enumerate(each.lines)
             if statement.location.line <= number <= statement.last_line
         }
-        found = finder.places_of(AtLine(path=FILE, line=number))
+        found = finder.positions_of(AtLine(path=FILE, line=number))
         if ran:
             assert set(found.places) == ran
         elif number in (12, 22, 34):
             continue
         else:
             assert (found.places, found.why) == ((), "line not run"), number
-    assert finder.places_of(AtLine(path="other.py", line=3)).why == "no file"
+    assert finder.positions_of(AtLine(path="other.py", line=3)).why == "no file"
 
 
 def test_definitions_and_lines_outside_of_functions() -> None:
     finder = look(inside_trace(), INSIDE_TENSORS)
-    assert finder.places_of(AtLine(path=FILE, line=12)).places == (
+    assert finder.positions_of(AtLine(path=FILE, line=12)).places == (
         TracePosition(step=1, stage="forward"),
     )
-    assert finder.places_of(AtLine(path=FILE, line=22)).places == (
+    assert finder.positions_of(AtLine(path=FILE, line=22)).places == (
         TracePosition(step=5, stage="backward"),
     )
-    assert keys(finder.places_of(AtLine(path=FILE, line=34)).places) == [(2, 0, -1, 0)]
+    assert keys(finder.positions_of(AtLine(path=FILE, line=34)).places) == [(2, 0, -1, 0)]
 
 
 def test_a_decorated_method_is_met_at_each_line_of_its_head() -> None:
@@ -139,31 +139,31 @@ def test_a_decorated_method_is_met_at_each_line_of_its_head() -> None:
     call = replace(call, backward=at(21, "LinearFunction.backward"))
     finder = look(replace(trace, calls=(call,)), INSIDE_TENSORS)
     for number in (21, 22):
-        found = finder.places_of(AtLine(path=FILE, line=number))
+        found = finder.positions_of(AtLine(path=FILE, line=number))
         assert found.places == (TracePosition(step=5, stage="backward"),)
-    assert finder.places_of(AtLine(path=FILE, line=20)).places == ()
+    assert finder.positions_of(AtLine(path=FILE, line=20)).places == ()
 
 
 def test_where_no_lines_were_recorded() -> None:
     finder = look(linear_trace(), LINEAR_TENSORS)
-    assert finder.places_of(AtLine(path=FILE, line=12)).places == (TracePosition(step=1),)
-    assert finder.places_of(AtLine(path=FILE, line=9)).why == "no lines"
+    assert finder.positions_of(AtLine(path=FILE, line=12)).places == (TracePosition(step=1),)
+    assert finder.positions_of(AtLine(path=FILE, line=9)).why == "no lines"
 
 
 def test_prints() -> None:
     finder = look(inside_trace(), INSIDE_TENSORS)
-    assert [place.step for place in finder.places_of(WhenPrinted()).places] == [1, 5]
+    assert [place.step for place in finder.positions_of(WhenPrinted()).places] == [1, 5]
     silent = look(replace(inside_trace(), console=()), INSIDE_TENSORS)
-    assert silent.places_of(WhenPrinted()).why == "never"
+    assert silent.positions_of(WhenPrinted()).why == "never"
 
 
 def test_an_exception_is_met_where_it_was_raised() -> None:
-    raised = look(raising_trace(), INSIDE_TENSORS).places_of(WhenRaised())
+    raised = look(raising_trace(), INSIDE_TENSORS).positions_of(WhenRaised())
     assert keys(raised.places) == [(5, 3, 6, 7)]
     # A process that dies raises nothing.
-    assert look(dying_trace(), INSIDE_TENSORS).places_of(WhenRaised()).places == ()
+    assert look(dying_trace(), INSIDE_TENSORS).positions_of(WhenRaised()).places == ()
     bare = replace(raising_trace(), insides=())
-    assert look(bare, INSIDE_TENSORS).places_of(WhenRaised()).places == (TracePosition(step=6),)
+    assert look(bare, INSIDE_TENSORS).positions_of(WhenRaised()).places == (TracePosition(step=6),)
 
 
 def changed_trace(change: EngineConversion) -> Trace:
@@ -188,10 +188,10 @@ def test_what_the_engine_changes(change: EngineConversion, shape: bool, dtype: b
     finder = look(changed_trace(change), LINEAR_TENSORS)
     engine = (TracePosition(step=5, stage="engine"),)
     for target, expected in ((WhenShape(), shape), (WhenDtype(), dtype)):
-        found = finder.places_of(target)
+        found = finder.positions_of(target)
         assert found.places == (engine if expected else ())
         # Lines were not recorded, so variables were not looked at.
-        assert found.unseen.lines
+        assert found.unexamined.lines
 
 
 def test_variables_that_change_shape_or_dtype() -> None:
@@ -212,8 +212,8 @@ def test_variables_that_change_shape_or_dtype() -> None:
     pairs = (*INSIDE_TENSORS[:8], tensor(9, np.ones((2, 3), np.int64)))
     finder = look(trace, pairs)
     # Of (2, 2) becomes (2, 3), then int64; what was deleted is not compared with.
-    assert keys(finder.places_of(WhenShape()).places) == [(1, 0, 1, -1)]
-    assert keys(finder.places_of(WhenDtype()).places) == [(1, 0, 3, -1)]
+    assert keys(finder.positions_of(WhenShape()).places) == [(1, 0, 1, -1)]
+    assert keys(finder.positions_of(WhenDtype()).places) == [(1, 0, 3, -1)]
 
 
 def signs_trace(values: list[float]) -> tuple[Trace, Pairs]:
@@ -235,17 +235,17 @@ def test_an_element_of_a_gradient_changes_sign(values: list[float]) -> None:
     finder = look(*signs_trace(values))
     known = [(at, value) for at, value in enumerate(values) if abs(value) > 0]
     turns = [b for (_, x), (b, y) in pairwise(known) if (x < 0) != (y < 0)]
-    found = finder.places_of(WhenSign(name="input", element=(0, 1)))
+    found = finder.positions_of(WhenSign(name="input", element=(0, 1)))
     assert [place.step - 9 for place in found.places] == turns
-    assert finder.places_of(WhenSign(name="input", element=(0, 0))).places == ()
+    assert finder.positions_of(WhenSign(name="input", element=(0, 0))).places == ()
 
 
 def test_which_element_there_is_none_of() -> None:
     finder = look(*signs_trace([1.0]))
-    assert finder.places_of(WhenSign(name="x", element=(0, 0))).why == "no name"
-    assert finder.places_of(WhenSign(name="input", element=(0, 7))).why == "no element"
-    assert finder.places_of(WhenSign(name="input", element=(0,))).why == "no element"
-    assert finder.places_of(WhenSign(name="input", element=(0, 1))).why == "never"
+    assert finder.positions_of(WhenSign(name="x", element=(0, 0))).why == "no name"
+    assert finder.positions_of(WhenSign(name="input", element=(0, 7))).why == "no element"
+    assert finder.positions_of(WhenSign(name="input", element=(0,))).why == "no element"
+    assert finder.positions_of(WhenSign(name="input", element=(0, 1))).why == "never"
 
 
 def test_an_element_of_a_variable_changes_sign() -> None:
@@ -258,7 +258,7 @@ def test_an_element_of_a_variable_changes_sign() -> None:
     inside = Inside(id=1, parts=(part("forward", frames=frames, lines=lines),))
     trace = replace(inside_trace(), insides=(inside,))
     finder = look(trace, (*INSIDE_TENSORS[:8], tensor(9, np.full((2, 3), -1.0))))
-    found = finder.places_of(WhenSign(name="output", element=(1, 2), gradient=False))
+    found = finder.positions_of(WhenSign(name="output", element=(1, 2), gradient=False))
     assert keys(found.places) == [(1, 0, 1, -1), (1, 0, 2, -1)]
 
 
@@ -269,9 +269,9 @@ def test_a_leaf_that_changed_between_two_calls() -> None:
     record, value = tensor(9, [[0.0, -1.0], [2.0, 3.0]], storage=1)
     finder = look(trace, (*LINEAR_TENSORS, (replace(record, version=1), value)))
     changed = WhenSign(name="input", element=(0, 1), gradient=False)
-    assert finder.places_of(changed).places == (TracePosition(step=9),)
+    assert finder.positions_of(changed).places == (TracePosition(step=9),)
     same = WhenSign(name="input", element=(1, 1), gradient=False)
-    assert finder.places_of(same).places == ()
+    assert finder.positions_of(same).places == ()
 
 
 places = st.builds(

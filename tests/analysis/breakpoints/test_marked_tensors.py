@@ -142,7 +142,7 @@ def test_a_nan_appears_where_nothing_that_went_in_had_one(run: tuple[Trace, Pair
     # Every tensor has a memory of its own here, so none is a view of another.
     odd = {record.id for record, value in pairs if np.isnan(value.array()).any()}
     expected = Oracle(finder.index, odd).run()
-    assert keys(finder.places_of(WhenNotFinite(kind="nan")).places) == [
+    assert keys(finder.positions_of(WhenNotFinite(kind="nan")).places) == [
         each.key for each in expected
     ]
 
@@ -151,7 +151,7 @@ def test_a_nan_appears_where_nothing_that_went_in_had_one(run: tuple[Trace, Pair
 @given(runs())
 def test_no_place_is_named_within_another_of_its_step(run: tuple[Trace, Pairs]) -> None:
     finder = look(*run)
-    places = finder.places_of(WhenNotFinite(kind="nan", appears=False)).places
+    places = finder.positions_of(WhenNotFinite(kind="nan", appears=False)).places
     for place in places:
         outer = parent(finder.index, place)
         while outer is not None:
@@ -171,7 +171,7 @@ def nan_in(number: int, pairs: Pairs) -> Pairs:
 def test_it_appears_in_the_op_that_made_it() -> None:
     # Output 3 is what `input.mm(weight)` gives in line 14; `sum` carries it on.
     finder = look(inside_trace(), nan_in(4, nan_in(3, INSIDE_TENSORS)))
-    assert keys(finder.places_of(WhenNotFinite(kind="nan")).places) == [(1, 0, 1, 0)]
+    assert keys(finder.positions_of(WhenNotFinite(kind="nan")).places) == [(1, 0, 1, 0)]
 
 
 def test_it_appears_in_the_engine_where_a_cast_overflows() -> None:
@@ -182,14 +182,14 @@ def test_it_appears_in_the_engine_where_a_cast_overflows() -> None:
     step = replace(step, passed=(cast, step.passed[1]))
     trace = replace(trace, steps=(*trace.steps[:4], step, *trace.steps[5:]))
     pairs = (*LINEAR_TENSORS, tensor(9, [[np.inf, 1.0], [1.0, 1.0]]))
-    found = look(trace, pairs).places_of(WhenNotFinite(kind="inf"))
+    found = look(trace, pairs).positions_of(WhenNotFinite(kind="inf"))
     assert found.places == (TracePosition(step=5, stage="engine"),)
 
 
 def test_what_a_node_saved_goes_into_it() -> None:
     # The input has a NaN from the start, so the gradient that is made with it carries it.
     finder = look(linear_trace(), nan_in(8, nan_in(1, LINEAR_TENSORS)))
-    found = finder.places_of(WhenNotFinite(kind="nan"))
+    found = finder.positions_of(WhenNotFinite(kind="nan"))
     assert found.places == (TracePosition(step=1),)
 
 
@@ -203,10 +203,10 @@ def test_a_sum_of_gradients_carries_what_a_summand_has() -> None:
     trace = replace(trace, steps=(*trace.steps[:4], summed, *trace.steps[5:]))
     pairs = (*LINEAR_TENSORS, tensor(9, np.full((2, 3), NAN)))
     # The only summand is finite: the NaN came up on the way.
-    assert look(trace, pairs).places_of(WhenNotFinite(kind="nan")).places == (
+    assert look(trace, pairs).positions_of(WhenNotFinite(kind="nan")).places == (
         TracePosition(step=5),
     )
-    both = look(trace, nan_in(6, pairs)).places_of(WhenNotFinite(kind="nan"))
+    both = look(trace, nan_in(6, pairs)).positions_of(WhenNotFinite(kind="nan"))
     assert both.places == (TracePosition(step=4),)
 
 
@@ -221,9 +221,9 @@ def test_a_total_carries_what_the_leaf_had() -> None:
     more = (tensor(10, np.ones((2, 2))), tensor(11, np.full((2, 2), NAN)))
     # The first total is the contribution itself, number 7.
     carried = look(trace, (*nan_in(7, LINEAR_TENSORS), *more))
-    assert carried.places_of(WhenNotFinite(kind="nan")).places == (TracePosition(step=5),)
+    assert carried.positions_of(WhenNotFinite(kind="nan")).places == (TracePosition(step=5),)
     new = look(trace, (*LINEAR_TENSORS, *more))
-    assert new.places_of(WhenNotFinite(kind="nan")).places == (TracePosition(step=9),)
+    assert new.positions_of(WhenNotFinite(kind="nan")).places == (TracePosition(step=9),)
 
 
 def test_a_view_of_what_has_one_is_nothing_new() -> None:
@@ -233,7 +233,7 @@ def test_a_view_of_what_has_one_is_nothing_new() -> None:
     viewed = replace(second, inputs=(tensor_item("input", 9),))
     trace = replace(trace, steps=(trace.steps[0], viewed, *trace.steps[2:]))
     pairs = (*nan_in(3, LINEAR_TENSORS), tensor(9, np.full((3, 2), NAN), storage=3))
-    assert look(trace, pairs).places_of(WhenNotFinite(kind="nan")).places == (
+    assert look(trace, pairs).positions_of(WhenNotFinite(kind="nan")).places == (
         TracePosition(step=1),
     )
 
@@ -241,9 +241,11 @@ def test_a_view_of_what_has_one_is_nothing_new() -> None:
 def test_what_numpy_gives_back_carries_what_numpy_got() -> None:
     trace = inside_trace()
     # Line 25 takes `doubled` (10) to numpy, line 26 brings `grad_input` (7) back.
-    lost = look(trace, nan_in(7, INSIDE_TENSORS)).places_of(WhenNotFinite(kind="nan"))
+    lost = look(trace, nan_in(7, INSIDE_TENSORS)).positions_of(WhenNotFinite(kind="nan"))
     assert keys(lost.places) == [(5, 3, 5, 5)]
-    kept = look(trace, nan_in(7, nan_in(10, INSIDE_TENSORS))).places_of(WhenNotFinite(kind="nan"))
+    kept = look(trace, nan_in(7, nan_in(10, INSIDE_TENSORS))).positions_of(
+        WhenNotFinite(kind="nan")
+    )
     assert keys(kept.places) == [(5, 3, 2, 1)]
 
 
@@ -259,10 +261,10 @@ def test_a_norm_is_that_of_numpy(told: bool) -> None:
     steps = {5: 3, 6: 4, 7: 5, 8: 5}
     for above in (0.5, 2.0, norms[7] - 1e-9, norms[7], 100.0):
         over = sorted({step for number, step in steps.items() if norms[number] > above})
-        found = finder.places_of(WhenNorm(above=above)).places
+        found = finder.positions_of(WhenNorm(above=above)).places
         # Once a gradient is so large, all that are made of it are: it appears only once.
         assert [place.step for place in found] == over[:1]
-    everything = finder.places_of(WhenNorm(above=0.5, appears=False, gradients=False)).places
+    everything = finder.positions_of(WhenNorm(above=0.5, appears=False, gradients=False)).places
     assert [place.step for place in everything] == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -273,8 +275,10 @@ def test_norms_leave_out_what_is_not_finite_and_integers() -> None:
     trace = replace(trace, steps=(replace(first, inputs=(tensor_item("index", 9),)),))
     pairs = (tensor(3, [3.0, 4.0, np.inf, NAN]), tensor(9, np.array([5000, 5000])))
     finder = look(trace, pairs)
-    assert finder.places_of(WhenNorm(above=4.9, gradients=False)).places == (TracePosition(step=1),)
-    assert finder.places_of(WhenNorm(above=5.0, gradients=False)).places == ()
+    assert finder.positions_of(WhenNorm(above=4.9, gradients=False)).places == (
+        TracePosition(step=1),
+    )
+    assert finder.positions_of(WhenNorm(above=5.0, gradients=False)).places == ()
 
 
 def test_tensors_that_were_not_kept_are_counted() -> None:
@@ -284,5 +288,5 @@ def test_tensors_that_were_not_kept_are_counted() -> None:
         else (record, value)
         for record, value in LINEAR_TENSORS
     )
-    found = look(linear_trace(), pairs).places_of(WhenNotFinite(kind="nan"))
-    assert (found.places, found.why, found.unseen.tensors) == ((), "never", 2)
+    found = look(linear_trace(), pairs).positions_of(WhenNotFinite(kind="nan"))
+    assert (found.places, found.why, found.unexamined.tensors) == ((), "never", 2)

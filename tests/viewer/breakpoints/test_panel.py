@@ -153,7 +153,7 @@ def test_conditions_without_more_fields(kind: str, target: BreakpointTarget) -> 
 def test_what_is_no_norm_is_said(desk: Desk, limit: str) -> None:
     desk.choose("norm")
     desk.type("limit", limit or " ")
-    assert "number" in desk.panel.editor.complaint
+    assert "number" in desk.panel.editor.problem_text
     assert not desk.panel.editor.add.isEnabled()
     desk.add()
     assert desk.targets == []
@@ -170,7 +170,7 @@ def test_the_pinned_element_is_offered(desk: Desk) -> None:
     from gradviz.analysis.provenance.tensor_lineage import trace_lineage
 
     assert desk.state.index is not None
-    desk.state.know(trace_lineage(desk.state.index))
+    desk.state.set_lineage(trace_lineage(desk.state.index))
     desk.choose("sign")
     # Tensor 8 is the gradient of the leaf `weight`.
     desk.state.pin(ElementRef(tensor=8, index=(1, 2)))
@@ -293,10 +293,10 @@ def test_what_was_not_looked_at_is_told(qapp: object) -> None:
     nan = WhenNotFinite(kind="nan")
     one, many = UnexaminedData(tensors=1), UnexaminedData(tensors=1200, lines=True)
     places = (TracePosition(step=3),)
-    assert breakpoint_note(nan, BreakpointHits(places=places, unseen=one)) == (
+    assert breakpoint_note(nan, BreakpointHits(places=places, unexamined=one)) == (
         "1 tensor was not stored, so it was not searched."
     )
-    assert breakpoint_note(WhenShape(), BreakpointHits(why="never", unseen=many)) == (
+    assert breakpoint_note(WhenShape(), BreakpointHits(why="never", unexamined=many)) == (
         "This never happens in this run. 1,200 tensors were not stored, so they were not "
         "searched. Lines were not recorded, so variables were not searched."
     )

@@ -15,7 +15,7 @@ def shared(table: Table) -> tuple[int, int]:
     pairs = (*LINEAR_TENSORS[:3], tensor(4, 54.0, storage=2), *LINEAR_TENSORS[4:])
     table.state.show(MemoryReader(linear_trace(), pairs))
     assert table.state.index is not None
-    table.state.know(trace_lineage(table.state.index))
+    table.state.set_lineage(trace_lineage(table.state.index))
     table.wait()
     titles = [node.title for node in table.scene.picture.nodes]
     output = next(at for at, node in enumerate(table.scene.picture.nodes) if node.kind == "output")

@@ -166,7 +166,7 @@ def test_an_empty_field_and_an_empty_result_show_examples(bench: Bench) -> None:
     bench.actions.find.trigger()
     assert "shape:2x3" in bench.titles
     bench.type("nothing like this")
-    assert "nothing like this" in bench.find.panel.said
+    assert "nothing like this" in bench.find.panel.status_text
     assert bench.find.field.count == "no matches"
     at = bench.titles.index("shape:2x3")
     place = bench.find.panel.list.visualRect(bench.find.panel.list.rows.index(at, 0)).center()
@@ -188,7 +188,7 @@ def test_clicking_a_hit_selects_it(bench: Bench) -> None:
 def test_a_wrong_search_says_why_and_marks_nothing(bench: Bench) -> None:
     bench.type("weight")
     bench.find.field.setText("color:red")
-    assert "There is no field named color" in bench.find.panel.said
+    assert "There is no field named color" in bench.find.panel.status_text
     assert bench.state.hits == frozenset()
     assert "There is no field" in bench.find.field.accessibleDescription()
     bench.qtbot.wait(1)

@@ -139,7 +139,7 @@ def test_a_scene_without_jacobians_says_so(
     panel.set_checkable(False, "This scene has no Jacobians to check.")
     assert panel.hint.startswith("This scene has no Jacobians to check.")
     assert not panel.bar.check_button.isEnabled()
-    assert panel.bar.complaint == "This scene has no Jacobians to check."
+    assert panel.bar.problem_text == "This scene has no Jacobians to check."
     click(qtbot, panel, 2)
     assert panel.hint.startswith("This scene has no Jacobians to check.")
 

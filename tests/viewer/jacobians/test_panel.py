@@ -246,7 +246,7 @@ def test_the_panel_hands_on_what_is_asked(opened: Opener, qtbot: QtBot) -> None:
         qtbot.mouseClick(panel.bar.cancel_button, Qt.MouseButton.LeftButton)
     panel.show_idle()
     panel.set_checkable(False, "Its device is gone.")
-    assert panel.bar.complaint == "Its device is gone."
+    assert panel.bar.problem_text == "Its device is gone."
 
 
 def test_the_theme_changes_and_the_values_keep_their_colors(opened: Opener) -> None:

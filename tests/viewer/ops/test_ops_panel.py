@@ -322,7 +322,7 @@ def _time_of_steps(panel: OpsPanel, state: ViewerState, count: int) -> float:
         begun = time.perf_counter()
         for op in range(101, 111):
             panel.rows.show_place(replace(BACK, op=op))
-            panel.view.bring(panel.rows.now)
+            panel.view.reveal_row(panel.rows.now)
             panel.view.viewport().repaint()
         best = min(best, time.perf_counter() - begun)
     return best

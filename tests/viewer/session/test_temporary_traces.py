@@ -20,7 +20,7 @@ import os, sys
 from gradviz.viewer.session.temporary_traces import ProcessFolder
 from gradviz.viewer.faults.crash_report import CrashReport
 folder = ProcessFolder()
-(folder.room() / "run-1.gradviz").write_text("x" * 1000)
+(folder.make_window_folder() / "run-1.gradviz").write_text("x" * 1000)
 faults = CrashReport(folder.path)
 print(folder.path, flush=True)
 sys.stdin.readline()

@@ -86,8 +86,8 @@ def _elsewhere(
     """The same pairs for other input values."""
     found = []
     for group in groups:
-        looks = next(iter(group.values())).looks
-        moved: Mapping[PairKey, JacobianPair] = {} if looks is None else looks.moved()
+        reruns = next(iter(group.values())).reruns
+        moved: Mapping[PairKey, JacobianPair] = {} if reruns is None else reruns.moved()
         for one, other in order:
             places = group[one].place, group[other].place
             if all(place in moved for place in places):

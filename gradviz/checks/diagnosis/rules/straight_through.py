@@ -20,7 +20,7 @@ def straight_through(pair: JacobianPair) -> Diagnosis | None:
         return None
     if pair.analytical_is_zero or not _is_diagonal(pair.analytical):
         return None
-    if pair.looks is not None and not pair.looks.uses(pair.block.input):
+    if pair.reruns is not None and not pair.reruns.uses(pair.block.input):
         return None  # Forward does not use the input at all, so this is no rounding.
     ones = torch.ones_like(pair.analytical.diagonal())
     unchanged = torch.equal(pair.analytical.diagonal(), ones)

@@ -69,7 +69,7 @@ class JacobianPair:
         analytical: Analytical Jacobian, with the dtype it was computed with, on the CPU.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
-        looks: The same pair under other conditions, which rule out coincidences.
+        reruns: The same pair under other conditions, which rule out coincidences.
     """
 
     sink: MatrixSink
@@ -80,7 +80,7 @@ class JacobianPair:
     analytical: Tensor
     atol: float
     rtol: float
-    looks: PairReruns | None = None
+    reruns: PairReruns | None = None
 
     @property
     def place(self) -> PairKey:
@@ -90,18 +90,18 @@ class JacobianPair:
     @property
     def moved(self) -> tuple[JacobianPair, ...]:
         """The same pair for other input values; empty if it cannot be computed."""
-        found = None if self.looks is None else self.looks.moved().get(self.place)
+        found = None if self.reruns is None else self.reruns.moved().get(self.place)
         return () if found is None else (found,)
 
     def resized(self, size: int) -> tuple[JacobianPair, ...]:
         """The same pair with one added to every size equal to ``size``; empty if impossible."""
-        found = None if self.looks is None else self.looks.resized(size).get(self.place)
+        found = None if self.reruns is None else self.reruns.resized(size).get(self.place)
         return () if found is None else (found,)
 
     @property
     def values(self) -> Sequence[tuple[str, Tensor]]:
         """Tensors among the arguments, with their names; empty if they are unknown."""
-        return () if self.looks is None else self.looks.values()
+        return () if self.reruns is None else self.reruns.values()
 
     @property
     def input_name(self) -> str:
@@ -169,7 +169,7 @@ class JacobianPair:
         return "certain" if has_many(self.numerical, _MANY) else "likely"
 
     def _mirrored(self) -> tuple[JacobianPair, ...]:
-        found = None if self.looks is None else self.looks.mirrored().get(self.place)
+        found = None if self.reruns is None else self.reruns.mirrored().get(self.place)
         return () if found is None else (found,)
 
     def both_are_zero(self) -> bool:

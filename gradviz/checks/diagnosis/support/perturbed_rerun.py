@@ -134,8 +134,8 @@ class PerturbedRerun:
         outputs = jacobian_evaluator.evaluate()
         names = subject.output_names(len(outputs))
         parts = parts_of(outputs, differentiable=True)
-        count = sum(jacobian_evaluator.passes(outputs, part) for part in parts)
-        count += sum(jacobian_evaluator.moves(each) for each in subject.tensors)
+        count = sum(jacobian_evaluator.backward_passes(outputs, part) for part in parts)
+        count += sum(jacobian_evaluator.numerical_evaluations(each) for each in subject.tensors)
         if count > min(most, self._left):
             return None
         self._left -= count

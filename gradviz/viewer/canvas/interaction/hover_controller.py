@@ -53,7 +53,7 @@ class HoverCard(QWidget):
             label.set_theme(theme)
         self._fit()
 
-    def tell(self, facts: CardFacts) -> None:
+    def show_facts(self, facts: CardFacts) -> None:
         """Show other facts."""
         for label in self._labels:
             self._rows.removeWidget(label)
@@ -211,14 +211,14 @@ class HoverController(QObject):
         drawn = scene.picture.nodes[box]
         problem = scene.node_problems.words.get(box, "")
         state = self._state
-        if box in scene.nodes.veiled:
-            self.card.tell(CardFacts(title=HIDDEN, lines=()))
+        if box in scene.nodes.hidden_cards:
+            self.card.show_facts(CardFacts(title=HIDDEN, lines=()))
         else:
             facts = card_facts_of(state.revealed, drawn, state.number, problem)
             if box in scene.storages.signs:
                 memory = self.tr("memory"), scene.storages.signs[box].tip
                 facts = replace(facts, lines=(*facts.lines, memory))
-            self.card.tell(facts)
+            self.card.show_facts(facts)
         self.card.place_next_to(self._on_screen(box), self._view.screen().availableGeometry())
         self._texts = box
         self.card.show()

@@ -69,4 +69,4 @@ class StorageController(QObject):
     @Slot(object)
     def _on_state_storage_highlighted(self, storage: int | None) -> None:
         if self._stage.scene is not None:
-            self._stage.scene.storages.light(storage)
+            self._stage.scene.storages.highlight(storage)

@@ -225,7 +225,7 @@ class EdgeLayer(GraphLayer):
         highlighted = self._highlighted.intersection(seen)
         if highlighted:
             shown = [self.line(at, self._states[at]) for at in sorted(highlighted)]
-            self._paints[False].light(painter, shown)
+            self._paints[False].paint_glow(painter, shown)
         for pale, state, group in self._grouped(seen):
             long = [at for at in group if self._chords.is_long(at)]
             pieces = self._chords.pieces_in_sight(long, visible)

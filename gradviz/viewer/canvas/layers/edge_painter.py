@@ -119,7 +119,7 @@ class EdgePainter:
         """Pen for zoomed-out views, in which heads and dashes are too small to see."""
         return QPen(self._pens[state].color(), 2 if state == NOW else 0)
 
-    def light(self, painter: QPainter, lines: list[DrawnLine]) -> None:
+    def paint_glow(self, painter: QPainter, lines: list[DrawnLine]) -> None:
         """Paint the glow of lines that belong to the selection."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._lit)

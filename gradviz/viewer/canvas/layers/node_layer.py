@@ -37,7 +37,7 @@ class NodeLayer(GraphLayer):
         self._mark_places: dict[int, QPointF | None] = {}
         self._states: list[int] = [DONE] * len(picture.nodes)
         self._dimmed = [False] * len(picture.nodes)
-        self._veiled: frozenset[int] = frozenset()
+        self._hidden_cards: frozenset[int] = frozenset()
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
         self._paint_tensor = paint_tensor
         self.set_theme(theme)
@@ -54,14 +54,14 @@ class NodeLayer(GraphLayer):
         self.update()
 
     @property
-    def veiled(self) -> frozenset[int]:
+    def hidden_cards(self) -> frozenset[int]:
         """Boxes whose contents are hidden."""
-        return self._veiled
+        return self._hidden_cards
 
-    def set_hidden_cards(self, veiled: frozenset[int]) -> None:
+    def set_hidden_cards(self, hidden_cards: frozenset[int]) -> None:
         """Replace the contents of some boxes by a question mark."""
-        if veiled != self._veiled:
-            self._veiled = veiled
+        if hidden_cards != self._hidden_cards:
+            self._hidden_cards = hidden_cards
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -107,7 +107,7 @@ class NodeLayer(GraphLayer):
         self._paint_texts(painter, seen)
         self._paint_hidden_cards(painter, seen)
         for at in seen:
-            if at in self._veiled:
+            if at in self._hidden_cards:
                 continue
             drawn = ((nodes[at].thumbnail, faces[at].thumbnail),)
             for tiny, space in (*drawn, *zip(nodes[at].samples, faces[at].samples, strict=True)):
@@ -126,7 +126,7 @@ class NodeLayer(GraphLayer):
             cache.begin(painter)
             for at in seen:
                 box = self._rects[at]
-                for text in faces[at].texts if at not in self._veiled else ():
+                for text in faces[at].texts if at not in self._hidden_cards else ():
                     if text.style != style:
                         continue
                     painter.setPen(self._ink(at, nodes[at].kind, style))
@@ -135,7 +135,7 @@ class NodeLayer(GraphLayer):
 
     def _paint_hidden_cards(self, painter: QPainter, seen: list[int]) -> None:
         painter.setFont(font_of("title"))
-        for at in self._veiled.intersection(seen):
+        for at in self._hidden_cards.intersection(seen):
             painter.setPen(self._ink(at, self._picture.nodes[at].kind, "title"))
             painter.drawText(self._rects[at], Qt.AlignmentFlag.AlignCenter, HIDDEN)
 

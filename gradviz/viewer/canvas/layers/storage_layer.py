@@ -62,7 +62,7 @@ class StorageLayer(GraphLayer):
         self._signs = signs
         self.update()
 
-    def light(self, storage: int | None) -> None:
+    def highlight(self, storage: int | None) -> None:
         """Highlight the marks of one storage, or of none."""
         if storage != self._highlighted:
             self._highlighted = storage

@@ -120,7 +120,7 @@ class CheckBar(QWidget):
         return self._progress
 
     @property
-    def complaint(self) -> str:
+    def problem_text(self) -> str:
         """Reason why no check can start; empty if one can."""
         return self._says.text()
 

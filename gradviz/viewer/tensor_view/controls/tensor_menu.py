@@ -126,7 +126,7 @@ class TensorMenu(QMenu):
 
     def copy(self, write: Callable[[Copyable], str]) -> None:
         """Copy a text and announce it, next to the view and to screen readers."""
-        tell(self._owner, copy(self._what, write))
+        show_confirmation(self._owner, copy(self._what, write))
 
     def _ask_and_save(self) -> None:
         from gradviz.export.errors import ExportError
@@ -152,7 +152,7 @@ def open_tensor_menu(menu: TensorMenu, place: QPoint) -> None:
     menu.popup(place)
 
 
-def tell(owner: QWidget, text: str) -> None:
+def show_confirmation(owner: QWidget, text: str) -> None:
     """Show a short confirmation next to a widget and announce it to screen readers."""
     place = owner.mapToGlobal(QPoint(owner.width() // 2, 0))
     QToolTip.showText(place, plain_tooltip(text), owner)

@@ -72,7 +72,7 @@ class TensorPanelHeader(QWidget):
         column.addLayout(boxes)
 
     @property
-    def says(self) -> str:
+    def message(self) -> str:
         """The sentence on what is shown."""
         return self._says.text()
 

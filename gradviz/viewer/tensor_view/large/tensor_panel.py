@@ -15,7 +15,11 @@ from gradviz.analysis.provenance.tensor_lineage import TensorAppearance, TensorL
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
-from gradviz.viewer.tensor_view.controls.tensor_menu import TensorMenu, open_tensor_menu, tell
+from gradviz.viewer.tensor_view.controls.tensor_menu import (
+    TensorMenu,
+    open_tensor_menu,
+    show_confirmation,
+)
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.large.large_view import LargeTensorView
 from gradviz.viewer.tensor_view.large.panel_head import TensorPanelHeader
@@ -278,7 +282,7 @@ class TensorPanel(QWidget):
     @Slot()
     def _on_view_copy_requested(self) -> None:
         if self._view.copyable is not None:
-            tell(self._view, copy(self._view.copyable, as_python))
+            show_confirmation(self._view, copy(self._view.copyable, as_python))
 
     @Slot(object)
     def _on_menu_requested(self, place: QPoint) -> None:

@@ -53,7 +53,7 @@ def test_the_order_is_chosen_by_keyboard(bar: CheckBar, qtbot: QtBot) -> None:
 )
 def test_what_is_no_fit_number_is_said(bar: CheckBar, qtbot: QtBot, name: str, text: str) -> None:
     bar.field(name).setText(text)
-    assert name in bar.complaint
+    assert name in bar.problem_text
     assert not bar.check_button.isEnabled()
     asked: list[object] = []
     bar.check_requested.connect(asked.append)
@@ -80,7 +80,7 @@ def test_progress_can_be_seen_and_cancelled_once(bar: CheckBar, qtbot: QtBot) ->
 
 def test_it_says_why_there_is_nothing_to_check(bar: CheckBar) -> None:
     bar.set_reason("Choose a Function first.")
-    assert bar.complaint == "Choose a Function first."
+    assert bar.problem_text == "Choose a Function first."
     assert not bar.check_button.isEnabled()
     bar.set_reason("")
     assert bar.check_button.isEnabled()

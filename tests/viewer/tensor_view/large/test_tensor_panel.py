@@ -64,13 +64,13 @@ def numbers(panel: TensorPanel) -> list[list[str]] | None:
 
 def test_a_gradient_is_followed_and_says_so(place: Place) -> None:
     panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
-    assert panel.head.says == "Following the step: grad_weight as of step 5."
+    assert panel.head.message == "Following the step: grad_weight as of step 5."
     assert numbers(panel) == [["2", "2", "2"], ["4", "4", "4"]]
     place.state.go_to(4)
-    assert panel.head.says == "Following the step: no grad_weight yet in step 4."
+    assert panel.head.message == "Following the step: no grad_weight yet in step 4."
     assert not panel.view.isVisible()
     place.state.go_to(6)
-    assert panel.head.says == "Following the step: grad_weight as of step 6."
+    assert panel.head.message == "Following the step: grad_weight as of step 6."
     assert panel.view.isVisible()
 
 
@@ -79,33 +79,33 @@ def test_a_total_follows_the_total(place: Place) -> None:
     panel = place.open(TOTAL, "weight.grad", 7)
     assert numbers(panel) == [["4", "4", "4"], ["8", "8", "8"]]
     place.state.go_to(5)
-    assert "no weight.grad yet" in panel.head.says
+    assert "no weight.grad yet" in panel.head.message
 
 
 def test_it_can_stay_at_what_is_seen(place: Place) -> None:
     panel = place.open(GRAD_WEIGHT, "grad_weight", 6)
     panel.head.follow.click()
-    assert panel.head.says == "Fixed: grad_weight as recorded in step 5."
+    assert panel.head.message == "Fixed: grad_weight as recorded in step 5."
     place.state.go_to(1)
-    assert panel.head.says == "Fixed: grad_weight as recorded in step 5."
+    assert panel.head.message == "Fixed: grad_weight as recorded in step 5."
     assert numbers(panel) == [["2", "2", "2"], ["4", "4", "4"]]
 
 
 def test_a_value_of_the_forward_just_stays(place: Place) -> None:
     panel = place.open(WEIGHT, "weight", 5)
     assert not panel.head.follow.isVisible()
-    assert panel.head.says == "Fixed: weight as recorded in step 5."
+    assert panel.head.message == "Fixed: weight as recorded in step 5."
 
 
 def test_in_another_run_a_gradient_is_found_again_and_a_tensor_is_not(place: Place) -> None:
     panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
     place.state.show(summed_reader())
     place.state.go_to(5)
-    assert panel.head.says == "Following the step: grad_weight as of step 5."
+    assert panel.head.message == "Following the step: grad_weight as of step 5."
     panel = place.open(WEIGHT, "weight", 5)
     place.state.show(linear_reader())
     place.state.go_to(5)
-    assert panel.head.says == "This tensor belongs to another run."
+    assert panel.head.message == "This tensor belongs to another run."
     assert not panel.view.isVisible()
 
 
@@ -115,11 +115,11 @@ def test_what_is_to_be_guessed_is_not_told_here_either(place: Place) -> None:
     place.state.set_quiz_mode()
     place.state.go_to(5)
     assert place.state.revealed.hides_answer
-    assert panel.head.says == "grad_weight is hidden until revealed."
+    assert panel.head.message == "grad_weight is hidden until revealed."
     assert panel.hidden_tensor.isVisible()
     assert not panel.view.isVisible()
     place.state.set_answer_hidden(False)
-    assert panel.head.says == "Following the step: grad_weight as of step 5."
+    assert panel.head.message == "Following the step: grad_weight as of step 5."
     assert not panel.hidden_tensor.isVisible()
 
 
@@ -141,7 +141,7 @@ def test_a_closed_window_is_used_again_and_knows_what_happened_since(place: Plac
     dock.close()
     place.state.go_to(4)
     dock.show()
-    assert "no grad_weight yet" in panel.head.says
+    assert "no grad_weight yet" in panel.head.message
 
 
 def test_escape_lets_go_of_the_element_and_then_of_the_window(place: Place, qtbot: QtBot) -> None:
@@ -189,7 +189,7 @@ def test_enter_in_the_inspector_opens_the_tensor(place: Place, qtbot: QtBot) -> 
     qtbot.keyClick(view.heatmap, Qt.Key.Key_Return)
     panel = place.tensors.docks[0].widget()
     assert isinstance(panel, TensorPanel)
-    assert panel.head.says == "Following the step: weight.grad as of step 7."
+    assert panel.head.message == "Following the step: weight.grad as of step 7."
 
 
 def test_every_control_of_it_can_be_reached_and_has_a_name(place: Place) -> None:

@@ -14,7 +14,7 @@ _PAD = (18.0, 8.0)
 _TOP = 14.0
 
 
-class PreviousRunVeil(QWidget):
+class PreviousRunOverlay(QWidget):
     """Passes clicks, keys and wheel events on to the view below."""
 
     def __init__(self, state: ViewerState, below: QWidget) -> None:

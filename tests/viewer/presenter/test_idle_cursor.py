@@ -6,18 +6,18 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.presenter import resting_cursor
-from gradviz.viewer.presenter.resting_cursor import RestingCursor
+from gradviz.viewer.presenter import idle_cursor
+from gradviz.viewer.presenter.idle_cursor import IdleCursor
 
 
 @pytest.fixture
-def resting(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[RestingCursor]:
-    monkeypatch.setattr(resting_cursor, "REST_MS", 30)
+def resting(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[IdleCursor]:
+    monkeypatch.setattr(idle_cursor, "REST_MS", 30)
     window = QWidget()
     qtbot.addWidget(window)
     with qtbot.waitActive(window):
         window.show()
-    made = RestingCursor(window)
+    made = IdleCursor(window)
     yield made
     made.stop()
 
@@ -41,7 +41,7 @@ def move(window: QWidget) -> None:
 
 
 def test_it_vanishes_at_rest_and_comes_back_with_the_first_move(
-    resting: RestingCursor, qtbot: QtBot
+    resting: IdleCursor, qtbot: QtBot
 ) -> None:
     resting.start()
     assert shape() is None
@@ -54,7 +54,7 @@ def test_it_vanishes_at_rest_and_comes_back_with_the_first_move(
     qtbot.waitUntil(lambda: resting.hidden)
 
 
-def test_a_dialog_has_its_pointer(resting: RestingCursor, qtbot: QtBot) -> None:
+def test_a_dialog_has_its_pointer(resting: IdleCursor, qtbot: QtBot) -> None:
     resting.start()
     qtbot.waitUntil(lambda: resting.hidden)
     QApplication.sendEvent(resting.parent(), QEvent(QEvent.Type.WindowDeactivate))
@@ -65,7 +65,7 @@ def test_a_dialog_has_its_pointer(resting: RestingCursor, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: resting.hidden)
 
 
-def test_the_end_shows_it(resting: RestingCursor, qtbot: QtBot) -> None:
+def test_the_end_shows_it(resting: IdleCursor, qtbot: QtBot) -> None:
     resting.start()
     qtbot.waitUntil(lambda: resting.hidden)
     resting.stop()

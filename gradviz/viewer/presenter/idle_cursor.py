@@ -11,7 +11,7 @@ REST_MS = 3000
 _MOVES = (QEvent.Type.MouseMove, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 
 
-class RestingCursor(QObject):
+class IdleCursor(QObject):
     """Watches one window; the pointer stays visible while another window is active."""
 
     def __init__(self, window: QWidget) -> None:
