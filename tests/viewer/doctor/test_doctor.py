@@ -72,7 +72,7 @@ class Desk:
     @property
     def page(self) -> str:
         page = self.panel.page
-        labels = (page.title, page.message, page.rule, page.text, page.remedy)
+        labels = (page.title, page.message, page.text, page.remedy)
         return "\n".join(label.text() for label in labels if not label.isHidden())
 
 
