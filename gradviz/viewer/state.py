@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.analysis.position.navigation import nearest_at_level
-from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.position_state import PositionState
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.step_navigator import StepNavigator, StepTarget
 from gradviz.viewer.trace_values import TraceReaderProtocol, TraceValues, limit_computing
 
 if TYPE_CHECKING:
@@ -23,20 +20,14 @@ if TYPE_CHECKING:
     from gradviz.viewer.theme.theme import Theme
 
 
-class ViewerState(QObject):
+class ViewerState(PositionState):
     """The shared state: panels listen to its signals and change it through its methods.
 
-    Signals:
+    Signals, besides those of the position:
         trace_changed: `TraceIndex` of the new trace, or None.
-        step_changed: Number of the step; 0 without a trace.
-        place_changed: The `TracePosition`, None without a trace. Follows each ``step_changed``;
-            emitted alone if only the position inside the step, the stepping level, or what may
-            be shown of the step changes.
         selection_changed: Id of the selected node, or None.
         theme_changed: The `Theme`.
         reports_changed: The trace's tuple of `JacobianReport`.
-        revealed_changed: The `RevealedTrace`. Emitted after ``place_changed`` for a new trace and
-            when more or fewer results may be shown.
         hits_changed: The frozenset of ids of the nodes that match a search.
         folds_changed: The `FoldState`: which groups of the graph the user has opened or closed.
         element_changed: The pinned `ElementRef`, or None.
@@ -49,12 +40,9 @@ class ViewerState(QObject):
     """
 
     trace_changed = Signal(object)
-    step_changed = Signal(object)
-    place_changed = Signal(object)
     selection_changed = Signal(object)
     theme_changed = Signal(object)
     reports_changed = Signal(object)
-    revealed_changed = Signal(object)
     hits_changed = Signal(object)
     folds_changed = Signal(object)
     element_changed = Signal(object)
@@ -72,8 +60,6 @@ class ViewerState(QObject):
         super().__init__(parent)
         self._theme = theme
         self._preferences = preferences or Preferences(self, stored=False)
-        self._index: TraceIndex | None = None
-        self._walk = StepNavigator()
         self._selection: int | None = None
         self._hits: frozenset[int] = frozenset()
         self._folds = FoldState()
@@ -83,49 +69,14 @@ class ViewerState(QObject):
         self._values = TraceValues(None)
 
     @property
-    def index(self) -> TraceIndex | None:
-        """The trace that is shown, with its lookups."""
-        return self._index
-
-    @property
     def reader(self) -> TraceReaderProtocol | None:
         """Reader of the trace; background work uses it to read large tensors."""
         return self._values.reader
 
     @property
-    def number(self) -> int:
-        """Number of the current step, from 1; 0 without a trace."""
-        return self._walk.number
-
-    @property
-    def place(self) -> TracePosition | None:
-        """Current position: a step as a whole or something inside it."""
-        return self._walk.place
-
-    @property
-    def level(self) -> Level:
-        """Stepping level, which sets how far one step forward or back goes."""
-        return self._walk.level
-
-    @property
-    def count(self) -> int:
-        """Number of steps in the trace."""
-        return self._walk.count
-
-    @property
     def selection(self) -> int | None:
         """Id of the selected node, or None."""
         return self._selection
-
-    @property
-    def quiz_mode(self) -> bool:
-        """Whether quiz mode is on: each step forward hides its results until revealed."""
-        return self._walk.quiz_mode
-
-    @property
-    def revealed(self) -> RevealedTrace:
-        """The trace with the results that may be shown, which quiz mode limits."""
-        return self._walk.revealed
 
     @property
     def hits(self) -> frozenset[int]:
@@ -170,24 +121,20 @@ class ViewerState(QObject):
             index: Its index if it was already built in the background; otherwise it is built here.
         """
         self._values = TraceValues(reader)
-        before = self._index
-        self._index = (
-            index
-            if index is not None or reader is None
-            else index_trace(reader.trace(), reader.value)
-        )
-        limit_computing(self._index)
-        if _subject(before) != _subject(self._index):
+        if index is None and reader is not None:
+            index = index_trace(reader.trace(), reader.value)
+        limit_computing(index)
+        if _subject(index) != _subject(self._index):
             self._folds = FoldState()
-        self._walk.begin(self._index)
+        self._begin(index)
         self._selection = None
         self._lineage = None
-        self.trace_changed.emit(self._index)
+        self.trace_changed.emit(index)
         self.show_hits(frozenset())
         self.show_differences(())
         self.pin(None)
         self.selection_changed.emit(None)
-        self.reports_changed.emit(() if self._index is None else self._index.trace.reports)
+        self.reports_changed.emit(() if index is None else index.trace.reports)
         self._announce(None, moved=True)
 
     def show_again(self) -> None:
@@ -207,98 +154,8 @@ class ViewerState(QObject):
             index: Its index.
         """
         self._values.reader, self._index = reader, index
-        self._walk.replace(index)
-        limit_computing(self._index)
-        self.reports_changed.emit(self._index.trace.reports)
-
-    def go_to(self, number: int) -> None:
-        """Go to a step; an out-of-range number is clamped."""
-        self._go(self._walk.target_of_step(number))
-
-    def go_to_place(self, place: TracePosition, level: Level | None = None) -> None:
-        """Go to a position in the trace.
-
-        Args:
-            place: A step of the trace, or something inside it. If the stepping level is finer, go
-                to the first position inside it; if its results are hidden, to the whole step.
-            level: The new stepping level; the current one if left out. A finer position makes the
-                level finer too.
-        """
-        before, number = self.revealed, self.number
-        if self._walk.go(place, level):
-            self._announce(before, moved=self.number != number)
-
-    def _go(self, target: StepTarget | None) -> None:
-        if target is not None:
-            self.go_to_place(*target)
-
-    def _announce(self, before: RevealedTrace | None, *, moved: bool) -> None:
-        """Emit the signals of a change, given what was revealed before of this trace."""
-        if moved:
-            self.step_changed.emit(self.number)
-        self.place_changed.emit(self.place)
-        if self.revealed != before:
-            self.revealed_changed.emit(self.revealed)
-
-    def set_level(self, level: Level) -> None:
-        """Set the stepping level and move to the nearest position on it."""
-        if self.place is None:
-            self._walk.level = level
-            self.place_changed.emit(None)
-        elif self._index is not None:
-            self.go_to_place(nearest_at_level(self._index, self.place, level), level)
-
-    @property
-    def inner_target(self) -> StepTarget | None:
-        """Target of `into`; None if nothing is inside, or it is still hidden."""
-        return self._walk.inner_target()
-
-    @property
-    def outer_target(self) -> StepTarget | None:
-        """Target of `out`; None on the outermost level."""
-        return self._walk.outer_target()
-
-    @property
-    def next_target(self) -> StepTarget | None:
-        """Target one step forward; None at the end."""
-        return self._walk.next_target()
-
-    @property
-    def previous_target(self) -> StepTarget | None:
-        """Target of `previous_step`; None at the beginning."""
-        return self._walk.previous_target()
-
-    @property
-    def is_at_end(self) -> bool:
-        """Whether `next_step` does nothing: there is no step ahead, and nothing to reveal."""
-        return self.next_target is None and not self.revealed.hides_answer
-
-    def into(self) -> None:
-        """Go one level down, to the first position inside the current one."""
-        self._go(self.inner_target)
-
-    def out(self) -> None:
-        """Go one level up, to the position that contains the current one."""
-        self._go(self.outer_target)
-
-    def next_step(self) -> None:
-        """Reveal the hidden answer of this step, or go one step forward on the current level."""
-        if self.revealed.hides_answer:
-            self.set_answer_hidden(False)
-        else:
-            self._go(self.next_target)
-
-    def previous_step(self) -> None:
-        """Go one step back on the current level, if there is one."""
-        self._go(self.previous_target)
-
-    def first_step(self) -> None:
-        """Go to the beginning of the run."""
-        self._go(self._walk.first_target())
-
-    def last_step(self) -> None:
-        """Go to the end of the run."""
-        self._go(self._walk.last_target())
+        limit_computing(index)
+        self.reports_changed.emit(index.trace.reports)
 
     def select(self, node_id: int | None) -> None:
         """Select a node of the trace; None, or an unknown id, clears the selection."""
@@ -307,16 +164,6 @@ class ViewerState(QObject):
         if node_id != self._selection:
             self._selection = node_id
             self.selection_changed.emit(node_id)
-
-    def set_quiz_mode(self, quiz_mode: bool = True) -> None:
-        """Turn quiz mode on or off.
-
-        What is already visible stays so: the current step, and later each revealed step.
-        """
-        if quiz_mode != self.quiz_mode:
-            before = self.revealed
-            self._walk.set_quiz_mode(quiz_mode)
-            self._announce(before, moved=False)
 
     def open_groups(self, keys: Iterable[str]) -> None:
         """Expand groups of the graph."""
@@ -331,13 +178,6 @@ class ViewerState(QObject):
         if folds != self._folds:
             self._folds = folds
             self.folds_changed.emit(folds)
-
-    def set_answer_hidden(self, answer_hidden: bool = True) -> None:
-        """Hide the gradients that the current step computes, if any, or reveal them."""
-        if answer_hidden != self.revealed.hides_answer:
-            before = self.revealed
-            self._walk.set_answer_hidden(answer_hidden)
-            self._announce(before, moved=False)
 
     def show_hits(self, nodes: frozenset[int]) -> None:
         """Mark the nodes that match a search; an empty set clears the marks."""

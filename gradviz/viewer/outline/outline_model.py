@@ -229,8 +229,9 @@ class OutlineModel(QAbstractItemModel):
 
     def show_hits(self, hits: frozenset[int]) -> None:
         """Highlight the nodes that a search found."""
-        self._hits = hits
-        self._refresh()
+        if hits != self._hits:
+            self._hits = hits
+            self._refresh()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colors of another theme."""
