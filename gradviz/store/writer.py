@@ -74,8 +74,7 @@ class TraceWriter:
             key = schema.CUT_IDS[record.activity]
         else:
             key = record.id  # type: ignore[union-attr]
-        # Stored as text, because thousands of waiting records would slow down the garbage
-        # collector.
+        # Stored as text: thousands of waiting records would slow down the garbage collector.
         text = row_text(record, Step if table == "step" else None)
         with self._lock:
             self._waiting[table][key] = text
@@ -182,8 +181,7 @@ def _create(path: Path, origin: Origin) -> None:
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
-    # If this process dies, nothing that was committed is lost; only a power failure could lose
-    # data.
+    # If this process dies, nothing that was committed is lost. Only a power failure loses data.
     connection.execute("PRAGMA synchronous = off")
     # If processes cannot share memory on the file system, SQLite keeps a rollback journal instead,
     # which is slower but just as safe.

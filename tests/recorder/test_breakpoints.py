@@ -235,7 +235,7 @@ def test_variables_that_change(tmp_path: Path) -> None:
     assert recorded.lines(WhenDtype()) == [(1, "forward", begin + 3)]
     sign = WhenSign(name="y", element=(3,), gradient=False)
     assert recorded.lines(sign) == [(1, "forward", begin + 4)]
-    assert not recorded.found(WhenShape()).unseen.lines
+    assert not recorded.found(WhenShape()).unexamined.lines
     recorded.reader.close()
 
 

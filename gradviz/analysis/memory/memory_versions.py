@@ -84,11 +84,6 @@ class VersionHistory:
         found = (at for at, each in enumerate(self.versions) if tensor in each.tensors)
         return next(found, None)
 
-    def change_after(self, tensor: int) -> int | None:
-        """Index of the version that follows that of a tensor; None if there is none."""
-        at = self.of(tensor)
-        return None if at is None or at + 1 == len(self.versions) else at + 1
-
 
 def version_history(
     index: TraceIndex,

@@ -33,9 +33,6 @@ class NodeProblems:
     complete: bool = True
 
 
-NO_PROBLEMS = NodeProblems(of={})
-
-
 def find_node_problems(
     index: TraceIndex, most: int | None = None, cancelled: Callable[[], bool] = bool
 ) -> NodeProblems:

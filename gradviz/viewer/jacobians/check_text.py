@@ -17,20 +17,11 @@ from gradviz.viewer.jacobians.settings_text import (
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.translation import plural, translate
-from gradviz.viewer.widgets.pill import PillTone
 
 _MOST_OF_NAME = 14
 
 _WITHOUT_NOISE = 6
 """Significant digits of the worst element's values; more would be noise."""
-
-TONES: dict[CheckVerdict, PillTone] = {
-    "match": "ok",
-    "mismatch": "error",
-    "inconclusive": "warning",
-    "error": "error",
-    "incomplete": "warning",
-}
 
 
 def verdict_word(verdict: CheckVerdict) -> str:
