@@ -138,6 +138,10 @@ MESSAGES_CHECK = {
         "The backward of {functions} is marked once_differentiable, so it cannot be differentiated"
         " again. gradgradcheck sees zeros instead of second derivatives and reports a mismatch."
     ),
+    "problem.once_differentiable.declared": (
+        "The backward of {functions} is declared once_differentiable, so it has no second"
+        " derivatives to check. gradgradcheck would report a mismatch."
+    ),
     "problem.once_differentiable.passes": (
         "The backward of {functions} is marked once_differentiable, so it cannot be differentiated"
         " again. gradgradcheck sees zeros instead of second derivatives, which happens to be"

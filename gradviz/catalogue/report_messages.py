@@ -45,10 +45,10 @@ MESSAGES_REPORT = {
     "verdict.batched_gradient.second": (
         "the Jacobians of its backward match, but the Jacobians under vmap do not"
     ),
-    "verdict.nothing_compared": (
+    "verdict.nothing_compared.not_differentiable": (
         "no output requires a gradient, so there are no Jacobians to compare"
     ),
-    "verdict.nothing_compared.second": (
+    "verdict.nothing_compared.not_differentiable.second": (
         "no gradient has an autograd history, so there are no Jacobians to compare"
     ),
     "verdict.missed": "the Jacobians match, but gradcheck misses an error",
@@ -57,6 +57,9 @@ MESSAGES_REPORT = {
     ),
     "verdict.only_forward_mode": (
         "backward matches the numerical Jacobians, but forward mode (jvp) does not"
+    ),
+    "verdict.nothing_compared.once_differentiable.second": (
+        "its backward is declared once_differentiable, so there are no Jacobians to compare"
     ),
     "verdict.once_differentiable": "its backward cannot be differentiated",
     # Settings of a check.

@@ -115,6 +115,7 @@ def settings_of(arguments: argparse.Namespace) -> CheckSettings:
         nondet_tol=arguments.nondet_tol,
         cast=bool(arguments.cast),
         auto_cast=arguments.cast is None,
+        allow_once=arguments.order == "both",
         forward_mode=arguments.forward_mode,
         batched=arguments.batched,
         fast=arguments.fast,

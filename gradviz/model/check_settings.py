@@ -37,6 +37,8 @@ class CheckSettings:
             complex128 first; the report names the original dtypes.
         auto_cast: Whether such inputs are also cast without being asked, if the function runs in
             float64 and ``eps`` is too small for their dtype.
+        allow_once: Whether a backward declared ``once_differentiable`` passes the second order,
+            where gradgradcheck reports a mismatch; for checks of both orders.
         forward_mode: Whether forward-mode derivatives are also compared and affect the result, as
             with gradcheck's ``check_forward_ad``; ``auto`` compares them if a custom Function has a
             ``jvp``, without affecting the result.
@@ -61,6 +63,7 @@ class CheckSettings:
     nondet_tol: float = 0.0
     cast: bool = False
     auto_cast: bool = False
+    allow_once: bool = False
     forward_mode: ForwardModeSetting = "auto"
     batched: bool = False
     fast: bool = False

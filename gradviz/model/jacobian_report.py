@@ -192,10 +192,11 @@ class JacobianReport:
         return ", ".join(each for each in found if each not in ("float64", "complex128"))
 
     @property
-    def compares_nothing(self) -> bool:
-        """Whether gradcheck passes only because no output requires a gradient."""
-        has_nothing = any(each.code == "not_differentiable" for each in self.problems)
-        return self.verdict == "match" and has_nothing
+    def nothing_compared(self) -> CheckProblem | None:
+        """Why gradcheck passes although no Jacobians were compared; None otherwise."""
+        codes = ("not_differentiable", "once_differentiable")
+        found = (each for each in self.problems if each.code in codes)
+        return next(found, None) if self.verdict == "match" else None
 
     def diagnoses_of(self, block: JacobianBlock) -> tuple[Diagnosis, ...]:
         """The diagnoses for one pair of an output and an input."""

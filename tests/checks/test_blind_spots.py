@@ -10,6 +10,9 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
+from gradviz.cli.check_options import settings_of
+from gradviz.cli.parser import make_parser
+from gradviz.export.check.verdict import verdict_words
 from gradviz.gallery.scenes import cube, cube_once, functional_linear_double, linear_wrong
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
 from tests.checks.samples import checked, codes, randn
@@ -82,6 +85,16 @@ class Once(Function):
     @once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0] * ctx.saved_tensors[0].exp()
+
+
+def test_a_declared_backward_for_once_does_not_fail_a_check_of_both_orders() -> None:
+    both = settings_of(make_parser().parse_args(["check", "--order", "both", "--scene", "x"]))
+    report, _ = checked_twice(Once, (randn(3),), settings=both)
+    assert (report.verdict, report.passed, report.blocks) == ("match", True, ())
+    (said,) = report.problems
+    assert (said.code, said.decides) == ("once_differentiable", False)
+    assert "backward of Once is declared once_differentiable" in said.message
+    assert verdict_words(report).startswith("its backward is declared once_differentiable")
 
 
 class FlatOnce(Function):

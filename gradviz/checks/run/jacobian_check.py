@@ -284,10 +284,13 @@ def _run_once(
     chosen: CheckSubject, settings: CheckSettings, evaluations: Evaluations, findings: CheckFindings
 ) -> None:
     """Report ``once_differentiable`` instead of Jacobians, which would only be zeros."""
+    names = say_list(chosen.once_names or [say("name.a_custom_function")])
+    if settings.allow_once and chosen.once_names:
+        findings.notice(make_problem("once_differentiable.declared", functions=names))
+        return
     unsaid = CheckFindings()
     StageSequence(chosen, settings, DiscardingSink(), evaluations, unsaid).run()
     verdict = unsaid.verdict()
-    names = say_list(chosen.once_names or [say("name.a_custom_function")])
     if verdict == "match":
         findings.notice(make_problem("once_differentiable.passes", functions=names))
     else:

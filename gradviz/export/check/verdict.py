@@ -28,8 +28,8 @@ def verdict_words(report: JacobianReport) -> str:
         key = deciding if deciding in _OTHER_REASONS else "broken_rule"
     elif report.verdict == "match" and not report.passed:
         key = "missed"
-    elif report.compares_nothing:
-        key = "nothing_compared"
+    elif report.nothing_compared is not None:
+        key = f"nothing_compared.{report.nothing_compared.code}"
     name = f"verdict.{key}.second" if report.order == 2 else f"verdict.{key}"
     return say(name, precision=report.low_precision or say("verdict.low_precision"))
 

@@ -58,8 +58,8 @@ def headline(report: JacobianReport) -> str:
     """Verdict as a sentence."""
     wrong = [block for block in report.blocks if block.wrong]
     twice = report.order == 2
-    if report.compares_nothing:
-        return next(each.message for each in report.problems if each.code == "not_differentiable")
+    if report.nothing_compared is not None:
+        return report.nothing_compared.message
     if report.verdict == "match" and twice:
         return translate(
             "Jacobians",
