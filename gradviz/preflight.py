@@ -39,7 +39,7 @@ class Preflight:
     """Result of the search for libraries and a display.
 
     Attributes:
-        platform: The Qt platform that was checked: `xcb`, `wayland`, `offscreen` ...
+        platform: The Qt platform that was checked: ``xcb``, ``wayland``, ``offscreen`` ...
         missing: Libraries that the dynamic loader does not find.
         has_display: Whether a window can be shown.
         remedy: One sentence with the install command; empty if nothing is missing.
@@ -131,7 +131,7 @@ def check(
 
 
 def qt_platform(environ: Mapping[str, str]) -> str:
-    """Return the platform that Qt would choose on Linux; without a display, `offscreen`."""
+    """Return the platform that Qt would choose on Linux; without a display, ``offscreen``."""
     plugin = environ.get("QT_QPA_PLATFORM", "")
     if plugin:
         return plugin.split(";")[0].split(":")[0]
@@ -150,7 +150,7 @@ def display_available(
 ) -> bool:
     """Tell whether a window would be visible, on Wayland or on an X display that responds.
 
-    Other systems than Linux always have one, unless `QT_QPA_PLATFORM` draws into memory.
+    Other systems than Linux always have one, unless ``QT_QPA_PLATFORM`` draws into memory.
     """
     if environ.get("QT_QPA_PLATFORM", "").split(":")[0] in _UNSEEN:
         return False

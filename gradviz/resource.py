@@ -10,11 +10,11 @@ _PACKAGE = Path(__file__).resolve().parent
 def resource_path(name: str, *, package: Path = _PACKAGE) -> Path:
     """Return the path of a resource file or folder.
 
-    A wheel has the folder `resources` inside the package; a checkout has it beside the package,
+    A wheel has the folder ``resources`` inside the package; a checkout has it beside the package,
     and an editable install reads the checkout.
 
     Args:
-        name: Path below the folder `resources`, with forward slashes, like `icons/play.svg`.
+        name: Path below the folder ``resources``, with forward slashes, like `icons/play.svg`.
         package: The folder of the package `gradviz`.
 
     Raises:

@@ -39,7 +39,7 @@ class LimitReached:
     """Decision to kill a child.
 
     Attributes:
-        kind: Kind of the resulting `Ending`.
+        kind: Kind of the resulting `JobEnding`.
         code: Code of the sentence.
         values: Values for the sentence.
     """

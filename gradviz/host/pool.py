@@ -92,7 +92,7 @@ class ChildPool:
         Args:
             request: The request.
             limits: Limits on time and memory; defaults of `Limits` if omitted.
-            on_message: Called for each `Described` and `Progress`.
+            on_message: Called for each `Described` and `WorkProgress`.
             on_end: Called once, after the last message, when the process and all its descendants
                 are gone and nothing writes to the trace file any more.
 

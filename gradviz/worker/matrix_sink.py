@@ -17,7 +17,7 @@ _SHARE = 20
 
 
 class TraceMatrixSink:
-    """A `GrowingSink` that commits each matrix in its own transaction."""
+    """A `PartialMatrixSink` that commits each matrix in its own transaction."""
 
     def __init__(self, writer: TraceWriter) -> None:
         self._writer = writer

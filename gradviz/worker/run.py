@@ -30,7 +30,7 @@ _EVERY_S = 0.25
 
 
 class PeriodicAction:
-    """``with Ticker(action):`` calls the action four times a second in a separate thread.
+    """``with PeriodicAction(action):`` calls the action four times a second in a separate thread.
 
     It is used to commit records: an endless loop ends no step, so nothing else would commit them.
     """

@@ -11,7 +11,7 @@ from gradviz.catalogue.messages import say
 
 
 class CaughtError:
-    """``with Caught() as caught:`` keeps what the block raises, including ``SystemExit``.
+    """``with CaughtError() as caught:`` keeps what the block raises, including ``SystemExit``.
 
     Use it around user code only: an error in gradviz must not look like one in user code.
 

@@ -23,7 +23,7 @@ class Times:
         steps: StepColumns,
         arriving: Mapping[int, Sequence[Edge]],
     ) -> None:
-        """Use these parts of an `Index`."""
+        """Use these parts of an `TraceIndex`."""
         self._ids = np.array([node.id for node in nodes], np.int64)
         self._steps = steps
         self._arriving = arriving

@@ -22,7 +22,7 @@ class MatchCause:
         why: Kind of reason.
         text: The text that matched, if any.
         field: The field that contains the text.
-        use: Position in `Uses` of the matching tensor; None if no tensor matched.
+        use: Position in `TensorUses` of the matching tensor; None if no tensor matched.
         found: The tensor's NaN and Inf counts, if they are the reason.
         step: The requested step, if any; else 0.
     """

@@ -106,7 +106,7 @@ def search_trace(
 
     Args:
         index: The trace.
-        book: The trace's search index, from `book_of`.
+        book: The trace's search index, from `build_search_index`.
         query: The query, from `read_query`.
         values: Reads elements of tensors whose statistics are not in the index.
         cancelled: Called regularly while values are read; True stops the search.

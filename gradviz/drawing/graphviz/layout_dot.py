@@ -79,7 +79,7 @@ def _attributes(edge: DrawnEdge, faces: GraphGeometry) -> dict[str, str]:
 
 
 def _spacer(size: tuple[float, float]) -> str:
-    """Reserve fixed space for a label; labels have no `fixedsize`, but tables do."""
+    """Reserve fixed space for a label; labels have no ``fixedsize``, but tables do."""
     fixed = f'FIXEDSIZE="TRUE" WIDTH="{size[0]:.0f}" HEIGHT="{size[1]:.0f}"'
     return f'<<TABLE BORDER="0" {fixed}><TR><TD></TD></TR></TABLE>>'
 

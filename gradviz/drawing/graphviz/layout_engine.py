@@ -41,7 +41,7 @@ POLL_S = 0.05
 _PACKAGE_PARENT = Path(__file__).resolve().parents[3]
 
 # Runs in the child before the layout program, so that Linux kills the child when its parent dies,
-# even by SIGKILL. A `preexec_fn` would not be safe in a process with threads.
+# even by SIGKILL. A ``preexec_fn`` would not be safe in a process with threads.
 _DIE_WITH_PARENT = """
 import ctypes, os, sys
 ctypes.CDLL(None).prctl(1, 9)
@@ -158,7 +158,7 @@ def lay_out(
 
     Args:
         graph: The drawing.
-        faces: The sizes, from `faces_of`.
+        faces: The sizes, from `graph_geometry`.
         timeout_s: Maximum time in seconds for both engines together.
         cancelled: Called twenty times a second from this thread.
         engine: The engine to use; None uses any that is available.

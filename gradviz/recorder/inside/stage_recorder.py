@@ -20,7 +20,7 @@ class StageRecorder:
     Function's method makes while they can create nodes, as in a backward with
     ``create_graph=True``, stay in the stage of that method; their own steps contain nothing.
 
-    Between nodes the engine sums gradients. This belongs to no stage, see `OpMode`.
+    Between nodes the engine sums gradients. This belongs to no stage, see `OpDispatchMode`.
     """
 
     def __init__(self, log: RecordLog, thread_states: ThreadStates, level: RecordingLevel) -> None:

@@ -205,7 +205,7 @@ def run_backward(
         call=None if entry.facts.call is None else entry.facts.call.id,
         pass_id=entry.pass_id,
     )
-    # Torch calls `apply_boxed` with all gradients in one list.
+    # Torch calls ``apply_boxed`` with all gradients in one list.
     given = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], list) else gradients
     execution.received(entry, tuple(given))
     result = lines.call(entry.part, original, (node, *gradients), {})

@@ -17,7 +17,7 @@ class TagPills(QObject):
         owner: Parent widget of the pills.
 
     Signals:
-        jump_requested: The `Jump` of a pill that was clicked.
+        jump_requested: The `PillTarget` of a pill that was clicked.
         storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 

@@ -209,7 +209,7 @@ _LIST, _REST = 180, 600
 
 
 class WhatIfPanel(QWidget):
-    """Widgets of the What If panel; `ChangesControl` fills them.
+    """Widgets of the What If panel; `WhatIfController` fills them.
 
     Signals:
         shown: The panel has become visible.

@@ -60,7 +60,7 @@ class StepTransition:
 def _gradient_paths(scene: GraphScene, cards: list[int]) -> list[FloatArray]:
     """Paths along lines that have brought gradients to the cards of this step.
 
-    Lines between two of these cards, such as an `AccumulateGrad` and its leaf, extend the paths,
+    Lines between two of these cards, such as an ``AccumulateGrad`` and its leaf, extend the paths,
     since the gradient continues in the same step.
     """
     arriving: dict[int, list[FloatArray]] = {card: [] for card in cards}

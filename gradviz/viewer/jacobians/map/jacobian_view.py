@@ -44,7 +44,7 @@ class JacobianView(QWidget):
     Signals:
         cell_changed: Row and column under the cursor, or None.
         cell_explained: Cell that was pinned by a click or by Enter.
-        choice_changed: The `MapChoice` that the user asks for.
+        choice_changed: The `MatrixChoice` that the user asks for.
     """
 
     cell_changed = Signal(object)

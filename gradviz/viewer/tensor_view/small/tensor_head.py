@@ -90,7 +90,7 @@ class TensorHead(ColumnLayoutWidget):
     Signals:
         open_requested: The large view was requested.
         menu_requested: Global position at which the tensor's menu is to open.
-        jump_requested: The `Jump` of a tag that was clicked.
+        jump_requested: The `PillTarget` of a tag that was clicked.
         storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 

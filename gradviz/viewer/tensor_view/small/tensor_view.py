@@ -40,7 +40,7 @@ class TensorView(ColumnLayoutWidget):
         origin_requested: Index of a non-finite element whose origin was requested.
         copy_requested: Copying the tensor was requested.
         menu_requested: Global position at which the tensor's menu is to open.
-        jump_requested: The `Jump` of a tag that was clicked.
+        jump_requested: The `PillTarget` of a tag that was clicked.
         storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 
