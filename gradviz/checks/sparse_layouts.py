@@ -49,6 +49,7 @@ class MovableElements:
             self.places = torch.arange(argument.numel(), device="cpu")
             return
         count = argument.numel()
+        # Numbered from 1, since `to_sparse` leaves zeros out.
         numbers = torch.arange(1, count + 1, device=argument.device)
         pattern = _as_sparse(numbers.view(argument.shape), argument)
         self.places = values_of(pattern).reshape(-1) - 1
@@ -59,6 +60,7 @@ class MovableElements:
 
     def value(self, *, is_moved: bool) -> Tensor:
         """The argument to pass to the next evaluation."""
+        # Elements of an mkldnn tensor cannot be written: it has to be converted again.
         if self._argument.is_mkldnn and is_moved:
             return self.values.to_mkldnn()
         return self._full

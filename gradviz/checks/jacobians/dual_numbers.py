@@ -111,6 +111,8 @@ def forward_jacobian(
             for k, each in outputs.items()
         }
         for row, index in enumerate(product(*map(range, tangent.shape))):
+            # Written in place: the dual tensors share this memory, so that none is made for each
+            # element.
             tangent[index] = 1.0
             made = call(duals.values())
             for k, matrix in found.items():

@@ -55,6 +55,7 @@ class SeededRuns:
         chosen = [value for _, value in differentiable(outputs)]
         if not self._incoming:
             self._incoming = [_incoming(value, k) for k, value in enumerate(chosen)]
+        # Cloned, because backward may write to its incoming gradient.
         incoming = [each.clone() for each in self._incoming]
         with seeded_random_state(seed), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -96,6 +97,7 @@ def _other(argument: Any, factor: float) -> Any:
 
 
 def _incoming(output: Tensor, seed: int) -> Tensor:
+    # Drawn on the CPU, so that every device gets the same values.
     generator = torch.Generator("cpu").manual_seed(seed)
     drawn = torch.randn(
         output.shape, generator=generator, dtype=_drawn_dtype(output.dtype), device="cpu"
