@@ -350,3 +350,49 @@ def test_numpy_is_seen_only_where_it_brings_something_back(tmp_path: Path) -> No
     prints: Any = Prints
     taped = tape(tmp_path, lambda: prints.apply(leaf(2)).sum().backward(), level="ops")
     assert found_in(taped) == []
+
+
+SCALE, OFFSET = leaf(2), torch.ones(2, dtype=torch.float64)
+
+
+class Captures(Function):
+    apply: Any
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, how: str) -> Any:
+        match how:
+            case "global":
+                return x * SCALE
+            case "listed":
+                return torch.stack([x, SCALE]).sum(0)
+            case "detached":
+                return x * SCALE.detach() + OFFSET
+            case "shape":
+                return x.expand(SCALE.shape) * SCALE.dim()
+            case "view":
+                return x.view(2)[:1] * x
+            case "own":
+                own = torch.ones(2, dtype=x.dtype, requires_grad=True)
+                return x * own
+        with torch.enable_grad():
+            inner = x.detach().requires_grad_()
+            return (inner * SCALE).detach()
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: torch.Tensor) -> Any:
+        return grad_output.clone(), None
+
+
+@pytest.mark.parametrize(("how", "line"), [("global", "x * SCALE"), ("listed", "torch.stack")])
+def test_a_tensor_that_is_no_argument(how: str, line: str, tmp_path: Path) -> None:
+    _, finding = one(tmp_path, lambda: Captures.apply(leaf(2), how).sum().backward())
+    assert (finding.code, finding.severity) == ("captured_tensor", "warning")
+    assert " uses SCALE, " in finding.message or how == "listed"
+    assert finding.location is not None
+    assert finding.location.line == line_of(Captures, line)
+
+
+@pytest.mark.parametrize("how", ["detached", "shape", "view", "own", "enabled"])
+def test_a_tensor_that_forward_may_use(how: str, tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: Captures.apply(leaf(2), how).sum().backward())
+    assert found_in(taped) == []

@@ -19,6 +19,7 @@ from gradviz.recorder.forward.function_source import (
     writing_line,
 )
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.forward.output_rules import OutputRuleChecker
 from gradviz.recorder.forward.source_rules import SourceRuleReporter
 from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.safe_text import printable_text
@@ -44,6 +45,7 @@ class ForwardRuleChecker:
         self._reporter = reporter
         self._tensors = tensors
         self._source = SourceRuleReporter(reporter)
+        self._outputs = OutputRuleChecker(reporter)
 
     def entered(self, call: OpenFunctionCall) -> None:
         """Watch the recorded arguments before ``forward`` runs, and report nested tensors."""
@@ -62,10 +64,11 @@ class ForwardRuleChecker:
             )
         self._check_unseen_calls(call)
 
-    def declared(self, call: OpenFunctionCall, ctx: Any) -> None:
-        """Check the tensors that the call has put on ``ctx`` or saved."""
+    def declared(self, call: OpenFunctionCall, ctx: Any, outputs: tuple[Any, ...]) -> None:
+        """Check what the call has put on ``ctx`` or saved, and what ``forward`` returned."""
         if call.facts.node is None or call.nested:
             return
+        self._outputs.declared(call, outputs)
         self._check_ctx_attributes(call, ctx)
         if not call.text.once_differentiable:
             self._check_saved_tensors(call)

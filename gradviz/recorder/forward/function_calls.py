@@ -242,7 +242,7 @@ class FunctionCallRecorder:
         with self._log.lock, DisabledTorchModes():
             values = call.values if call.text.style == "combined" else args[1]
             call.declared = read_context(ctx, values, _as_tuple(output), self._tensors)
-            self._rules.declared(call, ctx)
+            self._rules.declared(call, ctx, _as_tuple(output))
             self._next_stage(call, "save")
 
     @within_error_boundary

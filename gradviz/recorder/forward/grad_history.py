@@ -8,6 +8,7 @@ constant. Torch does not report this.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -18,6 +19,7 @@ from gradviz.recorder import compat
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.forward.captured_tensors import CapturedTensorChecker
 from gradviz.recorder.forward.lost_history import (
     LostHistory,
     MethodHistory,
@@ -36,13 +38,25 @@ _FOUND_BY_VALUE = LostHistory("lost", "")
 """The history is missing, but no call was seen to lose it."""
 
 
+@dataclass(slots=True, kw_only=True)
+class ForwardHistory(MethodHistory):
+    """The history of a call of ``apply``."""
+
+    call: OpenFunctionCall
+
+
 class GradHistoryTracker:
     """Follows histories through running methods, with one stack for each thread."""
 
     def __init__(
-        self, log: RecordLog, sources: SourceRecorder, thread_states: ThreadStates
+        self,
+        log: RecordLog,
+        sources: SourceRecorder,
+        thread_states: ThreadStates,
+        captured: CapturedTensorChecker,
     ) -> None:
         self._log = log
+        self._captured = captured
         self._sources = sources
         self._thread_states = thread_states
         self._running: dict[int, list[MethodHistory]] = {}
@@ -62,7 +76,7 @@ class GradHistoryTracker:
         """Start to follow a call of ``apply``; None if nothing in it can be differentiated."""
         if call.nested or not torch.is_grad_enabled():
             return None
-        return self._begin(MethodHistory())
+        return self._begin(ForwardHistory(call=call))
 
     @within_error_boundary
     def begin_backward(self, entry: OpenNode) -> MethodHistory | None:
@@ -102,9 +116,14 @@ class GradHistoryTracker:
         methods = self._running.get(self._thread_states.ident())
         if methods is None:
             return
+        differentiable = torch.is_grad_enabled()
         with self._log.lock, DisabledTorchModes():
+            method = methods[-1]
+            # A method that enables gradients differentiates what it computes by itself.
+            if isinstance(method, ForwardHistory) and method.call.inside and not differentiable:
+                self._captured.called(method.call, method, function, args, kwargs)
             values = (*args, *kwargs.values()) if kwargs else args
-            methods[-1].called(function, values, result, self._line)
+            method.called(function, values, result, self._line)
 
     def _line(self) -> Location | None:
         """The user's current line."""

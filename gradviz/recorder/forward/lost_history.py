@@ -79,6 +79,11 @@ class MethodHistory:
             return False
         return not known[1] and not tensor.requires_grad
 
+    def has_made(self, tensor: torch.Tensor) -> bool:
+        """Whether a call of the method has returned a tensor."""
+        known = self.found.get(id(tensor))
+        return known is not None and known[0]() is tensor
+
     def losses(self, tensor: torch.Tensor) -> frozenset[LostHistory]:
         """How histories that a tensor depends on were lost."""
         known = self.found.get(id(tensor))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from gradviz.catalogue.rules.arguments.backward_and_vjp import BACKWARD_AND_VJP
+from gradviz.catalogue.rules.arguments.captured_tensor import CAPTURED_TENSOR
 from gradviz.catalogue.rules.arguments.nested_tensor import NESTED_TENSOR
 from gradviz.catalogue.rules.arguments.no_backward import NO_BACKWARD
 from gradviz.catalogue.rules.arguments.not_static import NOT_STATIC
+from gradviz.catalogue.rules.arguments.outputs_in_container import OUTPUTS_IN_CONTAINER
 
 ARGUMENTS = (
     NESTED_TENSOR,
     NOT_STATIC,
     NO_BACKWARD,
     BACKWARD_AND_VJP,
+    CAPTURED_TENSOR,
+    OUTPUTS_IN_CONTAINER,
 )

@@ -5,9 +5,13 @@ from __future__ import annotations
 from gradviz.catalogue.rules.changes.dirty_not_returned import DIRTY_NOT_RETURNED
 from gradviz.catalogue.rules.changes.grad_output_modified import GRAD_OUTPUT_MODIFIED
 from gradviz.catalogue.rules.changes.in_place_unmarked import IN_PLACE_UNMARKED
+from gradviz.catalogue.rules.changes.returned_input import RETURNED_INPUT
+from gradviz.catalogue.rules.changes.unmarked_output import UNMARKED_OUTPUT
 
 CHANGES = (
     GRAD_OUTPUT_MODIFIED,
     IN_PLACE_UNMARKED,
     DIRTY_NOT_RETURNED,
+    UNMARKED_OUTPUT,
+    RETURNED_INPUT,
 )

@@ -1,0 +1,90 @@
+"""Detection of tensors that forward uses although they are not arguments of the Function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from gradviz.catalogue.messages import say
+from gradviz.recorder import compat
+from gradviz.recorder.call_site_names import argument_names, names_at
+from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
+from gradviz.recorder.forward.forward_rules import nested_tensors
+from gradviz.recorder.forward.lost_history import MethodHistory, address_of
+from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.sources import SourceRecorder, caller
+from gradviz.recorder.tensor_names import TensorNames
+from gradviz.text.phrases import shape_text
+
+_READ_NO_ELEMENTS = frozenset(
+    ("detach", "dim", "size", "stride", "numel", "requires_grad_", "type")
+)
+"""Functions that use no elements of a tensor, or say that its history is not wanted."""
+
+_GETTERS = frozenset(("__get__", "__set__"))
+
+
+class CapturedTensorChecker:
+    """Checks the torch calls of a running forward.
+
+    Call with the log's lock held, inside `DisabledTorchModes`.
+    """
+
+    def __init__(
+        self, reporter: FindingReporter, sources: SourceRecorder, names: TensorNames
+    ) -> None:
+        self._reporter = reporter
+        self._sources = sources
+        self._names = names
+
+    def called(
+        self,
+        call: OpenFunctionCall,
+        method: MethodHistory,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> None:
+        """Report the tensors that require grad among the arguments of a torch function."""
+        if getattr(function, "__name__", "") in _READ_NO_ELEMENTS | _GETTERS:
+            return
+        if not any(True for _ in _foreign(call, method, (*args, *kwargs.values()))):
+            return
+        frame = caller()
+        names, _ = names_at(function, frame, args)
+        line = self._sources.at(frame)
+        place = describe_method_location(call.facts.function, "forward", line)
+        for name, value in argument_names(args, kwargs, names):
+            for tensor in _foreign(call, method, (value,)):
+                known = "" if name.startswith("input") else name
+                known = known or self._names.of(tensor) or shape_text(tuple(tensor.shape))
+                function_name = call.facts.function
+                message = say(
+                    "finding.captured_tensor", where=place, name=known, function=function_name
+                )
+                self._reporter.report(
+                    "captured_tensor",
+                    message,
+                    "warning",
+                    step=call.step,
+                    node=call.facts.node,
+                    location=line,
+                )
+
+
+def _foreign(
+    call: OpenFunctionCall, method: MethodHistory, values: tuple[Any, ...]
+) -> Iterator[torch.Tensor]:
+    """Tensors that require grad, but are no arguments of the call and not made by it."""
+    given: set[int] | None = None
+    for value in values:
+        for tensor in nested_tensors(value, 1):
+            if not tensor.requires_grad or compat.is_wrapped(tensor) or method.has_made(tensor):
+                continue
+            if given is None:
+                arguments = [each for value in call.values for each in nested_tensors(value)]
+                given = {id(each) for each in arguments} | {address_of(each) for each in arguments}
+            if id(tensor) not in given and address_of(tensor) not in given:
+                yield tensor

@@ -1,0 +1,68 @@
+"""Detection of rules broken by what the forward of a custom Function returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from gradviz.catalogue.messages import say
+from gradviz.model.finding import Severity
+from gradviz.recorder import compat
+from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
+from gradviz.recorder.forward.function_source import return_line
+from gradviz.recorder.forward.lost_history import is_number
+from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.sources import code_of
+from gradviz.recorder.tensors.tensor_elements import dtype_name
+
+
+class OutputRuleChecker:
+    """Checks on one call at a time. Call with the log's lock held, inside `DisabledTorchModes`."""
+
+    def __init__(self, reporter: FindingReporter) -> None:
+        self._reporter = reporter
+
+    def declared(self, call: OpenFunctionCall, outputs: tuple[Any, ...]) -> None:
+        """Check the values that ``forward`` has returned, with what was declared on ``ctx``."""
+        for position, output in enumerate(outputs):
+            if isinstance(output, torch.Tensor):
+                self._check_tensor(call, position, output)
+            elif type(output) in (list, dict, set) and _has_number(output):
+                kind = type(output).__name__
+                self._report(call, "outputs_in_container", "warning", kind=kind)
+
+    def _check_tensor(self, call: OpenFunctionCall, position: int, output: torch.Tensor) -> None:
+        declared = call.declared
+        if not is_number(output) and position not in declared.non_differentiable:
+            self._report(
+                call,
+                "unmarked_output",
+                "info",
+                position=position,
+                dtype=dtype_name(output.dtype),
+            )
+        changed = {*declared.dirty, *[argument for argument, _ in call.changed]}
+        for argument, value in enumerate(call.values):
+            if output is value and value.requires_grad and argument not in changed:
+                name = call.facts.arguments[argument]
+                self._report(call, "returned_input", "info", name=name)
+
+    def _report(
+        self, call: OpenFunctionCall, code: str, severity: Severity, **words: object
+    ) -> None:
+        method = code_of(call.text.forward)
+        line = self._reporter.line(method, return_line(method))
+        where = describe_method_location(call.facts.function, "forward", line)
+        message = say(f"finding.{code}", where=where, function=call.facts.function, **words)
+        self._reporter.report(
+            code, message, severity, step=call.step, node=call.facts.node, location=line
+        )
+
+
+def _has_number(value: Any) -> bool:
+    """Whether a container holds a tensor that could have a gradient."""
+    members = value.values() if isinstance(value, dict) else value
+    return any(
+        isinstance(each, torch.Tensor) and is_number(compat.unwrapped(each)) for each in members
+    )
