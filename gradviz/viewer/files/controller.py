@@ -110,13 +110,14 @@ class FileController(QObject):
         from gradviz.export.graph.svg import write_svg
 
         path = self._ask_target(self.tr("Export Graph as SVG"), ".svg", "SVG")
-        index, number, value = self._state.index, self._state.number, self._state.value
+        index, number, reader = self._state.index, self._state.number, self._state.reader
         place, level, folds = self._state.place, self._state.level, self._state.folds
-        if path is not None and index is not None:
+        if path is not None and index is not None and reader is not None:
+            # The file is for its owner: unlike the window, it shows hidden answers.
             self._write(
                 path,
                 lambda: write_svg(
-                    index, value, path, number, place=place, level=level, folds=folds
+                    index, reader.value, path, number, place=place, level=level, folds=folds
                 ),
             )
 
