@@ -143,6 +143,7 @@ def _kernels() -> dict[str, Kernel]:
     kernels |= {
         "empty.memory_format": _empty,
         "empty_strided": _empty,
+        "_efficientzerotensor": _zeros,
         "_copy_from": _copy_from,
         "_copy_from_and_resize": lambda source, to: to.resize_(source.shape).copy_(source),
         "_local_scalar_dense": lambda tensor: _to_cpu(tensor).item(),
@@ -183,6 +184,11 @@ def _empty(
         return _to_device(torch.empty_strided(size, stride, dtype=dtype, device="cpu"))
     layout = memory_format or torch.contiguous_format
     return _to_device(torch.empty(size, dtype=dtype, device="cpu", memory_format=layout))
+
+
+def _zeros(size: Any, *, dtype: torch.dtype | None = None, **_: object) -> torch.Tensor:
+    """Zeros with memory, because tensors without it cannot be moved."""
+    return _to_device(torch.zeros(size, dtype=dtype, device="cpu"))
 
 
 def _copy_from(
