@@ -133,9 +133,13 @@ class Moving(Function):
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0].to(ctx.home) * 2, None
 
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return tangents[0].to(accelerator()) * 2
+
 
 @pytest.mark.parametrize("factor", [2.0, 3.0])
-@pytest.mark.parametrize("settings", [CheckSettings(), CheckSettings(fast=True)])
+@pytest.mark.parametrize("settings", [CheckSettings(), CheckSettings(fast=True), *MODES])
 def test_an_output_on_another_device_than_its_input(settings: CheckSettings, factor: float) -> None:
     """With enough elements for the direct evaluation, and with too few."""
     for shape in ((40,), (2, 3)):

@@ -94,7 +94,10 @@ def _analytical(
         for tangent, vector in zip(duals.tangents, vectors, strict=True):
             tangent.copy_(vector.view_as(tangent))
             outputs = running.evaluator.call(duals.values())
-            made = [vector.new_empty(part.shape.numel(), dtype=part.dtype) for part in parts]
+            made = [
+                torch.empty(part.shape.numel(), dtype=part.dtype, device=part.device)
+                for part in parts
+            ]
             for part, row in zip(parts, made, strict=True):
                 copy_tangent(outputs[part.output], row)
             found.append(made)
