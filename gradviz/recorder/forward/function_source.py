@@ -48,6 +48,7 @@ def returned_count_line(code: CodeType | None, count: int) -> int | None:
     return _one(code, lambda node: _may_return(node, count)) or return_line(code)
 
 
+@functools.lru_cache(maxsize=256)
 def return_lines(code: CodeType | None) -> frozenset[int]:
     """The lines of all ``return`` statements."""
     nodes = () if code is None else nodes_of(code)
