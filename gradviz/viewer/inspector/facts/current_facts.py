@@ -27,11 +27,13 @@ from gradviz.viewer.widgets.pill import PillTone, Tag
 _TONES: dict[str, PillTone] = {"error": "error", "warning": "warning"}
 
 
-def finding_section(index: TraceIndex, number: int, step_sentence: str) -> tuple[FactSection, ...]:
+def finding_section(
+    revealed: RevealedTrace, number: int, step_sentence: str
+) -> tuple[FactSection, ...]:
     """The findings of a step, without those that its sentence already contains.
 
     Args:
-        index: The trace.
+        revealed: The trace, with the findings that may be shown.
         number: Number of the step.
         step_sentence: The sentence of the step.
 
@@ -40,7 +42,7 @@ def finding_section(index: TraceIndex, number: int, step_sentence: str) -> tuple
     """
     rows = tuple(
         TextRow(text=each.message, tone=_TONES.get(each.severity, "plain"))
-        for each in index.trace.findings
+        for each in revealed.findings
         if each.step == number and each.message not in step_sentence
     )
     return (
@@ -79,9 +81,8 @@ def current_facts(
     if place is not None and place.stage is not None:
         return _facts_inside(index, step, place, count)
     whole = describe_revealed(revealed, TracePosition(step=number), level)
-    sections = sections_of(revealed, step)
+    sections = (*finding_section(revealed, number, whole), *sections_of(revealed, step))
     if revealed.shows(number):
-        sections = (*finding_section(index, number, whole), *sections)
         sections += differentiation_sections(index, builtin_node(index, number), number)
     return InspectorFacts(
         title=title_of(index, step),
