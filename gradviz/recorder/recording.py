@@ -28,7 +28,7 @@ from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.finding_reporter import FindingReporter
-from gradviz.recorder.forward.captured_tensors import CapturedTensorChecker
+from gradviz.recorder.forward.captured_tensors import CapturedTensorFinder
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
@@ -101,7 +101,7 @@ class Recording:
         shared = (log, tensors, graph, names, sources, thread_states)
         self._reporter = reporter = FindingReporter(log, sources)
         compiled_code = CompiledCodeNotice(log, sources)
-        captured = CapturedTensorChecker(reporter, sources, names)
+        captured = CapturedTensorFinder(sources, names)
         histories = GradHistoryTracker(log, sources, thread_states, captured)
         calls = FunctionCallRecorder(
             *shared, stages, ForwardRuleChecker(reporter, tensors), compiled_code

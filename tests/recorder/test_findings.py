@@ -392,6 +392,38 @@ def test_a_tensor_that_is_no_argument(how: str, line: str, tmp_path: Path) -> No
     assert finding.location.line == line_of(Captures, line)
 
 
+class Checkpoint(Function):
+    apply: Any
+
+    @staticmethod
+    def forward(ctx: Any, function: Callable[..., Any], x: torch.Tensor) -> Any:
+        ctx.function = function
+        ctx.save_for_backward(x)
+        return function(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: torch.Tensor) -> Any:
+        (x,) = ctx.saved_tensors
+        with torch.enable_grad():
+            inner = x.detach().requires_grad_()
+            output = ctx.function(inner)
+        torch.autograd.backward(output, grad_output)
+        return None, inner.grad
+
+
+def test_a_backward_that_differentiates_a_captured_tensor_itself(tmp_path: Path) -> None:
+    scale = leaf(2)
+    taped = tape(tmp_path, lambda: Checkpoint.apply(lambda x: x * scale, leaf(2)).sum().backward())
+    assert scale.grad is not None
+    assert "captured_tensor" not in [each.code for each in taped.trace.findings]
+
+
+def test_a_captured_tensor_alone_gets_no_node(tmp_path: Path) -> None:
+    x = torch.ones(2, dtype=torch.float64)
+    _, finding = one(tmp_path, lambda: Captures.apply(x, "global"))
+    assert finding.code == "captured_tensor"
+
+
 @pytest.mark.parametrize("how", ["detached", "shape", "view", "own", "enabled"])
 def test_a_tensor_that_forward_may_use(how: str, tmp_path: Path) -> None:
     taped = tape(tmp_path, lambda: Captures.apply(leaf(2), how).sum().backward())

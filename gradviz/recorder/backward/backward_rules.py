@@ -26,6 +26,7 @@ from gradviz.model.step import ErrorStep, ForwardStep, PassedGradient
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
+from gradviz.recorder.forward.captured_tensors import report_captured_tensors
 from gradviz.recorder.forward.function_source import (
     definition_line,
     return_line,
@@ -152,8 +153,16 @@ class BackwardRuleChecker:
             self._report(entry, "undefined_gradient", message, "info", line)
         return TensorVersionWatch(self._tensors, gradients)
 
-    def returned(self, entry: OpenNode, gradients: Sequence[Any]) -> None:
-        """Check what the user's ``backward`` returned, and whether it modified its inputs."""
+    def returned(self, entry: OpenNode, gradients: Sequence[Any], *, began_pass: bool) -> None:
+        """Check what the user's ``backward`` returned, and whether it modified its inputs.
+
+        Args:
+            entry: The node.
+            gradients: What ``backward`` received.
+            began_pass: Whether another pass began meanwhile, which may reach any tensor.
+        """
+        if entry.facts.call is not None and not began_pass:
+            report_captured_tensors(self._reporter, entry.facts.call)
         line = self._return_line(entry)
         for at in () if entry.watch is None else entry.watch.changed(gradients):
             name = entry.received[at].name

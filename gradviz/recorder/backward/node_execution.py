@@ -165,6 +165,7 @@ class NodeExecutionRecorder:
             names = _gradient_names(entry.facts, len(gradients))
             entry.received = self._tensors.items(names, gradients)
             entry.watch = self._rules.received(entry, gradients)
+            entry.passes_before = self._open_passes.count
             self._log.mark_changed(entry.step)
             self._log.flush()
 
@@ -178,7 +179,8 @@ class NodeExecutionRecorder:
             entry.raw = form_of(values)
             entry.generation = self._tensors.generation
             entry.return_location = _executed_return(entry)
-            self._rules.returned(entry, gradients)
+            began_pass = self._open_passes.count != entry.passes_before
+            self._rules.returned(entry, gradients, began_pass=began_pass)
             self._log.mark_changed(entry.step)
             self._stages.end(entry.part)
             entry.part = self._stages.begin("engine", entry.step)

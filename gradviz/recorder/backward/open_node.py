@@ -22,6 +22,7 @@ class OpenNode:
         generation: Generation of the tensor numbers when it returned.
         part: The open stage, if stages are recorded.
         return_location: The ``return`` that the user's backward executed; None if unknown.
+        passes_before: Number of passes that had begun when the user's backward was called.
         watch: Detects whether the user's backward writes to the gradients it received.
     """
 
@@ -38,4 +39,5 @@ class OpenNode:
     generation: int = -1
     part: OpenStage | None = None
     return_location: Location | None = None
+    passes_before: int = 0
     watch: TensorVersionWatch | None = None

@@ -27,15 +27,21 @@ class OpenBackwardPass:
 
 
 class OpenPasses:
-    """Finds the pass for which the engine executes a node. Call with the log's lock held."""
+    """Finds the pass for which the engine executes a node. Call with the log's lock held.
+
+    Attributes:
+        count: Number of passes that have begun.
+    """
 
     def __init__(self, thread_states: ThreadStates) -> None:
         self._thread_states = thread_states
         self._starting: list[OpenBackwardPass] = []
+        self.count = 0
 
     def begin(self, running: OpenBackwardPass) -> None:
         """Add a pass whose graph task is not known yet."""
         self._starting.append(running)
+        self.count += 1
 
     def pass_of(self, node: int) -> int | None:
         """The pass for which the engine executes a node in this thread."""

@@ -11,12 +11,15 @@ from gradviz.catalogue.messages import say
 from gradviz.recorder import compat
 from gradviz.recorder.call_site_names import argument_names, names_at
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
-from gradviz.recorder.forward.forward_rules import nested_tensors
 from gradviz.recorder.forward.lost_history import MethodHistory, address_of
-from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.forward.nested_tensors import nested_tensors
+from gradviz.recorder.forward.open_function_call import (
+    CallFacts,
+    CapturedTensor,
+    OpenFunctionCall,
+)
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
-from gradviz.text.phrases import shape_text
 
 _READ_NO_ELEMENTS = frozenset(
     ("detach", "dim", "size", "stride", "numel", "requires_grad_", "type")
@@ -26,16 +29,13 @@ _READ_NO_ELEMENTS = frozenset(
 _GETTERS = frozenset(("__get__", "__set__"))
 
 
-class CapturedTensorChecker:
-    """Checks the torch calls of a running forward.
+class CapturedTensorFinder:
+    """Finds tensors in the torch calls of a running forward.
 
     Call with the log's lock held, inside `DisabledTorchModes`.
     """
 
-    def __init__(
-        self, reporter: FindingReporter, sources: SourceRecorder, names: TensorNames
-    ) -> None:
-        self._reporter = reporter
+    def __init__(self, sources: SourceRecorder, names: TensorNames) -> None:
         self._sources = sources
         self._names = names
 
@@ -47,7 +47,7 @@ class CapturedTensorChecker:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> None:
-        """Report the tensors that require grad among the arguments of a torch function."""
+        """Note the tensors that require grad among the arguments of a torch function."""
         if getattr(function, "__name__", "") in _READ_NO_ELEMENTS | _GETTERS:
             return
         if not any(True for _ in _foreign(call, method, (*args, *kwargs.values()))):
@@ -55,23 +55,35 @@ class CapturedTensorChecker:
         frame = caller()
         names, _ = names_at(function, frame, args)
         line = self._sources.at(frame)
-        place = describe_method_location(call.facts.function, "forward", line)
         for name, value in argument_names(args, kwargs, names):
             for tensor in _foreign(call, method, (value,)):
                 known = "" if name.startswith("input") else name
-                known = known or self._names.of(tensor) or shape_text(tuple(tensor.shape))
-                function_name = call.facts.function
-                message = say(
-                    "finding.captured_tensor", where=place, name=known, function=function_name
-                )
-                self._reporter.report(
-                    "captured_tensor",
-                    message,
-                    "warning",
-                    step=call.step,
-                    node=call.facts.node,
-                    location=line,
-                )
+                known = known or self._names.find_leaf_name(tensor)
+                known = known or say("finding.captured_tensor.shape", shape=list(tensor.shape))
+                found = CapturedTensor(name=known, location=line, step=call.step)
+                if found not in call.facts.captured:
+                    call.facts.captured.append(found)
+
+
+def report_captured_tensors(reporter: FindingReporter, call: CallFacts) -> None:
+    """Report the captured tensors of a call, once it is clear that no gradient reaches them.
+
+    That is so if it has no node, or when its backward has run without a pass of its own, as that of
+    a checkpoint starts.
+    """
+    for each in call.captured:
+        place = describe_method_location(call.function, "forward", each.location)
+        message = say(
+            "finding.captured_tensor", where=place, name=each.name, function=call.function
+        )
+        reporter.report(
+            "captured_tensor",
+            message,
+            "warning",
+            step=each.step,
+            node=call.node,
+            location=each.location,
+        )
 
 
 def _foreign(

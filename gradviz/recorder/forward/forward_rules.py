@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -12,12 +11,14 @@ from gradviz.model.finding import Severity
 from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
+from gradviz.recorder.forward.captured_tensors import report_captured_tensors
 from gradviz.recorder.forward.function_source import (
     attribute_line,
     definition_line,
     saving_line,
     writing_line,
 )
+from gradviz.recorder.forward.nested_tensors import nested_tensors
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
 from gradviz.recorder.forward.output_rules import OutputRuleChecker
 from gradviz.recorder.forward.source_rules import SourceRuleReporter
@@ -34,8 +35,6 @@ _BRINGS_BACK = frozenset(
     )
 )
 """Unseen calls that turn values computed outside of torch back into a tensor."""
-
-_MOST_DEEP, _MOST_MEMBERS = 4, 1_000
 
 
 class ForwardRuleChecker:
@@ -76,9 +75,12 @@ class ForwardRuleChecker:
     def finished(self, call: OpenFunctionCall) -> None:
         """Report unmarked in-place changes, now that the arguments have their final history.
 
-        What the source shows is reported here as well, since now the node is known.
+        What the source shows is reported here as well, since now the node is known. Without a node,
+        no gradient reaches a captured tensor either.
         """
         self._source.called(call)
+        if call.facts.node is None and not call.nested:
+            report_captured_tensors(self._reporter, call.facts)
         for position, line in call.changed:
             if position not in call.declared.dirty:
                 self._check_unmarked_writes(call, position, line)
@@ -183,21 +185,6 @@ class ForwardRuleChecker:
         self._reporter.report(
             code, message, severity, step=call.step, node=call.facts.node, location=line
         )
-
-
-def nested_tensors(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]:
-    """Yield the tensors in a value: itself, or members of plain containers.
-
-    Args:
-        value: A tensor, list, tuple, set or dict; anything else yields nothing.
-        deep: Levels of nesting to search.
-    """
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif deep and type(value) in (list, tuple, set, frozenset, dict):
-        members: Sequence[Any] = list(value.values() if type(value) is dict else value)
-        for each in members[:_MOST_MEMBERS]:
-            yield from nested_tensors(each, deep - 1)
 
 
 def _has_derivative(value: Any) -> bool:

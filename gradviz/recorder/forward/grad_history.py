@@ -19,7 +19,7 @@ from gradviz.recorder import compat
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.captured_tensors import CapturedTensorChecker
+from gradviz.recorder.forward.captured_tensors import CapturedTensorFinder
 from gradviz.recorder.forward.lost_history import (
     LostHistory,
     MethodHistory,
@@ -53,7 +53,7 @@ class GradHistoryTracker:
         log: RecordLog,
         sources: SourceRecorder,
         thread_states: ThreadStates,
-        captured: CapturedTensorChecker,
+        captured: CapturedTensorFinder,
     ) -> None:
         self._log = log
         self._captured = captured

@@ -15,6 +15,21 @@ from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedTensor:
+    """A tensor that requires grad and that forward uses, but not as an argument.
+
+    Attributes:
+        name: Its name, or its shape in words.
+        location: The line that uses it.
+        step: Number of the call's step.
+    """
+
+    name: str
+    location: Location | None
+    step: int
+
+
 @dataclass(slots=True)
 class CallFacts:
     """Numbers and texts of one call, without any tensor.
@@ -39,6 +54,7 @@ class CallFacts:
         autocast: Whether ``apply`` was called under autocast.
         stale: Values kept by forward for backward that have lost their history, by storage
             address.
+        captured: Tensors that require grad and that forward uses, but not as arguments.
     """
 
     id: int
@@ -55,6 +71,7 @@ class CallFacts:
     once: bool = False
     autocast: bool = False
     stale: dict[int, LostHistory] = field(default_factory=dict)
+    captured: list[CapturedTensor] = field(default_factory=list)
 
 
 @dataclass(slots=True)

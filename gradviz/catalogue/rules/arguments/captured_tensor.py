@@ -17,6 +17,7 @@ CAPTURED_TENSOR = DoctorRule(
     ),
     remedy="Pass the tensor as an argument of apply, and return its gradient from backward.",
     messages={
+        "finding.captured_tensor.shape": "a tensor of shape {shape}",
         "finding.captured_tensor": (
             "{where} uses {name}, which requires grad and is not an argument of apply: no gradient "
             "reaches it through {function}. Pass it as an argument."

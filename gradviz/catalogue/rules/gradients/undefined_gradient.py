@@ -22,7 +22,7 @@ UNDEFINED_GRADIENT = DoctorRule(
             "{where} receives an undefined gradient for {name}: torch materializes it as zeros."
         ),
         "finding.undefined_gradient.marked": (
-            "In {where}, {name} belongs to an output that is marked non-differentiable: torch "
+            "In {where}, {name} belongs to an output that is non-differentiable: torch "
             "materializes it as zeros."
         ),
         "finding.undefined_gradient.none": (

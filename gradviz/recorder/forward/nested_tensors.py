@@ -1,0 +1,25 @@
+"""The tensors inside an argument or attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+_MOST_DEEP, _MOST_MEMBERS = 4, 1_000
+
+
+def nested_tensors(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]:
+    """Yield the tensors in a value: itself, or members of plain containers.
+
+    Args:
+        value: A tensor, list, tuple, set or dict; anything else yields nothing.
+        deep: Levels of nesting to search.
+    """
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif deep and type(value) in (list, tuple, set, frozenset, dict):
+        members: Sequence[Any] = list(value.values() if type(value) is dict else value)
+        for each in members[:_MOST_MEMBERS]:
+            yield from nested_tensors(each, deep - 1)
