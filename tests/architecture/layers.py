@@ -60,7 +60,7 @@ TABLE = {
     "export": layer("model catalogue analysis text store drawing linter", "numpy PIL"),
     "api": layer("model catalogue drawing checks export host linter recorder store", "torch numpy"),
     "viewer": layer(
-        "model catalogue analysis text store protocol drawing host export"
+        "model catalogue analysis text store protocol drawing host export linter"
         " gallery.registry gallery.guide",
         "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",
     ),

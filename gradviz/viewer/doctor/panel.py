@@ -26,6 +26,7 @@ from gradviz.analysis.position.finding_positions import (
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.finding import Finding
+from gradviz.model.source import SourceFile
 from gradviz.viewer.doctor import KEYS
 from gradviz.viewer.doctor.finding_model import (
     SENTENCE,
@@ -38,6 +39,7 @@ from gradviz.viewer.doctor.finding_model import (
     step_text,
     where_text,
 )
+from gradviz.viewer.doctor.repair_dialog import RepairDialog, repair_of
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
@@ -76,9 +78,11 @@ class FindingPage(QScrollArea):
 
     Signals:
         step_requested: The user wants to go to the step of the finding.
+        repair_requested: The user wants to see its repair.
     """
 
     step_requested = Signal()
+    repair_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,6 +93,9 @@ class FindingPage(QScrollArea):
         self.go = QToolButton()
         self.go.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.go.clicked.connect(self._on_go_clicked)
+        self.repair = QToolButton()
+        self.repair.setText(self.tr("Show repair…"))
+        self.repair.clicked.connect(self.repair_requested)
         self.note = PlainLabel(muted=True)
         self._labels = (self.title, self.message, self.text, self.remedy, self.note)
         body = QWidget()
@@ -97,7 +104,11 @@ class FindingPage(QScrollArea):
         column.setSpacing(5)
         for widget in (self.title, self.message):
             column.addWidget(widget)
-        column.addWidget(self.go, 0, Qt.AlignmentFlag.AlignLeft)
+        row = QHBoxLayout()
+        row.addWidget(self.go)
+        row.addWidget(self.repair)
+        row.addStretch(1)
+        column.addLayout(row)
         for widget in (self.text, self.remedy, self.note):
             column.addWidget(widget)
         column.addStretch(1)
@@ -110,7 +121,7 @@ class FindingPage(QScrollArea):
         self.setAccessibleName(self.tr("About the finding"))
         self.set_theme(theme)
 
-    def show_finding(self, finding: Finding) -> None:
+    def show_finding(self, finding: Finding, *, has_repair: bool) -> None:
         """Explain a finding."""
         kind = finding_kind(finding.code)
         help_text = self.tr("How to fix it: {0}").format(kind.remedy) if kind.remedy else ""
@@ -124,12 +135,14 @@ class FindingPage(QScrollArea):
         self.go.setText(self.tr("Go to {0}").format(step_text(finding)))
         self.go.setToolTip(plain_tooltip(where_text(finding)))
         self.go.setVisible(finding.step is not None)
+        self.repair.setVisible(has_repair)
         self.verticalScrollBar().setValue(0)
 
     def show_checked_rules(self, head: str, text: str) -> None:
         """Show which rules are checked, if nothing was found or selected."""
         self._fill(head, text, "", "", "")
         self.go.hide()
+        self.repair.hide()
 
     def _fill(self, *texts: str) -> None:
         for label, text in zip(self._labels, texts, strict=True):
@@ -141,7 +154,8 @@ class FindingPage(QScrollArea):
         for label in self._labels:
             label.set_theme(theme)
         self.go.setIcon(icon("jump", theme))
-        self.go.setFont(theme.font())
+        for button in (self.go, self.repair):
+            button.setFont(theme.font())
 
     @Slot()
     def _on_go_clicked(self) -> None:
@@ -195,6 +209,7 @@ class DoctorPanel(QWidget):
         self.view.clicked.connect(self._on_view_activated)
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
         self.page.step_requested.connect(self._on_page_step_requested)
+        self.page.repair_requested.connect(self._on_page_repair_requested)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
@@ -220,7 +235,7 @@ class DoctorPanel(QWidget):
     def _explain(self) -> None:
         finding, index = self.chosen, self._state.index
         if finding is not None:
-            self.page.show_finding(finding)
+            self.page.show_finding(finding, has_repair=self._repair() is not None)
         elif index is None:
             self.page.show_checked_rules("", self.tr("Findings about the run appear here."))
         else:
@@ -232,6 +247,14 @@ class DoctorPanel(QWidget):
             checked = checked_text(index.trace.reports)
             head = "\n".join(filter(None, (head, checked)))
             self.page.show_checked_rules(head, checked_rules_text(index.trace.origin.level))
+
+    def _repair(self) -> tuple[SourceFile, str] | None:
+        """The file of the chosen finding and its repaired text; None if there is none."""
+        finding, index = self.chosen, self._state.index
+        # A scene is part of gradviz: its file is not the user's to change.
+        if finding is None or index is None or index.trace.origin.subject.startswith("scene:"):
+            return None
+        return repair_of(finding, index.trace.sources)
 
     def _go(self) -> None:
         finding, index = self.chosen, self._state.index
@@ -254,6 +277,12 @@ class DoctorPanel(QWidget):
     @Slot()
     def _on_page_step_requested(self) -> None:
         self._go()
+
+    @Slot()
+    def _on_page_repair_requested(self) -> None:
+        repair = self._repair()
+        if repair is not None:
+            RepairDialog(*repair, self._state.theme, self.window()).exec()
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:

@@ -1,0 +1,137 @@
+"""Repairs of violations as changes of the source text, for rules with one certain repair."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Iterator
+
+from gradviz.analysis.source_statements import parse_source
+from gradviz.linter.function_class import FunctionMethod, function_classes
+
+_SIMPLE = (ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Subscript)
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.MatMult: "@",
+    ast.Pow: "**",
+}
+
+
+def repaired(source: str, code: str, line: int) -> str | None:
+    """The source with one violation repaired.
+
+    Args:
+        source: Text of a Python file.
+        code: Code of the rule.
+        line: Line of the violation, from 1.
+
+    Returns:
+        The whole text with nothing else changed; None if there is no certain repair.
+    """
+    tree, repair = parse_source(source), _REPAIRS.get(code)
+    if tree is None or repair is None:
+        return None
+    for function in function_classes(tree):
+        for method in function.methods.values():
+            if method.first_line <= line <= (method.node.end_lineno or 0):
+                changed = repair(source.splitlines(keepends=True), method, line)
+                # A repair that Python cannot read is none.
+                return None if changed is None or parse_source(changed) is None else changed
+    return None
+
+
+def repair_diff(source: str, changed: str, name: str) -> Iterator[str]:
+    """The lines of a unified diff.
+
+    Args:
+        source: The text before.
+        changed: The text after.
+        name: Name of the file.
+    """
+    before, after = source.splitlines(), changed.splitlines()
+    return difflib.unified_diff(before, after, name, name, lineterm="")
+
+
+def _make_static(lines: list[str], method: FunctionMethod, line: int) -> str:
+    at = method.first_line - 1
+    indent = " " * method.node.col_offset
+    return "".join([*lines[:at], f"{indent}@staticmethod\n", *lines[at:]])
+
+
+def _drop_decorator(lines: list[str], method: FunctionMethod, line: int) -> str | None:
+    for decorator, name in zip(method.node.decorator_list, method.decorators(), strict=True):
+        if name == "once_differentiable":
+            at, end = decorator.lineno - 1, decorator.end_lineno or decorator.lineno
+            return "".join([*lines[:at], *lines[end:]])
+    return None
+
+
+def _drop_surplus(lines: list[str], method: FunctionMethod, line: int) -> str | None:
+    inputs = len(method.parameters)
+    for node in method.nodes():
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
+            values = node.value.elts
+            surplus = [each for each in values if isinstance(each, ast.Constant)]
+            if node.lineno == line and len(surplus) < len(values) and inputs:
+                kept = max(at for at, each in enumerate(values) if each not in surplus)
+                return _cut(lines, values[kept], values[-1])
+    return None
+
+
+def _cut(lines: list[str], kept: ast.expr, last: ast.expr) -> str | None:
+    """Remove what follows one expression up to the end of another one, on the same line."""
+    row = (kept.end_lineno or 1) - 1
+    if last.end_lineno != kept.end_lineno:
+        return None
+    text = lines[row].encode("utf-8")
+    text = text[: kept.end_col_offset] + text[last.end_col_offset :]
+    return "".join([*lines[:row], text.decode("utf-8"), *lines[row + 1 :]])
+
+
+def _compute_anew(lines: list[str], method: FunctionMethod, line: int) -> str | None:
+    """Write ``g = g * 2`` for ``g *= 2``, and ``g = g.mul(2)`` for ``g.mul_(2)``."""
+    for node in method.nodes():
+        if getattr(node, "lineno", 0) != line or getattr(node, "end_lineno", 0) != line:
+            continue
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            text = _assignment(node, node.target.id)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            text = _call(node.value)
+        else:
+            continue
+        indent = " " * node.col_offset
+        is_alone = lines[line - 1].strip() == ast.get_source_segment("".join(lines), node)
+        if text is None or not is_alone:
+            return None
+        return "".join([*lines[: line - 1], f"{indent}{text}\n", *lines[line:]])
+    return None
+
+
+def _assignment(node: ast.AugAssign, name: str) -> str | None:
+    operator, value = _OPERATORS.get(type(node.op)), ast.unparse(node.value)
+    if operator is None:
+        return None
+    return f"{name} = {name} {operator} " + (
+        value if isinstance(node.value, _SIMPLE) else f"({value})"
+    )
+
+
+def _call(node: ast.Call) -> str | None:
+    function = node.func
+    if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+        return None
+    if not function.attr.endswith("_"):
+        return None
+    name, arguments = function.value.id, ast.unparse(node)[len(ast.unparse(function)) :]
+    return f"{name} = {name}.{function.attr.removesuffix('_')}{arguments}"
+
+
+_REPAIRS: dict[str, Callable[[list[str], FunctionMethod, int], str | None]] = {
+    "surplus_none": _drop_surplus,
+    "grad_output_modified": _compute_anew,
+    "not_static": _make_static,
+    "useless_once_differentiable": _drop_decorator,
+}

@@ -1,0 +1,120 @@
+"""The dialog that shows the repair of a finding and writes it into the file on request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+
+from gradviz.linter.repairs import repair_diff, repaired
+from gradviz.model.finding import Finding
+from gradviz.model.source import SourceFile, user_line
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+
+def repair_of(finding: Finding, sources: Sequence[SourceFile]) -> tuple[SourceFile, str] | None:
+    """The file of a finding as it ran, and its repaired text; None if there is no repair."""
+    line = user_line(finding.location)
+    source = next((each for each in sources if line and each.id == line.source), None)
+    if line is None or source is None:
+        return None
+    changed = repaired(source.text, finding.code, line.line)
+    return None if changed is None else (source, changed)
+
+
+class RepairDialog(QDialog):
+    """Shows a repair as a diff; the file is written, and restored, only by its buttons.
+
+    Args:
+        source: The file as it ran.
+        changed: The repaired text.
+        theme: Colors and fonts.
+        parent: The window.
+    """
+
+    def __init__(self, source: SourceFile, changed: str, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Repair"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._path = Path(source.path)
+        self._before, self._after = source.text, changed
+        self.diff = QPlainTextEdit()
+        self.diff.setReadOnly(True)
+        self.diff.setFont(theme.font(SMALL_PIXELS, mono=True))
+        self.diff.setAccessibleName(self.tr("Changes"))
+        self.diff.setPlainText("\n".join(repair_diff(self._before, self._after, self._path.name)))
+        self._colors = _DiffColors(theme, self.diff.document())
+        self.message = PlainLabel(pixels=UI_PIXELS)
+        self.message.set_theme(theme)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        role = QDialogButtonBox.ButtonRole.ActionRole
+        self.apply = buttons.addButton(self.tr("&Apply to File"), role)
+        self.undo = buttons.addButton(self.tr("&Undo"), role)
+        self.apply.clicked.connect(self._on_apply_clicked)
+        self.undo.clicked.connect(self._on_undo_clicked)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 16)
+        layout.setSpacing(12)
+        layout.addWidget(self.message)
+        layout.addWidget(self.diff, 1)
+        layout.addWidget(buttons)
+        self.resize(theme.px(640), theme.px(360))
+        self._show(self.tr("{0} would change as follows.").format(self._path.name), applied=False)
+
+    def _show(self, message: str, *, applied: bool) -> None:
+        self.message.setText(message)
+        self.apply.setEnabled(not applied)
+        self.undo.setEnabled(applied)
+
+    def _write(self, expected: str, text: str) -> str:
+        """Replace the file's text if it is the expected one; returns what went wrong."""
+        try:
+            # Line endings are kept as they are in the file.
+            with self._path.open(encoding="utf-8", newline="") as file:
+                current = file.read()
+            if current.replace("\r\n", "\n") != expected:
+                return self.tr("The file has changed since the run. Run it again first.")
+            if "\r\n" in current:
+                text = text.replace("\n", "\r\n")
+            with self._path.open("w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        except (OSError, UnicodeDecodeError) as error:
+            return self.tr("The file cannot be changed: {0}").format(error)
+        return ""
+
+    @Slot()
+    def _on_apply_clicked(self) -> None:
+        problem = self._write(self._before, self._after)
+        done = self.tr("{0} was changed.").format(self._path.name)
+        self._show(problem or done, applied=not problem)
+
+    @Slot()
+    def _on_undo_clicked(self) -> None:
+        problem = self._write(self._after, self._before)
+        done = self.tr("{0} is as before.").format(self._path.name)
+        self._show(problem or done, applied=bool(problem))
+
+
+class _DiffColors(QSyntaxHighlighter):
+    """Colors the removed and added lines of a diff; their first characters say the same."""
+
+    def __init__(self, theme: Theme, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._colors: dict[str, QColor] = {
+            "-": theme.color("error"),
+            "+": theme.color("ok"),
+            "@": theme.color("text_muted"),
+        }
+
+    def highlightBlock(self, text: str) -> None:
+        """Color one line by its first character."""
+        color = self._colors.get(text[:1])
+        if color is not None:
+            form = QTextCharFormat()
+            form.setForeground(color)
+            self.setFormat(0, len(text), form)
