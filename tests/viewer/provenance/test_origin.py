@@ -281,9 +281,9 @@ def test_it_follows_the_theme_and_another_trace(bench: Bench) -> None:
 
 def test_the_graph_step_and_the_answer_agree(bench: Bench) -> None:
     bench.actions.find_origin.trigger()
-    told = bench.panel.origin.view.told
-    assert told is not None
-    bench.state.go_to_place(told.stops[0].place, "op")
+    origin = bench.panel.origin.view.shown_origin
+    assert origin is not None
+    bench.state.go_to_place(origin.stops[0].place, "op")
     assert bench.state.place == TracePosition(
-        step=5, stage="backward", line=told.stops[0].place.line, op=told.stops[0].place.op
+        step=5, stage="backward", line=origin.stops[0].place.line, op=origin.stops[0].place.op
     )
