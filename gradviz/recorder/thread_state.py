@@ -66,6 +66,7 @@ class ThreadStates:
     def __init__(self) -> None:
         self.threads: dict[int, ThreadState] = {}
         self.pass_of_task: dict[int, int] = {}
+        self.thread_of_pass: dict[int, int] = {}
 
     @property
     def is_alone(self) -> bool:
@@ -100,6 +101,18 @@ class ThreadStates:
         """The backward pass that the calling thread works on; None outside of one."""
         task = compat.current_pass()
         return None if task < 0 else self.pass_of_task.get(task)
+
+    def modules(self) -> list[OpenModule]:
+        """Modules that run in the calling thread, innermost last.
+
+        A thread of the engine runs those of the thread that started its backward pass.
+        """
+        own, started_by = self.current().modules, None
+        if not own and self.thread_of_pass:
+            pass_id = self.pass_id()
+            started_by = None if pass_id is None else self.thread_of_pass.get(pass_id)
+        thread = None if started_by is None else self.threads.get(started_by)
+        return own if thread is None else thread.modules
 
     def leave(self, step: int) -> None:
         """Remove a step, and all steps inside it, from the stack of the thread that holds it."""

@@ -94,6 +94,17 @@ def test_second_order_steps_are_seen_on_the_device_thread(tmp_path: Path) -> Non
     assert all(taped.index.node[step.node].made_by is not None for step in inside)
 
 
+def test_a_module_that_differentiates_owns_what_the_device_thread_makes(tmp_path: Path) -> None:
+    class Slope(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.autograd.grad(x.sin().sum(), x, create_graph=True)[0]
+
+    taped = tape(tmp_path, lambda: Slope()(leaf(2)).sum().backward())
+    made = [node for node in taped.trace.nodes if node.made_by is not None]
+    names = {each.id: each.class_name for each in taped.trace.modules}
+    assert {names.get(node.module_call or 0) for node in made} == {"Slope"}
+
+
 def test_large_tensors_have_statistics(tmp_path: Path) -> None:
     def run() -> torch.Tensor:
         x = leaf(1000, 1000)

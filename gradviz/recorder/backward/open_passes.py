@@ -55,12 +55,14 @@ class OpenPasses:
         chosen = (likely or self._starting)[-1]
         self._starting.remove(chosen)
         self._thread_states.pass_of_task[task] = chosen.id
+        self._thread_states.thread_of_pass[chosen.id] = chosen.thread
         return chosen.id
 
     def forget(self, running: OpenBackwardPass) -> None:
         """Remove a pass that is over."""
         if running in self._starting:
             self._starting.remove(running)
+        self._thread_states.thread_of_pass.pop(running.id, None)
         tasks = self._thread_states.pass_of_task
         for task in [task for task, number in tasks.items() if number == running.id]:
             del tasks[task]

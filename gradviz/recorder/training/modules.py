@@ -51,7 +51,7 @@ class ModuleCallRecorder:
         Call it for each created node, with the log's lock held. A module call is recorded with its
         first node; one that creates no node, as under ``no_grad``, is not recorded.
         """
-        running = self._thread_states.current().modules
+        running = self._thread_states.modules()
         if running and running[-1].number is not None:
             return running[-1].number
         number = None
