@@ -23,6 +23,31 @@ MESSAGES_DIAGNOSES = {
     "diagnosis.dimension": "dimension {dimensions}",
     "diagnosis.dimensions": "dimensions {dimensions}",
     "diagnosis.of": "{dimensions} of {name}",
+    "diagnosis.and_operation": "{found} {operation}",
+    "diagnosis.overwritten": (
+        "In the gradient of {inputs}, {line} ({operation}) overwrites values where an index occurs "
+        "more than once. They have to be added up: use index_add_, scatter_add_ or "
+        "index_put_(accumulate=True)."
+    ),
+    "diagnosis.edited.accumulate": (
+        "With the values in {line} ({operation}) added up, {wrong} of {count} elements are wrong."
+    ),
+    "diagnosis.edited.first": (
+        "With the first matrix in {line} ({operation}) transposed, {wrong} of {count} elements are "
+        "wrong."
+    ),
+    "diagnosis.edited.second": (
+        "With the second matrix in {line} ({operation}) transposed, {wrong} of {count} elements "
+        "are wrong."
+    ),
+    "diagnosis.edited.scale": (
+        "With the value computed in {line} ({operation}) multiplied by {factor}, {wrong} of "
+        "{count} elements are wrong."
+    ),
+    "diagnosis.edited.accumulate.repair": "Add up the values in {line}.",
+    "diagnosis.edited.first.repair": "Transpose the first matrix in {line}.",
+    "diagnosis.edited.second.repair": "Transpose the second matrix in {line}.",
+    "diagnosis.edited.scale.repair": "Multiply the value computed in {line} by {factor}.",
     "diagnosis.rejected.evidence": (
         "Backward was called for each element of {output}, and the result was compared "
         "with the numerical Jacobian of {input}."

@@ -23,7 +23,7 @@ from gradviz.catalogue.messages import say
 from gradviz.checks.battery.battery import battery
 from gradviz.checks.diagnosis.investigations.detached import find_detached
 from gradviz.checks.diagnosis.investigations.double_backward_cut import find_double_backward_cut
-from gradviz.checks.diagnosis.investigations.factor import find_common_factors
+from gradviz.checks.diagnosis.investigations.factor import find_common_factors, unexplained
 from gradviz.checks.diagnosis.investigations.ignores_grad_output import find_ignored_grad_output
 from gradviz.checks.diagnosis.investigations.missing_conjugate import find_missing_conjugate
 from gradviz.checks.diagnosis.investigations.missing_term import find_missing_terms
@@ -31,8 +31,13 @@ from gradviz.checks.diagnosis.investigations.not_dense import diagnose_not_dense
 from gradviz.checks.diagnosis.investigations.other_modes import diagnose_other_modes
 from gradviz.checks.diagnosis.investigations.refused_shape import find_refused_shapes
 from gradviz.checks.diagnosis.investigations.size_mismatch import find_size_mismatch
+from gradviz.checks.diagnosis.investigations.swapped_grad_outputs import find_swapped_grad_outputs
 from gradviz.checks.diagnosis.investigations.swapped_gradients import find_swapped_gradients
 from gradviz.checks.diagnosis.investigations.undefined_gradient import diagnose_undefined_gradient
+from gradviz.checks.diagnosis.investigations.wrong_operation import (
+    find_overwritten,
+    find_wrong_operations,
+)
 from gradviz.checks.diagnosis.investigations.zero_gradient import find_zero_gradients
 from gradviz.checks.diagnosis.rules.constant_forward import constant_forward
 from gradviz.checks.diagnosis.rules.elementwise_only import elementwise_only
@@ -96,13 +101,11 @@ PATTERNS: tuple[PairRule, ...] = (wrong_for_some_indices, elementwise_only)
 """Tried last, because what they recognize can have many causes."""
 
 
-def diagnose(pair: JacobianPair) -> Diagnosis:
-    """The diagnosis of the first rule that matches; ``unknown`` if none does."""
-    for rule in (*RULES, *PATTERNS):
-        found = rule(pair)
-        if found is not None:
-            return rule.declared(found)
-    return unknown(pair)
+@yields(*(each for rule in RULES for each in rule.yields))
+def by_rules(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Diagnose the pairs that a rule explains."""
+    found = (_first(RULES, pair) for pair in unexplained(case))
+    return (each for each in found if each is not None)
 
 
 Investigation = DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]
@@ -117,13 +120,17 @@ BEFORE: tuple[Investigation, ...] = (
     find_double_backward_cut,
     find_ignored_grad_output,
     find_swapped_gradients,
+    find_swapped_grad_outputs,
+    find_overwritten,
     find_zero_gradients,
     find_detached,
     find_missing_conjugate,
     find_common_factors,
     find_missing_terms,
+    by_rules,
+    find_wrong_operations,
 )
-"""Run before single pairs: tests of the numerical values, and causes shared by several pairs."""
+"""Run before the patterns: tests of the numerical values, causes of several pairs, and rules."""
 
 AFTER: tuple[Investigation, ...] = (
     diagnose_undefined_gradient,
@@ -150,7 +157,7 @@ def run_diagnosis(case: DiagnosisCase) -> None:
     case = replace(case, pairs=[replace(pair, reruns=reruns) for pair in case.pairs])
     for investigation in BEFORE:
         _investigate(investigation, case.in_full_precision())
-    _investigate(_single_pairs, case)
+    _investigate(_by_patterns, case)
     for diagnosis in case.deferred_diagnoses:
         case.findings.diagnose(diagnosis)
     for investigation in AFTER:
@@ -165,12 +172,20 @@ def _investigate(investigation: Investigation, case: DiagnosisCase) -> None:
         case.findings.notice(examination_failed(attempt.error))
 
 
-@yields(*(each for rule in (*RULES, *PATTERNS, unknown) for each in rule.yields))
-def _single_pairs(case: DiagnosisCase) -> Iterator[Diagnosis]:
+@yields(*(each for rule in (*PATTERNS, unknown) for each in rule.yields))
+def _by_patterns(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose each pair that nothing explains yet."""
-    for pair in case.pairs:
-        if not case.is_explained(pair):
-            yield diagnose(pair)
+    for pair in unexplained(case):
+        yield _first(PATTERNS, pair) or unknown(pair)
+
+
+def _first(rules: Iterable[PairRule], pair: JacobianPair) -> Diagnosis | None:
+    """The diagnosis of the first rule that matches; None if none does."""
+    for rule in rules:
+        found = rule(pair)
+        if found is not None:
+            return rule.declared(found)
+    return None
 
 
 def _diagnose(case: DiagnosisCase, found: Diagnosis) -> None:

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from torch import Tensor
+from torch.autograd import Function
+
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 
 
@@ -31,3 +34,28 @@ class Broken:
     code: str
     settings: CheckSettings = DEFAULTS
     order: int = 1
+
+
+def made(forward: Callable[..., Any], backward: Callable[..., Any]) -> type[Function]:
+    """A Function of two plain functions.
+
+    Args:
+        forward: Takes the inputs and returns the outputs.
+        backward: Takes the gradients of the outputs as a tuple, then the inputs; returns the
+            gradients of the first inputs.
+    """
+
+    class Made(Function):
+        @staticmethod
+        def forward(ctx: Any, *inputs: Any) -> Any:
+            ctx.save_for_backward(*(each for each in inputs if isinstance(each, Tensor)))
+            return forward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, *gradients: Any) -> Any:
+            inputs = ctx.saved_tensors
+            found = backward(gradients, *inputs)
+            returned = found if isinstance(found, tuple) else (found,)
+            return (*returned, *[None] * (len(inputs) - len(returned)))
+
+    return Made

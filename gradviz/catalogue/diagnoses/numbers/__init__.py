@@ -18,6 +18,8 @@ from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
 from gradviz.catalogue.diagnoses.numbers.not_expanded import NOT_EXPANDED
 from gradviz.catalogue.diagnoses.numbers.sparse_mismatch import SPARSE_MISMATCH
 from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
+from gradviz.catalogue.diagnoses.numbers.surplus_term import SURPLUS_TERM
+from gradviz.catalogue.diagnoses.numbers.swapped_grad_outputs import SWAPPED_GRAD_OUTPUTS
 from gradviz.catalogue.diagnoses.numbers.swapped_gradients import SWAPPED_GRADIENTS
 from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
 from gradviz.catalogue.diagnoses.numbers.wrong_gradient_shape import WRONG_GRADIENT_SHAPE
@@ -34,7 +36,9 @@ NUMBERS = (
     NOT_EXPANDED,
     WRONG_GRADIENT_SHAPE,
     SWAPPED_GRADIENTS,
+    SWAPPED_GRAD_OUTPUTS,
     MISSING_TERM,
+    SURPLUS_TERM,
     DROPPED_ZERO,
     DROPPED_NONE,
     DETACHED,

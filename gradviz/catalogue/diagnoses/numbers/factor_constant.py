@@ -25,6 +25,10 @@ FACTOR_CONSTANT = DiagnosisInfo(
             "The factor changes with the size {size} ({where}): look for a square-root scale, "
             "such as 1 / sqrt(n), that is missing or applied twice."
         ),
+        "factor_constant.operation": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) is {factor} "
+            "times what it should be."
+        ),
         "factor_constant.repair": "Divide the gradient by {factor}.",
     },
 )

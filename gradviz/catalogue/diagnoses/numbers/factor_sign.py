@@ -17,6 +17,10 @@ FACTOR_SIGN = DiagnosisInfo(
             "The gradients of {inputs} have the wrong sign: the analytical value is -1 times the "
             "numerical one, {where}."
         ),
+        "factor_sign.operation": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) has the wrong "
+            "sign."
+        ),
         "factor_sign.evidence.difference": (
             "If the function is a difference, such as a - b, swapped gradients would look the same."
         ),

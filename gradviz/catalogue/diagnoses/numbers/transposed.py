@@ -50,6 +50,14 @@ TRANSPOSED = DiagnosisInfo(
             "{returned}, but {input} has shape {expected}. Permute its dimensions to the order "
             "{order}."
         ),
+        "transposed.operand.first": (
+            "In the gradient of {inputs}, the first matrix of the product in {line} lacks a "
+            "transpose, or has one too many."
+        ),
+        "transposed.operand.second": (
+            "In the gradient of {inputs}, the second matrix of the product in {line} lacks a "
+            "transpose, or has one too many."
+        ),
         "transposed.sizes": "Backward multiplies matrices whose sizes do not match. {found}",
         "transposed.sizes.evidence": (
             "With equal sizes, here {shape} for {input}, backward runs and shows this mistake."

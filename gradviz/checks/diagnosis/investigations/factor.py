@@ -101,7 +101,7 @@ class FactorOrigin:
 
 def find_factor_origin(case: DiagnosisCase, pair: JacobianPair, factor: complex) -> FactorOrigin:
     """Find the size of the arguments that a factor changes with, by trying each of them."""
-    sizes = list(_sizes(case))
+    sizes = list(sizes_of(case))
     tried = False
     constant: list[str] = []
     for size in sizes[:_MOST_SIZES]:
@@ -156,7 +156,7 @@ def _is_corrected(size: int, factor: complex) -> bool:
     return any(abs(abs(factor) - each) <= _SIZE_PRECISION * each for each in shares)
 
 
-def _sizes(case: DiagnosisCase) -> Iterator[int]:
+def sizes_of(case: DiagnosisCase) -> Iterator[int]:
     """Distinct sizes of the arguments, those of first dimensions first."""
     tensors = [each for each in case.subject.arguments if isinstance(each, Tensor)]
     first = [each.shape[0] for each in tensors if each.dim() > 0]

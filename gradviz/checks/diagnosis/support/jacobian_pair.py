@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from torch import Tensor
 
@@ -42,6 +42,9 @@ class PairReruns(Protocol):
 
     def moved(self) -> Mapping[PairKey, JacobianPair]:
         """Pairs for other input values; empty if they cannot be computed."""
+
+    def moved_arguments(self) -> tuple[Any, ...] | None:
+        """Arguments of the moved pairs; None if there are none."""
 
     def mirrored(self) -> Mapping[PairKey, JacobianPair]:
         """Pairs for input values of both signs; empty if they cannot be computed."""

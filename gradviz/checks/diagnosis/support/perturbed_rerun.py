@@ -57,6 +57,8 @@ class PerturbedRerun:
         self._settings = settings
         self._evaluations = evaluations
         self._moved: PairsByKey | None = None
+        self._arguments: tuple[Any, ...] = ()
+        self._last: tuple[Any, ...] = ()
         self._mirrored: PairsByKey | None = None
         self._resized: dict[int, PairsByKey] = {}
         self._left = _MOST_EVALUATIONS_OF_ALL
@@ -65,7 +67,12 @@ class PerturbedRerun:
         """Pairs for other input values; empty if they cannot be computed."""
         if self._moved is None:
             self._moved = self._first(_unchanged)
+            self._arguments = self._last
         return self._moved
+
+    def moved_arguments(self) -> tuple[Any, ...] | None:
+        """Arguments of the moved pairs; None if there are none."""
+        return self._arguments if self.moved() else None
 
     def mirrored(self) -> PairsByKey:
         """Pairs for values of both signs; empty if the function does not accept them."""
@@ -123,6 +130,7 @@ class PerturbedRerun:
                 with torch.enable_grad(), UserCodeAttempt():
                     found = self._pairs(replace(self._subject, arguments=arguments), most)
             if found:
+                self._last = arguments
                 return found
         return {}
 

@@ -1,0 +1,128 @@
+"""One operation inside of backward is wrong: a product, a term, one round of a loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tests.checks.broken.corpus import Broken, made
+from tests.checks.samples import randn
+
+
+def chain_back(g: Any, x: Tensor, a: Tensor, b: Tensor) -> Any:
+    d = g[0] @ b.t()
+    return d @ a, x.t() @ d, (x @ a).t() @ g[0]
+
+
+def layer_back(g: Any, x: Tensor, a: Tensor, b: Tensor) -> Any:
+    hidden = (x @ a).tanh()
+    d = (g[0] @ b.t()) * (1 - hidden * hidden)
+    return d @ a, x.t() @ d, hidden.t() @ g[0]
+
+
+def centered_back(g: Any, x: Tensor) -> Tensor:
+    return g[0] + g[0].mean(-1, keepdim=True)
+
+
+def summed_back(g: Any, x: Tensor) -> Tensor:
+    return g[0] - g[0].sum(-1, keepdim=True)
+
+
+def shifted_back(g: Any, x: Tensor) -> Tensor:
+    return g[0].cumsum(0) + x.sin() * g[0]
+
+
+def reversed_sum_back(g: Any, x: Tensor) -> Tensor:
+    return g[0].flip(0).cumsum(0).flip(0) + g[0].mean(0)
+
+
+def in_place(x: Tensor) -> Tensor:
+    y = x.clone()
+    y[:, 1:] *= 3
+    return y.cumsum(1)
+
+
+def in_place_back(g: Any, x: Tensor) -> Tensor:
+    grad = g[0].flip(1).cumsum(1).flip(1)
+    grad[:, 1:] *= 2
+    return grad
+
+
+def recurrent(x: Tensor, w: Tensor) -> Tensor:
+    hidden = torch.zeros_like(x[0])
+    for each in x:
+        hidden = (hidden @ w + each).tanh()
+    return hidden
+
+
+def recurrent_back(g: Any, x: Tensor, w: Tensor) -> Any:
+    states = [torch.zeros_like(x[0])]
+    for each in x:
+        states.append((states[-1] @ w + each).tanh())
+    grad_x, grad_w, d = torch.zeros_like(x), torch.zeros_like(w), g[0]
+    for k in reversed(range(len(x))):
+        d = d * (1 - states[k + 1] ** 2)
+        if k == 2:
+            d = d * 2
+        grad_x[k] = d
+        grad_w += states[k].t() @ d
+        d = d @ w.t()
+    return grad_x, grad_w
+
+
+def chain() -> tuple[Tensor, ...]:
+    return randn(3, 4), randn(4, 4, seed=1), randn(4, 3, seed=2)
+
+
+CASES = (
+    Broken(
+        name="inner matrix",
+        function=made(lambda x, a, b: x @ a @ b, chain_back),
+        inputs=chain,
+        code="transposed",
+    ),
+    Broken(
+        name="inner layer",
+        function=made(lambda x, a, b: (x @ a).tanh() @ b, layer_back),
+        inputs=chain,
+        code="transposed",
+    ),
+    Broken(
+        name="sign of one term",
+        function=made(lambda x: x - x.mean(-1, keepdim=True), centered_back),
+        inputs=lambda: (randn(3, 4),),
+        code="factor_sign",
+    ),
+    Broken(
+        name="a sum for a mean in one term",
+        function=made(lambda x: x - x.mean(-1, keepdim=True), summed_back),
+        inputs=lambda: (randn(3, 4),),
+        code="factor_batch_size",
+    ),
+    Broken(
+        name="a term too many",
+        function=made(lambda x: x.cumsum(0), reversed_sum_back),
+        inputs=lambda: (randn(4, 3),),
+        code="surplus_term",
+    ),
+    Broken(
+        name="factor in place",
+        function=made(in_place, in_place_back),
+        inputs=lambda: (randn(2, 4),),
+        code="factor_constant",
+    ),
+    Broken(
+        name="one round of a loop",
+        function=made(recurrent, recurrent_back),
+        inputs=lambda: (randn(4, 2, 3), randn(3, 3, seed=1)),
+        code="factor_constant",
+    ),
+    Broken(
+        name="no single operation",
+        function=made(lambda x: x.cumsum(0) + x.cos(), shifted_back),
+        inputs=lambda: (randn(4, 3),),
+        code="unknown",
+    ),
+)
