@@ -95,6 +95,14 @@ MESSAGES_CHECK = {
         "Backward returns a nonzero gradient for {name} although all incoming gradients are zero,"
         " so it does not multiply by grad_output."
     ),
+    "problem.not_multiplied.nonfinite": (
+        "Backward returns NaN or Inf for {count} elements of {name} although all incoming gradients"
+        " are zero."
+    ),
+    "problem.undefined_gradient.nonfinite": (
+        "With an undefined gradient for {output} and no nonzero incoming gradient, backward returns"
+        " NaN or Inf for {name}."
+    ),
     "problem.undefined_gradient.raised": (
         "With an undefined gradient for {output}, backward raised {error}"
     ),

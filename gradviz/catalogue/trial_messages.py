@@ -70,6 +70,11 @@ MESSAGES_TRIALS = {
         " offset 0, as in gradcheck. Read it through its strides, or call grad_output.contiguous()"
         " first and respect its storage offset. gradcheck does not detect this."
     ),
+    "battery.stride_blind.wrong": (
+        "Backward returns different gradients for the same incoming values if these are not"
+        " contiguous or do not start at storage offset 0. Read the incoming gradient through its"
+        " strides, or call grad_output.contiguous() first and respect its storage offset."
+    ),
     # Variations of the inputs: their names.
     "variation.empty": "empty: {shapes}",
     "variation.size": "size {size}: {shapes}",

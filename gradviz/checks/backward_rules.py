@@ -35,8 +35,8 @@ def differentiable(outputs: Sequence[Any]) -> list[tuple[int, Tensor]]:
     ]
 
 
-def nonzero_gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[int]:
-    """Indices of inputs with a nonzero gradient although all incoming gradients are zero.
+def nonzero_gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> dict[int, Tensor]:
+    """Nonzero gradients by index of the input, although all incoming gradients are zero.
 
     Frees the graph. Propagates any exception raised by backward.
     """
@@ -44,11 +44,11 @@ def nonzero_gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> li
     gradients: Sequence[Tensor | None] = torch.autograd.grad(
         outputs, inputs, zeros, allow_unused=True
     )
-    return [
-        i
+    return {
+        i: gradient.to_dense()
         for i, gradient in enumerate(gradients)
         if gradient is not None and not bool(gradient.to_dense().eq(0).all())
-    ]
+    }
 
 
 def with_undefined(outputs: Sequence[Tensor], which: int | None) -> list[Tensor]:

@@ -121,7 +121,7 @@ def _diagnoses(
         "mutates_grad_output": (
             say(f"{writes}.named", functions=say_list(writers)) if writers else say(writes)
         ),
-        "stride_blind": say("battery.stride_blind"),
+        "stride_blind": say(f"battery.stride_blind{'.wrong' if case.pairs else ''}"),
     }
     for code, message in messages.items():
         rows = [each for each in found if each.code == code]

@@ -27,6 +27,7 @@ from gradviz.checks.diagnosis.investigations.factor import find_common_factors, 
 from gradviz.checks.diagnosis.investigations.ignores_grad_output import find_ignored_grad_output
 from gradviz.checks.diagnosis.investigations.missing_conjugate import find_missing_conjugate
 from gradviz.checks.diagnosis.investigations.missing_term import find_missing_terms
+from gradviz.checks.diagnosis.investigations.nonfinite_gradient import find_nonfinite_gradients
 from gradviz.checks.diagnosis.investigations.not_dense import diagnose_not_dense
 from gradviz.checks.diagnosis.investigations.other_modes import diagnose_other_modes
 from gradviz.checks.diagnosis.investigations.refused_shape import find_refused_shapes
@@ -118,6 +119,7 @@ BEFORE: tuple[Investigation, ...] = (
     DiagnosisRule(diagnose_numerical_jacobians, (FLOAT32_NOISE, EPS_SENSITIVE, KINK)),
     DiagnosisRule(add_replayed_jacobians, ()),
     find_double_backward_cut,
+    find_nonfinite_gradients,
     find_ignored_grad_output,
     find_swapped_gradients,
     find_swapped_grad_outputs,

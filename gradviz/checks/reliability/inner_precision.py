@@ -18,8 +18,12 @@ from gradviz.recorder.compat import DispatchMode
 _NAMES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16"}
 
 
-class _Casts(DispatchMode):
-    """Record the dtypes that tensors of full precision are cast to."""
+class DowncastRecorder(DispatchMode):
+    """Mode that records the lower dtypes that tensors of full precision are cast to.
+
+    Attributes:
+        seen: These dtypes.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +66,7 @@ def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
     low = [each.to_real() if each.is_complex else each for each in mine if each in WIDER]
     if low:
         return max(low, key=_unit)
-    casts = _Casts()
+    casts = DowncastRecorder()
     bench.evaluations.expect(1)
     with UserCodeAttempt(), casts:
         bench.evaluator.evaluate()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from torch import Tensor
+
 from gradviz.checks.backward_rules import differentiable, nonzero_gradients, with_undefined
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.run.context import CheckContext
@@ -21,16 +23,25 @@ def expected_evaluations(outputs: Sequence[Any]) -> int:
 def check_zero(running: CheckContext, outputs: Sequence[Any]) -> None:
     """Check that zero incoming gradients give zero gradients. Frees the outputs' graph."""
     running.evaluations.begin()
-    nonzero: list[int] = []
+    nonzero: dict[int, Tensor] = {}
     with UserCodeAttempt() as attempt:
         chosen = [value for _, value in differentiable(outputs)]
         nonzero = nonzero_gradients(chosen, running.subject.tensors)
     if attempt.error is not None:
         problem = make_problem("raised.zero_gradients", error=attempt.error)
         running.findings.fault(CheckStage.ZERO, problem, "error")
-    for i in nonzero:
-        problem = make_problem("not_multiplied", name=running.inputs[i].name)
+    for i, gradient in nonzero.items():
+        problem = make_problem(
+            "not_multiplied" if _has_number(gradient) else "not_multiplied.nonfinite",
+            name=running.inputs[i].name,
+            count=int((~gradient.isfinite()).sum()),
+        )
         running.findings.fault(CheckStage.ZERO, problem, "mismatch")
+
+
+def _has_number(gradient: Tensor) -> bool:
+    """Whether a value is neither zero nor NaN nor Inf."""
+    return bool((gradient.isfinite() & gradient.ne(0)).any())
 
 
 def check_undefined(running: CheckContext, outputs: Sequence[Any]) -> None:
@@ -59,7 +70,7 @@ def _check_undefined_one(
     every = which is None and len(names) > 1
     name = names[0 if which is None else chosen[which][0]]
     running.evaluations.begin()
-    nonzero: list[int] = []
+    nonzero: dict[int, Tensor] = {}
     with UserCodeAttempt() as attempt:
         undefined = with_undefined([value for _, value in chosen], which)
         nonzero = nonzero_gradients(undefined, running.subject.tensors)
@@ -71,9 +82,11 @@ def _check_undefined_one(
         )
         refused = isinstance(attempt.error, RuntimeError)
         running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch" if refused else "error")
-    for i in nonzero:
+    for i, gradient in nonzero.items():
+        key = f"undefined_gradient{'.every' if every else ''}"
+        key = key if _has_number(gradient) else "undefined_gradient.nonfinite"
         problem = make_problem(
-            f"undefined_gradient{'.every' if every else ''}",
+            key,
             output=name,
             name=running.inputs[i].name,
         )

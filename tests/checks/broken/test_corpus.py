@@ -11,7 +11,7 @@ import pytest
 from gradviz.checks.diagnosis.investigations import missing_term
 from gradviz.checks.names import function_class
 from tests.checks.broken.corpus import Broken
-from tests.checks.samples import checked, verdict_of_torch
+from tests.checks.samples import as_gradcheck, checked, verdict_of_torch
 from tests.checks.twice import checked_twice, verdict_twice
 
 NO_FAMILIES = {"corpus", "test_corpus"}
@@ -47,7 +47,7 @@ def test_the_first_diagnosis_and_the_verdict_of_torch(broken: Broken) -> None:
         assert said == ["none"]
     cls = function_class(broken.function)
     called = broken.function if cls is None else cls.apply
-    assert report.verdict == torchs(called, broken.inputs(), broken.settings)
+    assert as_gradcheck(report.verdict) == torchs(called, broken.inputs(), broken.settings)
 
 
 def test_names_are_unique() -> None:

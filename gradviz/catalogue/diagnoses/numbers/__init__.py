@@ -15,6 +15,7 @@ from gradviz.catalogue.diagnoses.numbers.masked_gradient import MASKED_GRADIENT
 from gradviz.catalogue.diagnoses.numbers.missing_conjugate import MISSING_CONJUGATE
 from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
 from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
+from gradviz.catalogue.diagnoses.numbers.nonfinite_gradient import NONFINITE_GRADIENT
 from gradviz.catalogue.diagnoses.numbers.not_expanded import NOT_EXPANDED
 from gradviz.catalogue.diagnoses.numbers.sparse_mismatch import SPARSE_MISMATCH
 from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
@@ -43,6 +44,7 @@ NUMBERS = (
     DROPPED_NONE,
     DETACHED,
     IGNORES_GRAD_OUTPUT,
+    NONFINITE_GRADIENT,
     WRONG_SOME_INDICES,
     MASKED_GRADIENT,
     SPARSE_MISMATCH,

@@ -18,6 +18,10 @@ IGNORES_GRAD_OUTPUT = DiagnosisInfo(
             "gradients, backward does not return the sum of the two results. Multiply by "
             "grad_output once, and by nothing else that depends on it."
         ),
+        "ignores_grad_output.term": (
+            "A term of the gradient of {input} is not multiplied by grad_output: it stays the same "
+            "whatever grad_output is. Multiply every term by grad_output once."
+        ),
         "ignores_grad_output.evidence.zeros": "For a grad_output of zeros, it returns zeros.",
         "ignores_grad_output.evidence.values": (
             "For a grad_output of zeros, it returns values up to {largest:.3g}."

@@ -110,18 +110,18 @@ def find_factor_origin(case: DiagnosisCase, pair: JacobianPair, factor: complex)
             if found is None:
                 continue
             tried = True
-            evidence_text = say(
-                "factor_batch_size.evidence", larger=size + 1, size=size, factor=factor_name(found)
-            )
+            evidence_text = _with_size(size, 1, found)
             kind = _kind(size, found / factor)
             if kind == "constant":
                 constant.append(evidence_text)
             else:
-                key = _ORIGINS["corrected" if _is_corrected(size, factor) else kind]
+                further = _further(pair, size)
+                corrected = _is_corrected(size, [factor, found, *further])
+                key = _ORIGINS["corrected" if corrected else kind]
                 return FactorOrigin(
                     is_size=kind == "size",
                     message=say(key, size=size, where=_where(case, size)),
-                    evidence=(evidence_text,),
+                    evidence=(evidence_text, *(_with_size(size, 2, each) for each in further)),
                 )
     if tried or not sizes:
         return FactorOrigin(evidence=tuple(constant))
@@ -150,10 +150,26 @@ def _kind(size: int, change: complex) -> str:
     return "root" if roots and not sizes and not is_power(corrected, 1) else "size"
 
 
-def _is_corrected(size: int, factor: complex) -> bool:
-    """Whether a factor is (n - 1) / n or its inverse; for n = 2 it could also be a mean."""
-    shares = ((size - 1) / size, size / (size - 1)) if size >= _LEAST_TELLING else ()
-    return any(abs(abs(factor) - each) <= _SIZE_PRECISION * each for each in shares)
+def _with_size(size: int, by: int, factor: complex) -> str:
+    values = {"larger": size + by, "size": size, "factor": factor_name(factor)}
+    return say("factor_batch_size.evidence", **values)
+
+
+def _further(pair: JacobianPair, size: int) -> list[complex]:
+    """The factor with a size that is larger by two; empty if there is none."""
+    found = [factor_of(each) for each in pair.resized(size, 2)]
+    return [each for each in found if each is not None]
+
+
+def _is_corrected(size: int, factors: list[complex]) -> bool:
+    """Whether factors for this size and the next two are all (n - 1) / n, or all its inverse."""
+
+    def is_share(power: int) -> bool:
+        shares = [((size + by - 1) / (size + by)) ** power for by in range(len(factors))]
+        pairs = zip(factors, shares, strict=True)
+        return all(abs(abs(each) - share) <= _SIZE_PRECISION * share for each, share in pairs)
+
+    return size > 1 and len(factors) > 2 and (is_share(1) or is_share(-1))
 
 
 def sizes_of(case: DiagnosisCase) -> Iterator[int]:

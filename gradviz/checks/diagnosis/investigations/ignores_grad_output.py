@@ -9,7 +9,8 @@ only one output element, or if the incoming gradients are always zeros with a si
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -29,10 +30,18 @@ from gradviz.checks.diagnosis.support.trial_run import (
     to_dense_gradients,
     trial_run,
 )
+from gradviz.checks.point_shift import nudge
+from gradviz.checks.reliability.inner_precision import DowncastRecorder, unit
 from gradviz.model.diagnosis import Diagnosis
 
 _TOLERANCES = {torch.float64: 1e-5, torch.complex128: 1e-5, torch.float32: 1e-2}
 """Relative error allowed for rounding; other dtypes are too coarse for a conclusion."""
+
+_ROUNDINGS = 16
+"""Rounding errors of a lower dtype that may add up."""
+
+_AWAY = 0.1
+"""How far inputs are moved to see whether a gradient is the same everywhere."""
 
 _NOTHING = 1e-5
 """Gradients below this are zero up to rounding, such as those of a softmax's sum."""
@@ -48,13 +57,14 @@ class _Failure:
     Attributes:
         output: Position of the output.
         input: Position of the argument.
-        same: Whether two different incoming gradients give the same result.
+        kind: ``same`` if all incoming gradients give the same result, for other input values too;
+            ``term`` if that holds for a part of the result only.
         value_at_zero: Largest absolute value that is returned for an incoming gradient of zeros.
     """
 
     output: int
     input: int
-    same: bool
+    kind: Literal["same", "term", "nonlinear"]
     value_at_zero: float
 
 
@@ -67,9 +77,13 @@ def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     failures: list[_Failure] = []
     with trial_run(case) as attempt:
-        outputs = differentiable(case.evaluator.evaluate())
-        for position, value in outputs:
-            failures += _failures(case, position, value)
+        with DowncastRecorder() as casts:
+            outputs = differentiable(case.evaluator.evaluate())
+            for position, value in outputs:
+                failures += _failures(case, position, value, casts)
+        if any(each.kind == "same" for each in failures):
+            nudge(case.subject.tensors, _AWAY)
+            failures = _confirmed(case, failures)
     if attempt.error is not None or not failures:
         return
     every = len({each.output for each in failures}) == len(outputs) > 1
@@ -78,12 +92,27 @@ def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
         yield _diagnosis(case, failure, every=every)
 
 
-def _failures(case: DiagnosisCase, position: int, value: Tensor) -> Iterator[_Failure]:
+def _confirmed(case: DiagnosisCase, failures: list[_Failure]) -> list[_Failure]:
+    """The failures, where a gradient that is not always the same has a term that is."""
+    places = {each.position: k for k, each in enumerate(case.subject.inputs)}
+    found = []
+    for position, value in differentiable(case.evaluator.evaluate()):
+        one, other = (_returned(case, value, gradients_like(value, seed)) for seed in (1, 2))
+        for each in failures:
+            if each.output == position:
+                k = places[each.input]
+                varies = each.kind == "same" and not torch.equal(one[k], other[k])
+                found.append(replace(each, kind="term") if varies else each)
+    return found
+
+
+def _failures(
+    case: DiagnosisCase, position: int, value: Tensor, casts: DowncastRecorder
+) -> Iterator[_Failure]:
     one, other = gradients_like(value, 1), gradients_like(value, 2)
     first, second, both = (_returned(case, value, each) for each in (one, other, one + other))
-    suspects = [
-        k for k in range(len(first)) if _is_nonlinear(first[k], second[k], both[k], both[k].dtype)
-    ]
+    coarse = max((_ROUNDINGS * unit(each) for each in {value.dtype, *casts.seen}), default=0.0)
+    suspects = [k for k in range(len(first)) if _is_nonlinear(first[k], second[k], both[k], coarse)]
     if not suspects:
         return
     again = [_returned(case, value, one) for _ in range(2)]
@@ -93,19 +122,37 @@ def _failures(case: DiagnosisCase, position: int, value: Tensor) -> Iterator[_Fa
             yield _Failure(
                 output=position,
                 input=case.subject.inputs[k].position,
-                same=torch.equal(first[k], second[k]),
+                kind=_kind(first[k], second[k], both[k], nothing[k]),
                 value_at_zero=float(nothing[k].abs().max()),
             )
 
 
-def _is_nonlinear(first: Tensor, second: Tensor, both: Tensor, dtype: torch.dtype) -> bool:
-    """Whether the result for the sum is wrong beyond rounding; ignores nonfinite values."""
+def _kind(
+    first: Tensor, second: Tensor, both: Tensor, nothing: Tensor
+) -> Literal["same", "term", "nonlinear"]:
+    """How the results for two incoming gradients, their sum and zeros are related."""
+    if all(torch.equal(first, each) for each in (second, both, nothing)):
+        return "same"
+    is_term = bool(nothing.any()) and torch.allclose(both + nothing, first + second)
+    return "term" if is_term else "nonlinear"
+
+
+def _is_nonlinear(first: Tensor, second: Tensor, both: Tensor, coarse: float) -> bool:
+    """Whether the result for the sum is wrong beyond rounding; ignores nonfinite values.
+
+    Args:
+        first: The result for one incoming gradient.
+        second: The result for another one.
+        both: The result for their sum.
+        coarse: Relative rounding error of lower dtypes that backward or its output uses.
+    """
     found = first, second, both
     if not both.numel() or not all(bool(each.isfinite().all()) for each in found):
         return False
     size = max(float(each.abs().max()) for each in found)
     deviation = float((both - first - second).abs().max())
-    return deviation > _TOLERANCES.get(dtype, torch.inf) * max(size, _NOTHING)
+    allowed = max(coarse, _TOLERANCES.get(both.dtype, torch.inf))
+    return deviation > allowed * max(size, _NOTHING)
 
 
 def _returned(case: DiagnosisCase, value: Tensor, gradient: Tensor) -> list[Tensor]:
@@ -121,12 +168,11 @@ def _returned(case: DiagnosisCase, value: Tensor, gradient: Tensor) -> list[Tens
 
 def _diagnosis(case: DiagnosisCase, failure: _Failure, *, every: bool) -> Diagnosis:
     name = next(each.name for each in case.subject.inputs if each.position == failure.input)
-    key = "ignores_grad_output.same" if failure.same else "ignores_grad_output.nonlinear"
     at_zero = "values" if failure.value_at_zero else "zeros"
     evidence = say(f"ignores_grad_output.evidence.{at_zero}", largest=failure.value_at_zero)
     return Diagnosis(
         code=IGNORES_GRAD_OUTPUT.code,
-        message=say(key, input=name),
+        message=say(f"ignores_grad_output.{failure.kind}", input=name),
         output=None if every else failure.output,
         input=failure.input,
         evidence=(evidence,),

@@ -157,7 +157,7 @@ def _sentence(pair: JacobianPair, exchange: _Exchange) -> str:
         shape, order = list(exchange.shape), list(exchange.order)
         return say("transposed.viewed", shape=shape, order=order, **values)
     if moved[0] < inputs <= moved[-1]:
-        if len(moved) > 2:
+        if len(moved) == len(exchange.shape):
             return say("transposed.jacobian", **values)
         return say("transposed.swapped", one=moved[0], other=moved[1] - inputs, **values)
     if moved[-1] < inputs:

@@ -49,8 +49,8 @@ class PairReruns(Protocol):
     def mirrored(self) -> Mapping[PairKey, JacobianPair]:
         """Pairs for input values of both signs; empty if they cannot be computed."""
 
-    def resized(self, size: int) -> Mapping[PairKey, JacobianPair]:
-        """Pairs with one added to every size equal to ``size``; empty if impossible."""
+    def resized(self, size: int, by: int = 1) -> Mapping[PairKey, JacobianPair]:
+        """Pairs with ``by`` added to every size equal to ``size``; empty if impossible."""
 
     def values(self) -> Sequence[tuple[str, Tensor]]:
         """Tensors among the checked arguments, with their names."""
@@ -96,9 +96,9 @@ class JacobianPair:
         found = None if self.reruns is None else self.reruns.moved().get(self.place)
         return () if found is None else (found,)
 
-    def resized(self, size: int) -> tuple[JacobianPair, ...]:
-        """The same pair with one added to every size equal to ``size``; empty if impossible."""
-        found = None if self.reruns is None else self.reruns.resized(size).get(self.place)
+    def resized(self, size: int, by: int = 1) -> tuple[JacobianPair, ...]:
+        """The same pair with ``by`` added to every size equal to ``size``; empty if impossible."""
+        found = None if self.reruns is None else self.reruns.resized(size, by).get(self.place)
         return () if found is None else (found,)
 
     @property

@@ -60,7 +60,7 @@ class PerturbedRerun:
         self._arguments: tuple[Any, ...] = ()
         self._last: tuple[Any, ...] = ()
         self._mirrored: PairsByKey | None = None
-        self._resized: dict[int, PairsByKey] = {}
+        self._resized: dict[tuple[int, int], PairsByKey] = {}
         self._left = _MOST_EVALUATIONS_OF_ALL
 
     def moved(self) -> PairsByKey:
@@ -80,11 +80,11 @@ class PerturbedRerun:
             self._mirrored = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
         return self._mirrored
 
-    def resized(self, size: int) -> PairsByKey:
-        """Pairs with one added to every size equal to ``size``; empty if impossible."""
-        if size not in self._resized:
-            self._resized[size] = self._first(lambda each: _longer(each, size))
-        return self._resized[size]
+    def resized(self, size: int, by: int = 1) -> PairsByKey:
+        """Pairs with ``by`` added to every size equal to ``size``; empty if impossible."""
+        if (size, by) not in self._resized:
+            self._resized[size, by] = self._first(lambda each: _longer(each, size, by))
+        return self._resized[size, by]
 
     def values(self) -> Sequence[tuple[str, Tensor]]:
         """Tensors among the checked arguments, with their names."""
@@ -240,11 +240,11 @@ def _unchanged(values: Tensor) -> Tensor:
     return values
 
 
-def _longer(values: Tensor, size: int) -> Tensor:
-    """Append the first slice once more to each dimension of this size."""
+def _longer(values: Tensor, size: int, by: int) -> Tensor:
+    """Append the first slice ``by`` times more to each dimension of this size."""
     for dimension, length in enumerate(values.shape):
         if length == size:
-            values = torch.cat([values, values.narrow(dimension, 0, 1)], dimension)
+            values = torch.cat([values, *[values.narrow(dimension, 0, 1)] * by], dimension)
     return values
 
 

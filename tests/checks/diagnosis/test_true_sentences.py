@@ -1,0 +1,125 @@
+"""Sentences that were untrue for some functions are true for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.model.diagnosis import Diagnosis
+from tests.checks.samples import checked, randn
+
+
+class Custom(Function):
+    """A Function of one input that is given as two callables."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, function: Any, back: Any) -> Any:
+        ctx.save_for_backward(x)
+        ctx.back = back
+        return function(x)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return ctx.back(gradients[0], *ctx.saved_tensors), None, None
+
+
+def only(x: Tensor, function: Callable[..., Any], back: Callable[..., Any]) -> Diagnosis:
+    report, _ = checked(Custom, (x, function, back))
+    (said,) = report.diagnoses
+    return said
+
+
+def root_of_negative(g: Tensor, x: Tensor) -> Tensor:
+    return g * 0.5 / x.sqrt()
+
+
+@pytest.mark.parametrize("rows", [(), (2,)])
+def test_a_nan_is_called_so_with_the_op_that_made_it(rows: tuple[int, ...]) -> None:
+    x = torch.tensor([2.0, -1.0], dtype=torch.float64).expand(*rows, 2).clone().requires_grad_()
+    report, _ = checked(Custom, (x, lambda v: v.clamp(min=0).sqrt(), root_of_negative))
+    (said,) = report.diagnoses
+    assert (said.code, said.confidence) == ("nonfinite_gradient", "certain")
+    place = "x[0, 1]" if rows else "x[1]"
+    assert f"is NaN at {place}, where the derivative is finite" in said.message
+    assert "In backward, sqrt in test_true_sentences.py, line" in said.message
+    messages = [each.message for each in report.problems]
+    assert not any("multiply by grad_output" in each for each in messages)
+    assert any("returns NaN or Inf for" in each for each in messages)
+
+
+def test_an_infinity_names_the_division() -> None:
+    said = only(randn(3), lambda x: x.clone(), lambda g, x: g / (x - x + 0.0))
+    assert said.code == "nonfinite_gradient"
+    assert "div in test_true_sentences.py" in said.message
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 2)])
+def test_one_term_without_grad_output_is_not_all_of_them(shape: tuple[int, ...]) -> None:
+    x = torch.randn(shape, dtype=torch.float64, requires_grad=True)
+    said = only(x, lambda x: x * x + x.sin(), lambda g, x: g * 2 * x + x.cos())
+    assert said.code == "ignores_grad_output"
+    assert said.message.startswith("A term of the gradient of x is not multiplied by grad_output")
+
+
+def test_a_term_that_vanishes_here_is_still_a_term() -> None:
+    x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    said = only(x, lambda x: x * x + x.sin(), lambda g, x: g * 2 * x + x.cos())
+    assert "A term of the gradient" in said.message
+    said = only(x, torch.sin, lambda g, x: x.cos())
+    assert "the same gradient for x whatever grad_output is" in said.message
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_rounding_in_half_precision_is_no_ignored_gradient(dtype: torch.dtype) -> None:
+    def scaled(value: Tensor, *_: Tensor) -> Tensor:
+        return (value.to(dtype) * 3.3).to(value.dtype)
+
+    report, _ = checked(Custom, (randn(5), scaled, scaled))
+    assert {each.code for each in report.diagnoses} == {"float32_noise"}
+    assert all(each.outcome != "fails" for each in report.trials)
+    clipped, _ = checked(Custom, (randn(5), scaled, lambda g, x: scaled(g).clamp(-1, 1)))
+    assert "ignores_grad_output" in {each.code for each in clipped.diagnoses}
+
+
+SHARES = {
+    "(n - 1) / n": (lambda n: (n - 1) / n, True),
+    "n / (n - 1)": (lambda n: n / (n - 1), True),
+    "2 / n": (lambda n: 2 / n, False),
+    "1 / n": (lambda n: 1 / n, False),
+}
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_a_variance_is_named_only_if_three_sizes_agree(name: str) -> None:
+    share, named = SHARES[name]
+    said = only(
+        randn(3, 2), lambda x: x.square().mean(0), lambda g, x: g * 2 * x / len(x) * share(len(x))
+    )
+    if name == "2 / n":  # The same number as (n - 1) / n for n = 3.
+        assert "2/3 times" in said.message
+    assert ("divided by n in one place and by n - 1 in another" in said.message) == named
+
+
+def test_without_a_matrix_product_no_transpose_is_looked_for() -> None:
+    for function in (lambda v, *_: v.cumsum(0), lambda v, *_: v.roll(1, 0)):
+        said = only(randn(4), function, function)
+        assert said.code == "transposed"
+        assert ".t()" not in said.message
+        assert "applies the Jacobian itself" in said.message
+
+
+def test_wrong_for_dense_gradients_is_not_called_correct_for_them() -> None:
+    def reads_memory(g: Tensor, x: Tensor) -> Tensor:
+        return torch.as_strided(g, x.shape, x.stride(), 0) * 2
+
+    report, _ = checked(Custom, (randn(3, 2), lambda x: x * 3, reads_memory))
+    (said,) = [each for each in report.diagnoses if each.code == "stride_blind"]
+    assert "correct only if" not in said.message
+    right, _ = checked(Custom, (randn(3, 2), lambda x: x * 2, reads_memory))
+    (said,) = [each for each in right.diagnoses if each.code == "stride_blind"]
+    assert "is correct only if the incoming gradient is contiguous" in said.message
