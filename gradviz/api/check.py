@@ -17,6 +17,7 @@ from gradviz.checks.names import function_class
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run import jacobian_check
 from gradviz.checks.run.progress import ignore_progress
+from gradviz.checks.source_rules import findings_of_function
 from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardModeSetting
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Origin, Trace
@@ -155,7 +156,10 @@ def check(
             progress=progress,
         )
     trace = Trace(
-        origin=origin_of(title, report.device), tensors=tuple(kept.records), reports=(report,)
+        origin=origin_of(title, report.device),
+        tensors=tuple(kept.records),
+        reports=(report,),
+        findings=findings_of_function(fn),
     )
     return CheckResult(trace, report, kept.values, settings)
 

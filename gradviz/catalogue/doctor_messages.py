@@ -2,6 +2,7 @@
 
 MESSAGES_DOCTOR = {
     "doctor.line": "{place}: {rule} {severity}: {text}",
+    "doctor.finding": "{rule} {severity}: {text}",
     "doctor.severity.error": "error",
     "doctor.severity.warning": "warning",
     "doctor.severity.info": "style",

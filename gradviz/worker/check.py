@@ -15,6 +15,7 @@ from gradviz.catalogue.messages import say
 from gradviz.checks.names import function_class
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run import jacobian_check
+from gradviz.checks.source_rules import findings_of_function
 from gradviz.gallery.registry import scene
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.jacobian_report import JacobianReport
@@ -124,7 +125,7 @@ def _check_into(
     is_new: bool,
 ) -> str:
     began = time.perf_counter_ns()
-    problem = _report_into(writer, request, device, send)
+    problem = _report_into(writer, request, device, send, is_new=is_new)
     if is_new:
         writer.put_outcome(
             Outcome(
@@ -137,7 +138,12 @@ def _check_into(
 
 
 def _report_into(
-    writer: TraceWriter, request: CheckRequest, device: Device, send: Callable[[WorkProgress], None]
+    writer: TraceWriter,
+    request: CheckRequest,
+    device: Device,
+    send: Callable[[WorkProgress], None],
+    *,
+    is_new: bool,
 ) -> str:
     if problem := request.settings.problem():
         return say(problem.key, name=problem.name, value=problem.value)
@@ -148,6 +154,9 @@ def _report_into(
         except (LoadError, InputError) as error:
             return str(error)
         record_notes(writer, "other_dtype", prepared.notes)
+        # A recording of the same code has reported them already.
+        for finding in findings_of_function(prepared.target.thing) if is_new else ():
+            writer.put(replace(finding, id=writer.highest("finding") + 1))
         with CaughtError() as caught:
             writer.put(_report(writer, request, prepared, reference, send))
     return "" if caught.error is None else describe_error(caught.error, prepared.target.path)

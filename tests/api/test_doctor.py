@@ -67,3 +67,10 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
     file.write_text(Path(__file__).read_text(encoding="utf-8"), encoding="utf-8")
     assert ids(file) == ["GV207", "GV105", "GV207"]
     assert ids(str(file), select=["GV1"]) == ["GV105"]
+
+
+def test_a_check_reports_what_it_reads() -> None:
+    result = gradviz.check(Twice, torch.ones(2, dtype=torch.float64, requires_grad=True))
+    assert "GV207 style: Twice.backward" in str(result)
+    (finding,) = result.to_dict()["findings"]
+    assert (finding["rule"], finding["path"]) == ("GV207", __file__)

@@ -50,7 +50,7 @@ TABLE = {
     "gallery.guide": layer("catalogue", "markdown_it mdit_py_plugins pylatexenc"),
     "gallery.scenes": layer(others="torch numpy"),
     "recorder": layer("model store catalogue analysis text linter", "torch numpy"),
-    "checks": layer("model catalogue recorder", "torch numpy"),
+    "checks": layer("model catalogue analysis linter recorder", "torch numpy"),
     "worker": layer(
         "model catalogue analysis text store protocol recorder checks"
         " gallery.registry gallery.scenes",

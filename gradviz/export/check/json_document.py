@@ -10,12 +10,15 @@ import numpy as np
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.rules import doctor_rule
 from gradviz.export.check.element_names import worst_words
 from gradviz.export.tensor.json_value import tensor_json
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.codec import encode, float_to_json
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.finding import Finding
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.source import user_line
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues, preview_steps
 from gradviz.model.trace import Trace
@@ -51,8 +54,9 @@ def check_document(
 
     Returns:
         ``{schema, subject, title, order, versions, device, dtype, settings, cast_from, compared,
-        verdict, passed, diagnosis, diagnoses, problems, trials, curves, reference, printed,
-        evaluations, duration_ns, blocks}``, described by ``check.schema.json`` among the tests.
+        verdict, passed, diagnosis, diagnoses, problems, trials, curves, reference, findings,
+        printed, evaluations, duration_ns, blocks}``, described by ``check.schema.json`` among the
+        tests.
     """
     origin = trace.origin
     records = {record.id: record for record in trace.tensors}
@@ -87,10 +91,25 @@ def check_document(
         "trials": [encode(trial) for trial in report.trials],
         "curves": [encode(curve) for curve in report.curves],
         "reference": report.reference,
+        "findings": [
+            _finding(each, rule.id) for each in trace.findings if (rule := doctor_rule(each.code))
+        ],
         "printed": printed_counts(trace),
         "evaluations": report.evaluations,
         "duration_ns": report.duration_ns,
         "blocks": [_block(block, matrix) for block in report.blocks],
+    }
+
+
+def _finding(finding: Finding, rule: str) -> dict[str, Any]:
+    line = user_line(finding.location)
+    return {
+        "rule": rule,
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": finding.message,
+        "path": None if line is None else line.path,
+        "line": None if line is None else line.line,
     }
 
 

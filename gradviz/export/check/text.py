@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.rules import doctor_rule
 from gradviz.export.check.element_names import (
     block_place,
     block_sentence,
@@ -116,10 +117,19 @@ def check_text(
         yield from _details(report, block, values)
     yield from trial_lines(report)
     yield from curve_lines(report)
+    yield from _violations(trace)
     yield from next_check_sentences(report, with_first=with_first)
     lines = printed_counts(trace)["lines"]
     if lines:
         yield say_count("report.printed", lines)
+
+
+def _violations(trace: Trace) -> Iterator[str]:
+    for finding in trace.findings:
+        rule = doctor_rule(finding.code)
+        if rule is not None:
+            severity = say(f"doctor.severity.{finding.severity}")
+            yield say("doctor.finding", rule=rule.id, severity=severity, text=finding.message)
 
 
 def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> Iterator[str]:
