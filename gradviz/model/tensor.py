@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -109,6 +110,7 @@ class TensorValue:
         return flat.reshape(self.shape)
 
 
+@functools.lru_cache(maxsize=10_000)
 def shape_problem(shape: tuple[int, ...], dtype: str) -> Literal["dimensions", "size"] | None:
     """Why NumPy has no array of a shape that torch allows; None if it has one."""
     if len(shape) > MOST_DIMENSIONS:

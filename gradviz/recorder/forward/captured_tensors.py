@@ -93,7 +93,9 @@ def _foreign(
     given: set[int] | None = None
     for value in values:
         for tensor in nested_tensors(value, 1):
-            if not tensor.requires_grad or compat.is_wrapped(tensor) or method.has_made(tensor):
+            if not tensor.requires_grad or any(tensor is each for each in call.values):
+                continue
+            if compat.is_wrapped(tensor) or method.has_made(tensor):
                 continue
             if given is None:
                 arguments = [each for value in call.values for each in nested_tensors(value)]

@@ -40,8 +40,12 @@ class TensorVersionWatch:
         ]
 
     def _state(self, value: torch.Tensor) -> _WatchedState:
-        content = self._tensors.recorded_content(value)
-        value = plain(value)
+        recorded, value = value, plain(value)
+        keys = self._tensors.content_keys
+        if value.is_cpu and keys.is_small(value):
+            content = keys.read(value)  # Faster than a look-up.
+        else:
+            content = self._tensors.recorded_content(recorded)
         return compat.version_of(value), value.shape, value.stride(), content
 
     def _differs(self, value: torch.Tensor, known: _WatchedState) -> bool:
