@@ -51,6 +51,10 @@ MESSAGES_RELIABILITY = {
     ),
     "measured.agree.one": "At eps {steps}, the only wrong element agrees.",
     "measured.agree.more": "At eps {steps}, all {count} wrong elements agree.",
+    "measured.at_moved_point": (
+        "This was measured with the inputs moved by {least:g} to {most:g}, away from a kink."
+        " Indices and bounds hold for the moved values, not for the given ones."
+    ),
     "measured.noise.one": (
         "The output is as large as {largest:.3g}. Its rounding alone puts errors of up to"
         " {noise:.3g} into the numerical Jacobian, and the only wrong element is off by no more"

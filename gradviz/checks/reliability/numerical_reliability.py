@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.cast import WIDER
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.chunks import mask_of
@@ -234,8 +235,12 @@ def _move_away(
         if found is not None and found[1][pair.place].block.wrong == 0:
             causes[pair.place] = (measured or unreliable_diagnoses.of_unseen_kink()).moved(found[0])
     if found is not None:
+        by = found[0]
         left = {place: pair for place, pair in found[1].items() if place not in causes}
-        _replace(case, {place: pair for place, pair in left.items() if pair.block.wrong})
+        wrong = {place: pair for place, pair in left.items() if pair.block.wrong}
+        note = say("measured.at_moved_point", least=by, most=2 * by)
+        case.notes.update(dict.fromkeys(wrong, note))
+        _replace(case, wrong)
 
 
 def _moved(

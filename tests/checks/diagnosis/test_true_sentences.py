@@ -123,3 +123,23 @@ def test_wrong_for_dense_gradients_is_not_called_correct_for_them() -> None:
     right, _ = checked(Custom, (randn(3, 2), lambda x: x * 2, reads_memory))
     (said,) = [each for each in right.diagnoses if each.code == "stride_blind"]
     assert "is correct only if the incoming gradient is contiguous" in said.message
+
+
+def test_a_bound_at_a_moved_point_is_said_to_hold_there() -> None:
+    values = [-0.72, 0.0, 0.3, -0.5, -1.4, 0.9, 1.2, -0.1, 0.8, -2.0]
+    x = torch.tensor(values, dtype=torch.float64, requires_grad=True)
+
+    def back(g: Tensor, x: Tensor) -> Tensor:
+        slope = torch.where(x > 0, 2 * x + 1, -x.exp())
+        return g * torch.where(x.abs() <= 0.725, slope * (1.3 + x), slope)
+
+    def function(x: Tensor) -> Tensor:
+        return torch.where(x > 0, x * x + x, 1 - x.exp())
+
+    said = only(x, function, back)
+    assert "|x| is" in said.message
+    assert any("hold for the moved values" in each for each in said.evidence)
+    away = torch.where(x.detach() == 0, 0.2, x.detach()).requires_grad_()
+    said = only(away, function, back)
+    assert "|x| is" in said.message
+    assert not any("moved values" in each for each in said.evidence)
